@@ -21,7 +21,7 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina $(if $(filter %.toml,$(PROFILE)),init $(SITE) --profile $(PROFILE),demo $(or $(PROFILE),first) --site $(SITE))
 	@$(BIN)/vetrina serve --site $(SITE) --port $(PORT) $(if $(PROFILE),--profile $(PROFILE))
 
-test: check  ## Check style, types and layers, then run every test.
+test: check  ## Check style, types, layers and dead code, then run every test.
 	$(BIN)/pytest -n auto
 
 fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].
@@ -37,11 +37,12 @@ bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the fi
 bench-analytics: $(DEVELOPMENT)  ## Measure the reports of a shop with a million orders: [BENCH="--orders 100000 --kept FOLDER"].
 	$(BIN)/python benchmarks/analytics.py $(BENCH)
 
-check: $(DEVELOPMENT)  ## Check style, types and layers alone.
+check: $(DEVELOPMENT)  ## Check style, types, layers and dead code alone.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/vulture
 
 docs: $(DEVELOPMENT)  ## Build the documentation into build/docs/html; a warning is an error.
 	PYTHONPATH=docs $(BIN)/python -m derive

@@ -27,16 +27,16 @@ import report
 from sqlalchemy import update
 
 from conftest import Client, SetClock, exchange
-from vetrina.backends.database import Statement, Tx
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.catalogue import product as product_table
 from vetrina.backends.tables.core import counter, record
 from vetrina.demo import many_orders
-from vetrina.demo.many_orders import BulkOrder, Line
-from vetrina.kernel.garbage_collection import look_seldom
+from vetrina.demo.many_orders import BulkOrder, BulkOrderLine
+from vetrina.kernel.garbage_collection import reduce_gc_frequency
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import Site, create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 _FIRST = 1_640_995_200  # 2022-01-01
 _YEARS = 3 * 365 * 86_400  # seconds
@@ -63,11 +63,11 @@ CASES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
 
 
 def _fill(site: Site, orders: int, products: int, customers: int) -> None:
-    with site.database.writing() as tx:
-        base = next_number(tx)
+    with site.database.begin_write() as tx:
+        base = allocate_id(tx)
         _products(tx, base, products)
         tx.run(Statement(update(counter).where(counter.c.name == "record").values(value=base + products - 1)))
-    many_orders.load(site, _drawn(base, orders, products, customers), _counting("orders"))
+    many_orders.load_orders(site, _drawn(base, orders, products, customers), _counting("orders"))
     print()
 
 
@@ -79,7 +79,7 @@ def _drawn(base: int, orders: int, products: int, customers: int) -> Iterator[Bu
         for _ in range(random.choice((1, 2, 2, 3))):
             quantity, price = random.randint(1, 3), random.randint(5, 80) * _M
             product = base + random.randrange(products)
-            lines.append(Line(product, 0, f"Product {product}", quantity, quantity * price))
+            lines.append(BulkOrderLine(product, 0, f"Product {product}", quantity, quantity * price))
         status = random.choice(_STATUSES)
         further = {"paid": created if status != "pending" else None, "search_key": ""}
         yield BulkOrder(created, status, "USD", _billing(buyer), lines, further=further)
@@ -111,7 +111,7 @@ def _blank(table: Any, **members: Any) -> dict[str, Any]:
     return {**_empty(table), **members}
 
 
-def _products(tx: Tx, base: int, products: int) -> None:
+def _products(tx: Transaction, base: int, products: int) -> None:
     records = [
         _blank(record, id=base + at, type="product", status="publish", title=f"Product {at}", slug=f"product-{at}",
                language="en", translations=base + at, title_key=f"product {at}", meta="{}")
@@ -129,7 +129,7 @@ def _products(tx: Tx, base: int, products: int) -> None:
 def _rebuilt(site: Site) -> tuple[float, float]:
     """Rebuild, and return the milliseconds that passed and those of this process."""
     begin, own = time.perf_counter(), time.process_time()
-    many_orders.reports(site, _counting("orders rebuilt"))
+    many_orders.rebuild_reports(site, _counting("orders rebuilt"))
     print()
     return (time.perf_counter() - begin) * 1000, (time.process_time() - own) * 1000
 
@@ -151,20 +151,20 @@ def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
     from vetrina.analytics.facts import rules as facts
 
     part = []
-    settle = facts.rewrite
+    settle = facts.rewrite_facts
 
     def timed(*words: Any) -> None:
         begin = time.perf_counter()
         settle(*words)
         part.append((time.perf_counter() - begin) * 1000)
 
-    facts.rewrite = timed
+    facts.rewrite_facts = timed
     own = time.process_time()
     for at in range(_ORDERS):
         body = {"status": "completed", "billing": {"email": f"c{at}@example.org"},
                 "line_items": [{"product_id": product, "quantity": 1}]}  # fmt: skip
         assert client.post("/shop/v3/orders", body).status == 201
-    facts.rewrite = settle
+    facts.rewrite_facts = settle
     whole = (time.process_time() - own) * 1000 / _ORDERS
     return statistics.median(part), whole
 
@@ -177,7 +177,7 @@ def _told(name: str, wall: float, own: float, limit: float) -> dict[str, float]:
 
 def main() -> None:
     """Build, rebuild, ask, and print a table."""
-    look_seldom()  # as the command does
+    reduce_gc_frequency()  # as the command does
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--orders", type=int, default=1_000_000)
     parser.add_argument("--products", type=int, default=5_000)
@@ -198,9 +198,9 @@ def main() -> None:
                 server.make(name)
             database = server.url(name)
         settings = Settings(secret="of the benchmark", database=database)
-        accounts = [Account("admin", "administrator", "admin@example.org", "admin pass word")]
+        accounts = [InitialAccount("admin", "administrator", "admin@example.org", "admin pass word")]
         clock = SetClock()
-        site = stand_in(load_profile("second"), accounts, folder, settings, clock=clock) if fresh else Site(
+        site = create_stand_in_site(load_profile("second"), accounts, folder, settings, clock=clock) if fresh else Site(
             load_profile("second"), settings, folder, clock=clock, durable=False
         )  # fmt: skip
         rows: dict[str, dict[str, float]] = {}

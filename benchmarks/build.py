@@ -21,17 +21,17 @@ from sqlalchemy import bindparam, insert
 
 from vetrina.backends import database_schema, search_index
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_numbers
+from vetrina.backends.id_sequences import allocate_ids
 from vetrina.backends.tables.core import change, record_term, searchable, tally, term
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.text import rendering as text_rendering
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold_text
 from vetrina.kernel.slugs import slugify
-from vetrina.kernel.times import iso
+from vetrina.kernel.times import format_iso
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 COMMON_WORD, RARE_WORD = "serena", "quokkaborough"
 PASSWORD = "bench bench bench bench"
@@ -64,9 +64,9 @@ def build(folder: Path, posts: int, database: str = "") -> None:
     folder.mkdir(parents=True)
     settings = Settings(secret="secret of the benchmarks", database=database)
     site = Site(load_profile("first"), settings, folder, durable=False)
-    database_schema.create(site.database)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, [Account("admin", "administrator", "admin@example.org", PASSWORD)])
+        bootstrap_site(work, [InitialAccount("admin", "administrator", "admin@example.org", PASSWORD)])
     put(site, posts)
     site.close()
     lines = [f'profile = "first"\nsecret = "{settings.secret}"\n', f'database = "{database}"\n' if database else ""]
@@ -75,8 +75,8 @@ def build(folder: Path, posts: int, database: str = "") -> None:
 
 def put(site: Site, posts: int) -> range:
     """Put so many published posts and their categories into a site, and return the numbers of the posts."""
-    with site.database.writing() as tx:
-        terms, numbers = next_numbers(tx, _CATEGORIES, "term"), next_numbers(tx, posts)
+    with site.database.begin_write() as tx:
+        terms, numbers = allocate_ids(tx, _CATEGORIES, "term"), allocate_ids(tx, posts)
         for number in terms:
             tx.run(
                 _TERM, id=number, taxonomy="category", language="en", translations=number, name=f"Category {number}",
@@ -91,7 +91,7 @@ def put(site: Site, posts: int) -> range:
 
 def date_of(post: int) -> str:
     """Return the local date of a post, as lists are asked for it."""
-    return iso(_FIRST_DAY + post * 400 + 3600)
+    return format_iso(_FIRST_DAY + post * 400 + 3600)
 
 
 def _texts() -> list[dict[str, Any]]:
@@ -106,9 +106,9 @@ def _texts() -> list[dict[str, Any]]:
         out.append({
             "words": words,
             "content": content,
-            "content_html": text_rendering.content(content),
-            "excerpt_html": text_rendering.excerpt("", content),
-            "folded": fold(content),
+            "content_html": text_rendering.render_content(content),
+            "excerpt_html": text_rendering.render_excerpt("", content),
+            "folded": fold_text(content),
         })  # fmt: skip
     return out
 
@@ -135,7 +135,7 @@ def _fill(site: Site, terms: Sequence[int], numbers: Sequence[int]) -> None:
             at = _FIRST_DAY + number * 400
             rows.append(
                 msgspec.structs.replace(
-                    blank, id=number, translations=number, slug=slugify(title), title=title, title_key=fold(title),
+                    blank, id=number, translations=number, slug=slugify(title), title=title, title_key=fold_text(title),
                     title_html=title, content=text["content"], content_html=text["content_html"],
                     excerpt_html=text["excerpt_html"], date=at + 3600, date_gmt=at, modified=at + 3600,
                     modified_gmt=at, guid=f"http://127.0.0.1/?p={number}",
@@ -146,9 +146,9 @@ def _fill(site: Site, terms: Sequence[int], numbers: Sequence[int]) -> None:
                 "language": "en", "date": at + 3600,
             })  # fmt: skip
             notes.append({"kind": "post", "item": str(number), "action": "created", "at": at})
-            folded.append({"record": number, "title": fold(title), "content": text["folded"], "excerpt": ""})
-        with site.database.writing() as tx:
-            record_model.insert_rows(tx, rows)
+            folded.append({"record": number, "title": fold_text(title), "content": text["folded"], "excerpt": ""})
+        with site.database.begin_write() as tx:
+            record_model.insert_records(tx, rows)
             tx.run_each(_SEARCHABLE, folded)
             tx.run_each(_TERM_LINK, links)
             tx.run_each(_CHANGE, notes)
@@ -160,11 +160,11 @@ def index(site: Site) -> None:
     if site.database.kind != "sqlite":
         return
     start, done = time.monotonic(), 0
-    with site.database.reading() as tx:
-        total = search_index.backlog(tx)
+    with site.database.begin_read() as tx:
+        total = search_index.count_unindexed_changes(tx)
     while True:
-        with site.database.writing() as tx:
-            read = search_index.catch_up(tx, list(site.frame.types), most=_BATCH)
+        with site.database.begin_write() as tx:
+            read = search_index.index_changes(tx, list(site.frame.types), most=_BATCH)
         if not read:
             return
         done += read

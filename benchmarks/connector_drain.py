@@ -19,17 +19,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import NOBODY
 from vetrina.backends import database_schema
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.content.records import rules as records
-from vetrina.fake_service.mirror import Mirror
-from vetrina.fake_service.sync_puller import Puller, Refused
-from vetrina.settings import load_profile, read_settings
+from vetrina.core.user import NOBODY
+from vetrina.fake_service.mirror import SiteMirror
+from vetrina.fake_service.sync_puller import MirrorPuller, SiteRefused
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 SERVICE = "http://127.0.0.1:9"  # nobody is there, and nobody is asked
 TOKEN = "BENCHMARK.SECRETSECRETSECRET"
@@ -40,27 +40,27 @@ TEXT = "<!-- wp:paragraph --><p>" + "Lorem ipsum dolor sit amet. " * 70 + "</p><
 def prepared(folder: Path) -> Site:
     """Return a durable site of posts that is registered."""
     (folder / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the benchmark"\n')
-    site = Site(load_profile("second", {"connector.service_url": SERVICE}), read_settings(folder), folder)
-    database_schema.create(site.database)
+    site = Site(load_profile("second", {"connector.service_url": SERVICE}), load_settings(folder), folder)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, [Account("admin", "administrator", application_password="pass")])
-        connection_state.put(work, "id", 1)
-        connection_state.put_sealed(work, "blog_token", TOKEN)
-        identity.register_home(work)
-        sync_queue.begin(work)
+        bootstrap_site(work, [InitialAccount("admin", "administrator", application_password="pass")])
+        connection_state.save_value(work, "id", 1)
+        connection_state.save_encrypted_value(work, "blog_token", TOKEN)
+        identity.save_registered_home(work)
+        sync_queue.begin_queue(work)
     with site.work(read=True) as work:
-        admin = users.by_id(work.tx, 1)
+        admin = users.find_user(work.tx, 1)
     with site.work(admin or NOBODY) as work:
         for at in range(POSTS):
             given = {"title": f"Post {at}", "content": TEXT, "status": "publish"}
-            records.create(work, work.frame.types["post"], given)
+            records.create_record(work, work.frame.types["post"], given)
     return site
 
 
 def change(site: Site, count: int) -> None:
     """Note changes of posts, and hand out nothing that was noted before."""
     with site.work() as work:
-        sync_queue.begin(work)
+        sync_queue.begin_queue(work)
         for at in range(count):
             work.note("post", 1 + at % POSTS, "changed")
 
@@ -81,13 +81,13 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
     process.wait()
 
 
-def drained(puller: Puller, site: int, apply: bool) -> int:
+def drained(puller: MirrorPuller, site: int, apply: bool) -> int:
     """Take everything that waits; apply: into the mirror, too."""
     count = 0
     while True:
         try:
             sent = puller.ask(site, "POST", "/sync/checkout", {"queue": "sync", "number_of_items": BUFFER})
-        except Refused as error:
+        except SiteRefused as error:
             if error.code == "queue_size":
                 return count
             raise
@@ -117,9 +117,9 @@ def main(count: int) -> None:
         folder = Path(name)
         site = prepared(folder)
         with served(folder) as (address, pid):
-            mirror = Mirror(folder / "peer.sqlite")
+            mirror = SiteMirror(folder / "peer.sqlite")
             number = mirror.add(address, f"{address}/en/cms-json", TOKEN)
-            puller = Puller(mirror)
+            puller = MirrorPuller(mirror)
             for words, apply in (("taken and acknowledged", False), ("applied to a mirror", True)):
                 change(site, count)
                 begun, before = time.perf_counter(), used(pid)

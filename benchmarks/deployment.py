@@ -30,9 +30,9 @@ import postgres
 
 from vetrina.backends import database_schema
 from vetrina.demo import many_orders
-from vetrina.settings import load_profile, read_settings
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 __all__ = ["COUPON", "GOODS", "PATIENCE", "ROOT", "STOCK", "Deployment", "Line", "buyer", "deployed"]
 
@@ -190,9 +190,9 @@ class Deployment:
         """Put orders of two years into the shop, while it is not served."""
         self.stop()
         self.buyers = max(1, orders // _ORDERS_OF_A_BUYER)
-        site = Site(load_profile("second"), read_settings(self.folder), self.folder)
-        many_orders.load(site, self._drawn(orders), lambda _: None)
-        many_orders.reports(site, lambda _: None)
+        site = Site(load_profile("second"), load_settings(self.folder), self.folder)
+        many_orders.load_orders(site, self._drawn(orders), lambda _: None)
+        many_orders.rebuild_reports(site, lambda _: None)
         site.close()
         self.start()
 
@@ -201,7 +201,7 @@ class Deployment:
         for number in range(orders):
             created = now - _TWO_YEARS + number * _TWO_YEARS // orders
             lines = [
-                many_orders.Line(product, 0, f"Goods {product}", 1, chance.randint(1, GOODS) * _MILLION)
+                many_orders.BulkOrderLine(product, 0, f"Goods {product}", 1, chance.randint(1, GOODS) * _MILLION)
                 for product in chance.sample(self.products, 2)
             ]
             billing = buyer(chance.randrange(self.buyers))
@@ -244,10 +244,10 @@ def deployed(kind: str, folder: Path, workers: int = 2, *, posts: int = 0, order
         (site / "vetrina.toml").write_text(
             f'profile = "second"\nsecret = "secret of the load"\ndatabase = {json.dumps(database)}\n'
         )
-        made = Site(load_profile("second"), read_settings(site), site)
-        database_schema.create(made.database)
+        made = Site(load_profile("second"), load_settings(site), site)
+        database_schema.create_schema(made.database)
         with made.work() as work:
-            found(work, [Account("admin", "administrator", application_password=_PASSWORD)])
+            bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=_PASSWORD)])
         deployment = Deployment(site, database, workers, folder / "errors.txt")
         if posts:
             deployment.posts = build.put(made, posts)

@@ -20,8 +20,8 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 from vetrina.backends import database_schema, planner_statistics
-from vetrina.backends.database import Statement, Tx, open_database
-from vetrina.backends.database_move import move
+from vetrina.backends.database import Statement, Transaction, open_database
+from vetrina.backends.database_move import move_database
 from vetrina.backends.tables.core import METADATA
 
 __all__ = ["name_of", "ready", "site_of"]
@@ -61,7 +61,7 @@ def ready(kept: Path, posts: int, server: Server | None) -> None:
         server.make(_MOVED + name)
         source, target = open_database(address), open_database(server.url(_MOVED + name))
         try:
-            move(source, target, _Told())
+            move_database(source, target, _Told())
         finally:
             source.close()
             target.close()
@@ -99,7 +99,7 @@ def _brought_up(url: str) -> None:
     """Give a database the tables, columns and indexes that it lacks, and take away the indexes of yesterday."""
     database = open_database(url)
     try:
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             statements = _lacking(tx.kind, _there(tx))
             for statement in statements:
                 _say(f"  {' '.join(statement.split())[:100]}")
@@ -109,7 +109,7 @@ def _brought_up(url: str) -> None:
                 tx.command(statement)
             for statement in _renamed() if tx.kind == "sqlite" else ():
                 tx.command(statement)
-            tx.command(f"UPDATE alembic_version SET version_num = '{database_schema.HEAD}'")
+            tx.command(f"UPDATE alembic_version SET version_num = '{database_schema.HEAD_REVISION}'")
     finally:
         database.close()
     if statements and database.kind == "postgresql":
@@ -134,7 +134,7 @@ def _renamed() -> list[str]:
     return out
 
 
-def _there(tx: Tx) -> dict[str, tuple[set[str], dict[str, str]]]:
+def _there(tx: Transaction) -> dict[str, tuple[set[str], dict[str, str]]]:
     """Return the columns of each table, and its indexes and named constraints with what each is of."""
     out: dict[str, tuple[set[str], dict[str, str]]] = {}
     if tx.kind == "sqlite":

@@ -24,11 +24,11 @@ import build
 import msgspec
 from sqlalchemy import bindparam, insert
 
-from vetrina.backends.database import Statement, Tx
+from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.tables.core import record_term, searchable, tally
-from vetrina.backends.tables.multilingual import batch, field, job, status
+from vetrina.backends.tables.multilingual import mlang_batch, mlang_field, mlang_job, mlang_status
 from vetrina.content.records import model as record_model
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold_text
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 
@@ -57,15 +57,15 @@ def main() -> None:
     args.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=args.folder) as name:
         alone, both = _sites(Path(name), args.posts)
-        with both.database.writing() as tx:
+        with both.database.begin_write() as tx:
             _translate(tx, args.posts)
         build.index(both)
         for site in (alone, both):
-            with site.database.writing() as tx:
+            with site.database.begin_write() as tx:
                 tx.command("ANALYZE")
         for title, cases in _lists(alone, both, args.posts):
             _compare(title, cases, args.rounds)
-        with both.database.writing() as tx:
+        with both.database.begin_write() as tx:
             _put_jobs(tx, args.jobs, args.posts)
         _jobs(both, args.jobs, args.rounds)
         alone.close()
@@ -201,7 +201,7 @@ def _all(table: Any) -> Statement:
 _LINK, _TALLY, _SEARCHABLE = _all(record_term), _all(tally), _all(searchable)
 
 
-def _translate(tx: Tx, posts: int) -> None:
+def _translate(tx: Transaction, posts: int) -> None:
     """Give each English post a published translation, with its category's and with what a search reads."""
     for number in range(2, 2 + _TERM_OF):
         tx.run(
@@ -210,7 +210,7 @@ def _translate(tx: Tx, posts: int) -> None:
             parent=0, count=posts // _TERM_OF, meta="{}", source_language="en",
         )  # fmt: skip
     for first in range(1, posts + 1, _IN_GROUPS):
-        found = record_model.by_ids(tx, range(first, min(first + _IN_GROUPS, posts + 1)))
+        found = record_model.find_records(tx, range(first, min(first + _IN_GROUPS, posts + 1)))
         rows = [
             msgspec.structs.replace(
                 one, id=one.id + posts, language="it", source_language="en", slug=f"{one.slug}-it",
@@ -218,10 +218,14 @@ def _translate(tx: Tx, posts: int) -> None:
             )
             for one in found.values()
         ]  # fmt: skip
-        record_model.insert_rows(tx, rows)
-        tx.run_each(_SEARCHABLE, [
-            {"record": one.id, "title": fold(one.title), "content": fold(one.content), "excerpt": ""} for one in rows
-        ])  # fmt: skip
+        record_model.insert_records(tx, rows)
+        tx.run_each(
+            _SEARCHABLE,
+            [
+                {"record": one.id, "title": fold_text(one.title), "content": fold_text(one.content), "excerpt": ""}
+                for one in rows
+            ],
+        )
         tx.run_each(build._CHANGE, [
             {"kind": "post", "item": str(one.id), "action": "created", "at": one.date_gmt} for one in rows
         ])  # fmt: skip
@@ -234,12 +238,19 @@ def _translate(tx: Tx, posts: int) -> None:
     tx.run(build._SET["counter"], name="record", value=2 * posts)
 
 
-def _put_jobs(tx: Tx, count: int, posts: int) -> None:
+def _put_jobs(tx: Transaction, count: int, posts: int) -> None:
     """Write jobs in every state, most of them complete, each of a thing of its own."""
-    put = {table.name: _all(table) for table in (batch, status, job, field)}
+    put = {table.name: _all(table) for table in (mlang_batch, mlang_status, mlang_job, mlang_field)}
     for number in range(1, 101):
-        tx.run(put[batch.name], id=number, name=f"Batch {number}", name_key=f"batch {number}", service_number=None,
-               service_address="", updated=0)  # fmt: skip
+        tx.run(
+            put[mlang_batch.name],
+            id=number,
+            name=f"Batch {number}",
+            name_key=f"batch {number}",
+            service_number=None,
+            service_address="",
+            updated=0,
+        )
     rows, jobs, fields = [], [], []
     for number in range(1, count + 1):
         state = (10, 10, 10, 10, 10, 10, 1, 2, 4, 0)[number % 10]
@@ -255,7 +266,7 @@ def _put_jobs(tx: Tx, count: int, posts: int) -> None:
             "needs_update": number % 13 == 0, "md5": "", "service": "1" if number % 11 == 0 else "local",
             "service_number": 0, "service_revision": 1, "service_status": "",
             "review": "NEEDS_REVIEW" if number % 40 == 0 else "", "retries": 0, "batch": 1 + number % 100,
-            "previous": "", "title_key": fold(title), "batch_key": f"batch {1 + number % 100}", **common,
+            "previous": "", "title_key": fold_text(title), "batch_key": f"batch {1 + number % 100}", **common,
         })  # fmt: skip
         jobs.append({
             "id": number, "rid": number, "revision": None, "translated": state == 10, "manager": 1, "note": "",
@@ -266,7 +277,7 @@ def _put_jobs(tx: Tx, count: int, posts: int) -> None:
             "job": number, "position": 0, "name": "title", "label": "", "wrap_tag": "", "format": "text",
             "reused": "", "wanted": True, "source": title, "target": "", "finished": state == 10,
         })  # fmt: skip
-    for table, values in ((status, rows), (job, jobs), (field, fields)):
+    for table, values in ((mlang_status, rows), (mlang_job, jobs), (mlang_field, fields)):
         tx.run_each(put[table.name], values)
     tx.command("ANALYZE")
 

@@ -18,9 +18,9 @@ from typing import Any
 
 import build
 
-from vetrina.backends.site_folder import settings_of
+from vetrina.backends.site_folder import load_site_settings
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 __all__ = ["EACH", "FEW", "TYPES", "fill"]
 
@@ -70,7 +70,7 @@ TYPES: dict[str, tuple[int, Callable[[int], dict[str, Any] | bytes]]] = {
 
 def fill(folder: Path, database: str = "") -> None:
     """Give a site what it lacks of these; database: the URL of another one than the folder's own."""
-    settings, profile = settings_of(folder, [f"database={database}"] if database else [])
+    settings, profile = load_site_settings(folder, [f"database={database}"] if database else [])
     site = Site(profile, settings, folder, durable=False)
     try:
         for base, (count, body) in TYPES.items():
@@ -84,8 +84,9 @@ def fill(folder: Path, database: str = "") -> None:
             print(f"  {count - there:,} of {base}", file=sys.stderr, flush=True)
             if base == "users":
                 with site.work() as work:
-                    found(
-                        work, [Account(f"reader{n}", "author", f"reader{n}@example.org") for n in range(there, count)]
+                    bootstrap_site(
+                        work,
+                        [InitialAccount(f"reader{n}", "author", f"reader{n}@example.org") for n in range(there, count)],
                     )
                 continue
             for n in range(there, count):

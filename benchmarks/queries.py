@@ -15,7 +15,7 @@ from typing import Any
 
 import build
 
-from vetrina.backends.site_folder import settings_of
+from vetrina.backends.site_folder import load_site_settings
 from vetrina.site import Site
 
 _TARGET = "/en/cms-json/cms/v2/posts"
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     args = parser.parse_args()
     sets = ["cache_bytes=0", *([f"database={args.database}"] if args.database else [])]
-    settings, profile = settings_of(args.folder, sets)
+    settings, profile = load_site_settings(args.folder, sets)
     site = Site(profile, settings, args.folder)
     for path, query in _asked(site):
         if args.only in query:
@@ -65,7 +65,7 @@ def _asked(site: Site) -> list[tuple[str, str]]:
     with site.work(read=True) as work:
         from vetrina.content.records import counters
 
-        posts = counters.total(work.tx, "post", ["publish"], "en")
+        posts = counters.sum_counters(work.tx, "post", ["publish"], "en")
     values = {
         "deep": posts // 20, "far": posts // 2, "half": posts // 2, "common": build.COMMON_WORD,
         "rare": build.RARE_WORD[1:-1], "early": build.date_of(posts // 100), "middle": build.date_of(posts // 2),

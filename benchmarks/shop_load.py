@@ -18,8 +18,7 @@ from typing import Any
 
 import build
 import run
-from cases import ROOT, get
-from cases import _post as post
+from cases import ROOT, _post as post, get
 
 from vetrina.backends import database_schema
 from vetrina.content.records import rules as records
@@ -28,7 +27,7 @@ from vetrina.settings import Settings, load_profile
 from vetrina.shop.products import rules as products
 from vetrina.shop.variations import rules as variations
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 THINGS = 1000  # posts, and products
 PARTS = 100  # variations of one product
@@ -105,20 +104,22 @@ def _made(folder: Path, database: str) -> int:
     (folder / "vetrina.toml").write_text(told)
     settings = Settings(profile="second", secret="benchmark", database=database)
     site = Site(load_profile("second"), settings, folder, durable=False)
-    database_schema.create(site.database)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        [admin] = found(work, [Account("admin", "administrator", application_password=build.PASSWORD)])
+        [admin] = bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=build.PASSWORD)])
     with site.work(admin) as work:
         for number in range(THINGS):
-            records.create(
+            records.create_record(
                 work, POST, {"title": f"Post {number}", "content": f"<p>Text {number}</p>", "status": "publish"}
             )
-            products.create(work, _product(number))
-        parted = products.create(work, {**_product(THINGS), "type": "variable", "attributes": [_SIZES]})
+            products.create_product(work, _product(number))
+        parted = products.create_product(work, {**_product(THINGS), "type": "variable", "attributes": [_SIZES]})
         for number in range(PARTS):
             size = {"name": "Size", "option": str(number)}
-            variations.create(work, parted, {"regular_price": f"{number}.50", "attributes": [size]}, alone=False)
-        variations.refresh(work, parted.id)
+            variations.create_variation(
+                work, parted, {"regular_price": f"{number}.50", "attributes": [size]}, alone=False
+            )
+        variations.update_parent_product(work, parted.id)
     site.close()
     return parted.id
 

@@ -31,7 +31,7 @@ from vetrina.shop.settings import places
 from vetrina.shop.shipping import zones as shipping_zones
 from vetrina.shop.taxes import rates as tax_rates
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 ROOT = "/en/cms-json/shop/store/v1"
 GOODS = 50
@@ -90,7 +90,7 @@ async def _row(what: str, step: Any, seconds: float, most: int, profile: bool) -
     if profiler is not None:
         profiler.enable()
     # The names of states are read once by a process; that is no part of a row.
-    places.states("US")
+    places.list_states("US")
     begun, worked, count, took = time.perf_counter(), time.process_time(), 0, []
     while time.perf_counter() - begun < seconds and (not most or count < most):
         before = time.perf_counter()
@@ -137,19 +137,19 @@ async def _ask(
 def _made(folder: Path) -> tuple[Site, list[int]]:
     """Return a shop that sends, taxes, takes cheques and coupons, and the numbers of what it sells."""
     site = Site(load_profile("second"), Settings(secret="of the benchmark"), folder, durable=True)
-    database_schema.create(site.database)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        [admin] = found(work, [Account("admin", "administrator")])
+        [admin] = bootstrap_site(work, [InitialAccount("admin", "administrator")])
     with site.work(admin) as work:
         work.set_option("shop_calc_taxes", "yes")
-        tax_rates.create(work, {"country": "US", "state": "CA", "rate": "10", "name": "CA"})
-        zone = shipping_zones.create(work, "California")
-        shipping_zones.put_locations(work, zone, [{"code": "US:CA", "type": "state"}])
-        shipping_zones.add_method(work, zone.id, "flat_rate", {"settings": {"cost": "7"}})
-        gateways.change(work, gateways.existing(work, "cheque"), {"enabled": True})
-        coupon_store.create(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
+        tax_rates.create_tax_rate(work, {"country": "US", "state": "CA", "rate": "10", "name": "CA"})
+        zone = shipping_zones.create_zone(work, "California")
+        shipping_zones.save_zone_locations(work, zone, [{"code": "US:CA", "type": "state"}])
+        shipping_zones.create_zone_method(work, zone.id, "flat_rate", {"settings": {"cost": "7"}})
+        gateways.update_gateway(work, gateways.get_gateway(work, "cheque"), {"enabled": True})
+        coupon_store.create_coupon(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
         goods = [
-            products.create(
+            products.create_product(
                 work,
                 {"name": f"Thing {at}", "regular_price": "12.50", "manage_stock": True, "stock_quantity": 1_000_000},
             ).id

@@ -1,4 +1,4 @@
-"""A fresh stand-in for every test, and a client for each of its accounts, in process."""
+"""A new test site for every test, and an in-process client for each of its accounts."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.kernel.times import SystemClock
 from vetrina.settings import Profile, Settings, load_profile
-from vetrina.site import Site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import Site, create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 LOGINS = {"administrator": "admin"}
 ACCOUNTS = [
-    Account(login := LOGINS.get(role, role), role, f"{login}@example.org", f"{login} pass word") for role in ROLES
+    InitialAccount(login := LOGINS.get(role, role), role, f"{login}@example.org", f"{login} pass word")
+    for role in ROLES
 ]
 ORIGIN = "http://vetrina.test"
 
@@ -48,7 +49,7 @@ hypothesis.settings.register_profile("search", database=None, deadline=None, max
 hypothesis.settings.load_profile("same")
 
 
-# Every test builds a site of many small values; a collector that walks over what is loaded each time costs a fifth.
+# Every test builds a site of many small values; a garbage collection over everything that is loaded costs a fifth.
 gc.collect()
 gc.freeze()
 
@@ -72,7 +73,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @dataclass
 class Answer:
-    """What came back: status, decoded JSON (None for no body), headers by lower-case name."""
+    """A response: status, decoded JSON (None for no body), headers by lower-case name."""
 
     status: int
     headers: dict[str, str]
@@ -96,7 +97,7 @@ def exchange(
 ) -> tuple[int, list[tuple[str, str]], bytes]:  # fmt: skip
     """Send one request through the site's ASGI application and return status, headers and body.
 
-    remote: the address that it comes from; a site that is served by other processes sees its own machine's.
+    remote: the client's address; a site that is served by other processes sees this machine's.
     """
     path, _, query = target.partition("?")
     named = {"host": ORIGIN.partition("://")[2], **{k.lower(): v for k, v in (headers or {}).items()}}
@@ -146,7 +147,7 @@ def bracketed(query: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
 
 
 class Client:
-    """A caller of a site, as one account or as nobody."""
+    """A client of a site, as one account or anonymous."""
 
     def __init__(self, site: Site, login: str = "", password: str = "", root: str = "/en/cms-json") -> None:
         self.site, self.login, self.root = site, login, root
@@ -192,7 +193,7 @@ class Client:
 
 
 class Stand:
-    """A stand-in with the accounts of all roles, and what tests ask of it."""
+    """A test site with the accounts of all roles, and helpers for tests."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -203,17 +204,17 @@ class Stand:
     def stored(self, id: int) -> Record | None:
         """Return the record as it is stored, None when there is none."""
         with self.site.work(read=True) as work:
-            return record_model.by_id(work.tx, id)
+            return record_model.find_record(work.tx, id)
 
 
 def made(folder: Path, profile: Profile | None = None, **settings: Any) -> Site:
-    """Return a fresh stand-in with the accounts of all roles."""
-    return stand_in(profile or load_profile("first"), ACCOUNTS, folder, Settings(**settings))
+    """Return a new test site with the accounts of all roles."""
+    return create_stand_in_site(profile or load_profile("first"), ACCOUNTS, folder, Settings(**settings))
 
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A stand-in's folder that others are copied from; making one takes longer than copying."""
+    """The folder of a test site that is copied for others; copying is faster than creating one."""
     folder = tmp_path_factory.mktemp("prepared")
     site = made(folder, secret="secret of the tests")
     site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -222,7 +223,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class SetClock(SystemClock):
-    """The machine's clock, which a test may put forward."""
+    """The system clock, which a test may move forward."""
 
     ahead = 0
 
@@ -251,8 +252,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
         pytest.skip(f"no PostgreSQL: {error}")
     import psycopg_pool.base
 
-    # The pool takes the ages of its connections from the shared generator, in threads of its own; hypothesis would say
-    # that the strategy at work had done it.
+    # The pool draws the ages of its connections from the shared generator, in its own threads; hypothesis would blame
+    # the running strategy for it.
     psycopg_pool.base.random = random.Random().random  # type: ignore[attr-defined]
     server = Postgres(address)
     yield server
@@ -261,7 +262,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def prepared_postgres(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The name of a database with a stand-in, from which others are made."""
+    """The name of a database with a test site, used as a template."""
     site = made(tmp_path_factory.mktemp("prepared"), secret="secret of the tests", database=postgres.new())
     site.close()
     return postgres.newest
@@ -275,14 +276,14 @@ def kind() -> str:
 
 @pytest.fixture(scope="session")
 def objects() -> Iterator[str]:
-    """The address of an S3-compatible store."""
+    """The URL of an S3-compatible store."""
     with object_store.bucket() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def mother() -> Iterator[Mother]:
-    """What starts the workers of sites that are served."""
+    """The process that starts the workers of served sites."""
     started = Mother()
     yield started
     started.close()
@@ -309,9 +310,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @contextmanager
 def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "", **words: Any) -> Iterator[Stand]:
-    """Give a site of a test's own, a copy of a prepared one, and remove it.
+    """Yield a site for one test, a copy of a prepared one, and delete it.
 
-    prepared: the end of the names of the fixtures that have it, one for each database. words: to the site.
+    prepared: the suffix of the names of the fixtures that have it, one for each database. words: arguments of the site.
     """
     if SCALED and "outbound" in words:
         pytest.skip("needs the process that answers: what is outside is played in it")

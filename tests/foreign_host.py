@@ -10,15 +10,15 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from vetrina.backends.http_client import Outbound
-from vetrina.backends.public_addresses import is_public
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.public_addresses import is_public_address
 
 PUBLIC = "93.184.215.14"
 Respond = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Host:
-    """A server on this machine, and what it was asked."""
+    """A server on this machine, and its requests."""
 
     def __init__(self, respond: Respond, tls: ssl.SSLContext | None = None) -> None:
         self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
@@ -32,7 +32,7 @@ class Host:
                 named = {name.lower(): value for name, value in self.headers.items()}
                 host.asked.append((self.command, self.path, named, body))
                 self.close_connection = True
-                with contextlib.suppress(OSError):  # the client has gone away, as some tests want it to
+                with contextlib.suppress(OSError):  # the client has disconnected, as some tests intend
                     respond(self)
 
             do_POST = do_HEAD = do_GET  # noqa: N815 - the names of the standard library
@@ -60,13 +60,13 @@ class Host:
         self._thread.join()
 
 
-def outbound_to(host: Host | None = None, names: dict[str, list[str]] | None = None, **words: Any) -> Outbound:
+def outbound_to(host: Host | None = None, names: dict[str, list[str]] | None = None, **words: Any) -> OutboundClient:
     """Return a client for which every name has a public address, and every public address is the host's."""
     dialled: list[tuple[str, int]] = []
 
     def resolve(name: str, port: int) -> list[str]:
         known = (names or {}).get(name)
-        return known if known is not None else [name if is_public(name) else PUBLIC]
+        return known if known is not None else [name if is_public_address(name) else PUBLIC]
 
     def dial(address: str, port: int, seconds: float) -> socket.socket:
         dialled.append((address, port))
@@ -74,7 +74,7 @@ def outbound_to(host: Host | None = None, names: dict[str, list[str]] | None = N
             raise ConnectionRefusedError("nobody listens")
         return socket.create_connection(("127.0.0.1", host.port), seconds)
 
-    made = Outbound(resolve=resolve, dial=dial, **words)
+    made = OutboundClient(resolve=resolve, dial=dial, **words)
     made.dialled = dialled  # type: ignore[attr-defined]
     return made
 

@@ -1,7 +1,7 @@
-"""Look for new counterexamples to every property of the suite, for as long as it is told: `make fuzz SECONDS=600`.
+"""Searches for new counterexamples to every property of the suite, for a given time: `make fuzz SECONDS=600`.
 
-The suite itself takes the same examples on every run; this takes others. Each round has a seed, which is printed before
-it begins, and ends at the first failure; what hypothesis then shows belongs into the test as an `@example`.
+The suite itself uses the same examples on every run; this uses others. Each round has a seed, printed at its start, and
+ends at the first failure; what hypothesis reports then belongs in the test as an `@example`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ TESTS = Path(__file__).parent
 
 
 def property_files(seed: int) -> list[str]:
-    """Return the test files that have properties, in an order of the seed's: a short run does not come to the last.
+    """Return the test files that have properties, shuffled by the seed: a short run does not reach the last.
 
-    To collect the others would cost most of it.
+    Collecting the others would cost most of it.
     """
     found = sorted(str(path) for path in TESTS.rglob("test_*.py") if "@given" in path.read_text(encoding="utf-8"))
     random.Random(seed).shuffle(found)

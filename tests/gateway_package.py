@@ -1,4 +1,4 @@
-"""The package of docs/gateways.md, written where Python finds it, and the service that it asks."""
+"""The package of docs/gateways.md, written where Python finds it, and the service that it calls."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write_package(folder: Path) -> None:
 
 @contextmanager
 def installed(folder: Path) -> Iterator[None]:
-    """Have the package installed for a while."""
+    """Install the package for a while."""
     write_package(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
@@ -49,13 +49,13 @@ def installed(folder: Path) -> Iterator[None]:
 
 
 def _look_again() -> None:
-    """Forget which packages there are, as a start of the server does."""
+    """Clear the cache of installed packages, as a start of the server does."""
     sys.modules.pop("vetrina_tallero", None)
-    gateways.packaged.cache_clear()
+    gateways.load_packaged_gateways.cache_clear()
 
 
 class Bank:
-    """The service of the guide: what it was asked to pay by key, and a moment at which something happens to its client.
+    """The service of the guide: the payments requested by key, and the point at which something happens to its client.
 
     meets: called with "before" and "charged" of each call, while the client waits.
     """
@@ -94,7 +94,7 @@ class Bank:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def amounts(self, kind: str) -> list[str]:
-        """Return what was paid, or given back."""
+        """Return the amounts that were paid, or refunded."""
         return [one["amount"] for one in self.by_key.values() if one["kind"] == kind]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A process of a site that sends one request and is killed while a service outside is asked."""
+"""A process of a site that sends one request and is killed during its call to an outside service."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import vetrina
 from vetrina.settings import Settings
 
 TESTS = Path(__file__).parent
-SOURCE = Path(vetrina.__file__).parents[1]  # what is tried here, wherever else a version of it is installed
-PATIENCE = 120  # seconds; on a busy machine a process begins slowly
+SOURCE = Path(vetrina.__file__).parents[1]  # the code under test, whatever other version is installed
+PATIENCE = 120  # seconds; processes start slowly on a busy machine
 
 _CHILD = """
 import json, sys
@@ -33,7 +33,7 @@ print(answer.status, answer.json, flush=True)
 
 
 class Meeting(Protocol):
-    """A service that says when it is asked: `meets` is called with a moment, while its client waits."""
+    """A service that reports its calls: `meets` is called with a point of the call, while its client waits."""
 
     meets: Any
 
@@ -42,7 +42,7 @@ def send_killed(
     service: Meeting, at: str, folder: Path, settings: Settings, path: str, body: Mapping[str, Any], *,
     sets: Mapping[str, Any] | None = None, account: tuple[str, ...] = (), headers: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Send a request by a process that is killed at a moment of its call to the service.
+    """Send a request from a process that is killed at a given point of its call to the service.
 
     sets: of the profile. account: login and password, none for a visitor.
     """

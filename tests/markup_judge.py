@@ -1,6 +1,6 @@
-"""Two opinions about markup that a reader gets: nh3's, which reads it as browsers do, and that of lxml's parser.
+"""Two independent checks of markup: nh3, which parses it as browsers do, and lxml's parser.
 
-Neither shares a line with the filters of the site.
+Neither shares code with the filters of the site.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import re
 from typing import Any, Final
 
 import nh3
-from lxml import etree
-from lxml import html as parser
+from lxml import etree, html as parser
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What no text of somebody who may not write everything can put on a page, however it is read.
+# Markup that no text by users without unfiltered HTML may produce, however it is parsed.
 FORBIDDEN: Final = _words(
     "applet base embed frame frameset iframe isindex link math meta noembed noframes noscript plaintext portal "
     "script style svg template title xmp"
@@ -74,7 +73,7 @@ def _nh3(html: str, *, everything: bool) -> str:
 
 
 def dangers(html: str) -> list[str]:
-    """Return what is wrong with markup in either opinion, nothing for harmless markup."""
+    """Return the problems that either check finds in markup; none for harmless markup."""
     found = _parsed(html)
     if "<" in html and (wide := _nh3(html, everything=True)) != (narrow := _nh3(html, everything=False)):
         found.append(f"nh3 would change {wide!r} to {narrow!r}")
@@ -100,7 +99,7 @@ def _parsed(html: str) -> list[str]:
 
 
 def _shows_document(element: Any) -> bool:
-    """Say whether an object shows nothing, or a document: what people may show of their own files."""
+    """Say whether an object displays nothing, or a document, which is allowed for users' own files."""
     address = str(element.get("data", ""))
     return not address or (element.get("type") == "application/pdf" and address.endswith(".pdf"))
 
@@ -117,5 +116,5 @@ def _of_attribute(name: str, value: str) -> list[str]:
 
 
 def _text(html: str) -> str:
-    # The parser of lxml takes no control characters; for browsers they are blanks or signs of their own.
+    # lxml's parser refuses control characters; browsers treat them as whitespace or as characters.
     return _CONTROLS.sub("\ufffd", html.replace("\f", " "))

@@ -1,4 +1,4 @@
-"""How much memory this process takes while something is done; Linux says it."""
+"""Peak memory of this process during a call, as Linux reports it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Peak", "megabytes", "peak"]
 
 
 class Peak:
-    """The memory of a process. before, grown, kept: megabytes; the latter two are known when the block was left."""
+    """The memory of a process. before, grown, kept: megabytes; the latter two are known after the block."""
 
     before = grown = kept = 0
 
 
 def megabytes(process: int | str, member: str) -> int:
-    """Return what the system says of a process: `VmRSS` now, `VmHWM` at most since it was put back."""
+    """Return a value of the system for a process: `VmRSS` now, `VmHWM` the peak since its reset."""
     found = re.search(rf"{member}:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
     assert found
     return int(found[1]) >> 10
@@ -29,7 +29,7 @@ def megabytes(process: int | str, member: str) -> int:
 
 @contextmanager
 def peak(process: int | str = "self") -> Iterator[Peak]:
-    """Measure by how much a process grows in the block; skips where the system does not say it."""
+    """Measure how much a process grows in the block; skipped where the system does not report it."""
     if process == "self":
         gc.collect()
         with suppress(AttributeError, OSError):

@@ -14,7 +14,7 @@ _KEY = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
 
 @contextmanager
 def bucket() -> Iterator[str]:
-    """Give the address of a server that has the bucket `site`; skips where what it needs is not installed."""
+    """Return the URL of a server with the bucket `site`; skipped where its packages are not installed."""
     server = pytest.importorskip("moto.server", reason="the store of objects is tried against moto")
     pytest.importorskip("obstore")
     boto3 = pytest.importorskip("boto3")

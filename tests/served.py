@@ -1,4 +1,4 @@
-"""A site in a folder, and `vetrina serve` of it in processes of its own: for tests of processes and of kills."""
+"""A site in a folder, and `vetrina serve` of it as processes, for tests of processes and kills."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from pathlib import Path
 from typing import Any
 
 from vetrina.backends import database_schema
-from vetrina.settings import load_profile, read_settings
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 __all__ = ["PASSWORD", "PATIENCE", "VETRINA", "Server", "founded"]
 
 VETRINA = Path(sys.executable).with_name("vetrina")
 PASSWORD = "pass word of the tests"
-PATIENCE = 60.0  # seconds that anything may take
+PATIENCE = 60.0  # seconds for anything
 
 
 def founded(folder: Path, database: str = "", profile: str = "first") -> Path:
     """Make a durable site with an administrator, as `vetrina init` leaves it, and return its folder."""
     named = f"database = {json.dumps(database)}\n" if database else ""
     (folder / "vetrina.toml").write_text(f'profile = "{profile}"\nsecret = "secret of the tests"\n{named}')
-    site = Site(load_profile(profile), read_settings(folder), folder)
-    database_schema.create(site.database)
+    site = Site(load_profile(profile), load_settings(folder), folder)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, [Account("admin", "administrator", application_password=PASSWORD)])
+        bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=PASSWORD)])
     site.close()
     return folder
 
 
 class Server:
-    """`vetrina serve` of a folder; ended at the end of its `with`, however the test ended."""
+    """`vetrina serve` of a folder, stopped at the end of its `with`."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         command: list[str | Path] = [VETRINA, "serve", "--site", folder, "--port", "0", *words]
@@ -56,7 +56,7 @@ class Server:
         return self._lines[-1]
 
     def _children(self) -> dict[int, bool]:
-        """Return the server's processes without the consumer of jobs, and whether each looks if it would start anew."""
+        """Return the server's processes without the job worker, and whether each checks if it would start again."""
         found = {}
         for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             for number in listed.read_text().split():
@@ -66,20 +66,20 @@ class Server:
         return found
 
     def workers(self) -> set[int]:
-        """Return the processes that answer."""
+        """Return the worker processes."""
         return {number for number, looks in self._children().items() if not looks}
 
     def looks(self) -> bool:
-        """Say whether the server finds out whether it would start anew."""
+        """Say whether the server is checking if it would start again."""
         return any(self._children().values())
 
     def kill(self) -> None:
-        """End every process of the server at once, as a power cut would; none may tidy up."""
+        """Kill every process of the server at once, as a power cut would, without any cleanup."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self._close()
 
     def stop(self) -> int:
-        """Stop the server in order and return its exit status."""
+        """Stop the server gracefully and return its exit status."""
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(PATIENCE)
         return self.process.returncode
@@ -101,7 +101,7 @@ class Server:
 
 
 class Line:
-    """One client of a server. total: X-CMS-Total of its last answer."""
+    """One client of a server. total: X-CMS-Total of its last response."""
 
     def __init__(self, server: Server) -> None:
         self._connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)

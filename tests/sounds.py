@@ -1,4 +1,4 @@
-"""Sounds and documents for tests, made where they are needed."""
+"""Audio files and documents for tests, generated when needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _frame(name: str, content: bytes) -> bytes:
 
 
 def ogg(seconds: int, **comments: str) -> bytes:
-    """Return the pages of a Vorbis stream of 48 kHz in which nothing is heard."""
+    """Return the pages of a silent Vorbis stream of 48 kHz."""
     head = b"\1vorbis" + struct.pack("<IBIiiiBB", 0, 2, 48_000, 0, 96_000, 0, 0xB8, 1)
     listed = [f"{name.upper()}={text}".encode() for name, text in comments.items()]
     said = b"\3vorbis" + struct.pack("<I", 0) + struct.pack("<I", len(listed))

@@ -1,7 +1,7 @@
-"""A stand-in of Stripe: payment intents, 3-D Secure, refunds, disputes and signed reports, over HTTP on this machine.
+"""A fake of Stripe: payment intents, 3-D Secure, refunds, disputes and signed webhooks, over HTTP on this machine.
 
-It does what Stripe's documentation says of the parts that a shop uses: the same idempotency key is answered the same
-(and with another request is an error), cards of its tests behave as their names say, money moves once.
+It does what Stripe's documentation says of the parts that a shop uses: the same idempotency key gets the same response
+(and with another request an error), test cards behave as their names say, money moves once.
 Source: Stripe's documentation, "API reference", "Testing", "Idempotent requests", "Webhook signatures".
 """
 
@@ -45,12 +45,12 @@ class Refusal(Exception):
 
 
 class StripeService:
-    """What Stripe knows, and what happens to those who ask.
+    """The state of Stripe, and faults for its clients.
 
-    faults: what happens to the next requests that write, one each: `500` before anything is done, `lost` when all is
-    done and the connection breaks. meets: called with "before" and "charged" of each, while the client waits.
-    deliver: takes a report; it is called for each event as it happens where `automatic` is set. now: the time that it
-    signs with. leads_to: where whoever reads is sent to, instead of an answer.
+    faults: of the next writes, one each: `500` before anything is done, `lost` when all is done and the connection
+    breaks. meets: called with "before" and "charged" of each, while the client waits. deliver: receives a webhook; it
+    is called for each event as it happens where `automatic` is set. now: the time that it signs with. leads_to: where
+    readers are redirected, instead of a response.
     """
 
     def __init__(self) -> None:
@@ -83,11 +83,11 @@ class StripeService:
         return [one["amount"] for one in self.intents.values() if one["status"] == "succeeded"]
 
     def given_back(self) -> list[int]:
-        """Return what went back, in units."""
+        """Return what was refunded, in units."""
         return [one["amount"] for one in self.refunds.values() if one["status"] in ("succeeded", "pending")]
 
     def forget_keys(self) -> None:
-        """Forget the idempotency keys, as Stripe does after a day."""
+        """Delete the idempotency keys, as Stripe does after a day."""
         self.answered.clear()
 
     def last(self, type: str) -> Json:
@@ -95,22 +95,22 @@ class StripeService:
         return next(event for event in reversed(self.events) if event["type"] == type)
 
     def send(self, event: Json, *, secret: str = WEBHOOK_SECRET, at: int | None = None) -> Any:
-        """Send an event to the shop, signed, and return its answer."""
+        """Send a signed event to the shop, and return its response."""
         body = json.dumps(event).encode()
         return self.deliver(body, {"Stripe-Signature": signature(body, secret, self.now() if at is None else at)})
 
     def move(self, intent: Json, status: str, message: str = "") -> None:
-        """Let a payment come to an end by itself."""
+        """Complete a payment without the customer."""
         intent["status"], intent["next_action"] = status, None
         if status == "succeeded":
             intent["amount_received"], intent["latest_charge"] = intent["amount"], self._id("ch")
         if message:
             intent["last_payment_error"] = {"type": "card_error", "message": message}
-        names = {"requires_payment_method": "payment_failed"}  # other events are called as the status is
+        names = {"requires_payment_method": "payment_failed"}  # other events are named like the status
         self.happens(f"payment_intent.{names.get(status, status)}", intent)
 
     def refund_by_hand(self, intent: Json, amount: int) -> Json:
-        """Give money back as an owner does at Stripe itself."""
+        """Refund as an owner does at Stripe itself."""
         refund = self._refunded(intent, amount, {})
         refund["reason"] = "requested_by_customer"
         self.happens("charge.refunded", {"id": intent["latest_charge"], "object": "charge", "amount_refunded": amount})

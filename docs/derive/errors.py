@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import vetrina
-from vetrina.kernel.errors import ApiError, Refused
+from vetrina.kernel.errors import ApiError, PermissionDenied
 
 from .routes import Entry, error_anchor
 from .schemas import plain
@@ -108,7 +108,7 @@ sentence for each, `data.details` a code of its own.
 
 
 def _statuses(error: type[ApiError]) -> str:
-    found = (401, 403) if issubclass(error, Refused) else error.statuses or (error.status,)
+    found = (401, 403) if issubclass(error, PermissionDenied) else error.statuses or (error.status,)
     return " or ".join(f"`{status}`" for status in found)
 
 

@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote
 
 from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 from vetrina.system import sample_content
-from vetrina.system.bootstrap import Account
+from vetrina.system.bootstrap import InitialAccount
 
 __all__ = ["ADDRESS", "PASSWORD", "Answer", "Example"]
 
@@ -60,7 +60,7 @@ class Example:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         roles = _ROLES.get(profile, {"admin": "administrator"})
         accounts = [
-            Account(login, role, f"{login}@example.org", PASSWORD, name=login.capitalize())
+            InitialAccount(login, role, f"{login}@example.org", PASSWORD, name=login.capitalize())
             for login, role in roles.items()
         ]
         self._clock = _Still()
@@ -69,16 +69,18 @@ class Example:
             file = Path(self._folder.name) / "profile.toml"
             file.write_text(own, encoding="utf-8")
             profile = str(file)
-        self.site: Site = stand_in(load_profile(profile), accounts, Path(self._folder.name), settings, self._clock)
+        self.site: Site = create_stand_in_site(
+            load_profile(profile), accounts, Path(self._folder.name), settings, self._clock
+        )
         self.kept: dict[str, str] = {}
         self.logins = tuple(roles)
         logging.getLogger("vetrina").setLevel(logging.WARNING)
         if planted:
             with self.site.work(read=True) as work:
-                admin = users.by_login_or_email(work.tx, "admin")
+                admin = users.find_user_by_login(work.tx, "admin")
             assert admin is not None
             with self.site.work(admin) as work:
-                sample_content.plant(work)
+                sample_content.create_samples(work)
 
     def ask(self, method: str, target: str, body: bytes, headers: Mapping[str, str], login: str = "") -> Answer:
         """Send one request. login: one of the accounts, empty for nobody."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vetrina.rest import summaries
-from vetrina.rest.openapi import Described, document, split
+from vetrina.rest.openapi import SiteDescription, build_openapi_document, split_pattern
 from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
@@ -80,9 +80,9 @@ def entries() -> list[Entry]:
             site = Site(load_profile(name), Settings(), Path(folder))
             site.close()
         index = site.index
-        described = document(index, Described(name, "", {}))
-        for place in index.table.places.values():
-            path = split(place.pattern)[0]
+        described = build_openapi_document(index, SiteDescription(name, "", {}))
+        for place in index.table.endpoints.values():
+            path = split_pattern(place.pattern)[0]
             for route in place.routes:
                 key = (route.methods, place.pattern)
                 if key in found:
@@ -195,9 +195,9 @@ class Writer:
             yield f"({own})="
         yield f"## {', '.join(route.methods)} `{entry.path}`"
         yield ""
-        yield plain(summaries.summary(route))
+        yield plain(summaries.describe_route(route))
         yield ""
-        facts = [f"**Who may:** {plain(summaries.permission(route))}"]
+        facts = [f"**Who may:** {plain(summaries.describe_permission(route))}"]
         if entry.profiles != PROFILES and not self._all_alone:
             facts.append(f"**Only in the profile** `{entry.profiles[0]}`.")
         if route.batch:
@@ -275,7 +275,7 @@ def _shown(name: str) -> str:
 
 def _argument_lines(entry: Entry) -> dict[str, list[str]]:
     """Return the lines of each argument of a route."""
-    holes = dict(split(entry.pattern)[1])
+    holes = dict(split_pattern(entry.pattern)[1])
     lines: dict[str, list[str]] = {}
     for name, one in entry.route.args.items():
         if one.written and name != _ALWAYS:

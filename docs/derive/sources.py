@@ -27,7 +27,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing", "checks"),
     "Run": ("running", "checks", "security", "settings", "postgresql", "connector", "performance"),
-    "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "deviations", "CHANGELOG"),
+    "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "rules/index", "deviations", "CHANGELOG"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Requests of the site to itself: a record as the interface shows it, inside a transaction that is open already."""
+"""Requests of the site to itself: serializes a record as the interface does, inside an open transaction."""
 
 from __future__ import annotations
 
@@ -8,51 +8,53 @@ from typing import Any, Final
 import orjson
 
 from vetrina import modules
-from vetrina.access.users.model import User
-from vetrina.core.unit_of_work import Frame, Shown, Work
+from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
+from vetrina.core.user import User
 from vetrina.rest.call import Request
-from vetrina.rest.dialects.dialect import Dialect, compiled
+from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 
-__all__ = ["show_by_rooms", "shower"]
+__all__ = ["build_record_serializer", "install_record_serializer"]
 
-_SHOP: Final = "/shop/v3/orders"
+_ORDERS_PATH: Final = "/shop/v3/orders"
 
 
-def show_by_rooms(frame: Frame) -> None:
-    """Let a frame without a site show records as the interface does; the rooms are joined when one is first shown."""
-    found: list[Callable[[Work, str], Shown | None]] = []
+def install_record_serializer(frame: SiteContext) -> None:
+    """Let a context without a site serialize records as the interface does; routes are built on first use."""
+    found: list[Callable[[UnitOfWork, str], SerializedRecord | None]] = []
 
-    def show(work: Work, path: str) -> Shown | None:
+    def show(work: UnitOfWork, path: str) -> SerializedRecord | None:
         if not found:
-            table, index = modules.joined(frame)
-            dispatcher = Dispatcher(table, index, _never, lambda answer: answer(), frame.profile.limits)
-            found.append(shower(dispatcher, compiled(frame.profile.dialects, index)))
+            table, index = modules.build_route_table(frame)
+            dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), frame.profile.limits)
+            found.append(build_record_serializer(dispatcher, compile_dialects(frame.profile.dialects, index)))
         return found[0](work, path)
 
-    frame.showing.show = show
+    frame.record_serializer.show = show
 
 
-def _never(request: Request, caller: User, read: bool) -> Any:
+def _refuse_transaction(request: Request, caller: User, read: bool) -> Any:
     raise NotImplementedError("records are shown inside a transaction that is open already")
 
 
-def shower(dispatcher: Dispatcher, dialects: Iterable[Dialect | None]) -> Callable[[Work, str], Shown | None]:
-    """Return what shows a record inside an open transaction, in the names that the root of the work speaks."""
+def build_record_serializer(
+    dispatcher: Dispatcher, dialects: Iterable[Dialect | None]
+) -> Callable[[UnitOfWork, str], SerializedRecord | None]:
+    """Return a serializer of records for an open transaction, in the dialect of the unit of work's root."""
     spoken = {dialect.prefix: dialect for dialect in dialects if dialect is not None}
 
-    def show(work: Work, path: str) -> Shown | None:
+    def show(work: UnitOfWork, path: str) -> SerializedRecord | None:
         dialect = spoken.get(work.root.rpartition("/")[2])
-        space = dialect.names.path(_SHOP) if dialect is not None else _SHOP
+        space = dialect.names.path(_ORDERS_PATH) if dialect is not None else _ORDERS_PATH
         space = space.strip("/").partition("/")[0]
         if not path:
-            return Shown(b"", space)
+            return SerializedRecord(b"", space)
         request = Request("GET", path, work.root, work.origin, work.language, inner=True)
         answer = dispatcher.answer_within(request, work)
         if answer.failed:
             return None
         if dialect is None:
-            return Shown(orjson.dumps(answer.body), space)
-        return Shown(dialect.encoded(request, dispatcher.locate(request)[2], answer.body)[0], space)
+            return SerializedRecord(orjson.dumps(answer.body), space)
+        return SerializedRecord(dialect.encode_body(request, dispatcher.locate(request)[2], answer.body)[0], space)
 
     return show

@@ -1,7 +1,7 @@
-"""What a site is told from outside: its profile (what it is) and its settings (where and how it runs).
+"""The configuration of a site: its profile (what it is) and its settings (where and how it runs).
 
 Values come from a TOML file, then from the environment (`VETRINA_NAME`), then from `--set KEY=VALUE`; the last wins.
-Every key has its unit and one sentence. Unknown keys are refused: a typing mistake must not pass for a default.
+Every key has its unit and one sentence. Unknown keys are refused: a typo must not pass for a default.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import msgspec
 
 __all__ = [
     "ConnectorService",
+    "ImageSettings",
     "ImageSize",
-    "Images",
-    "Limits",
     "Profile",
     "ProfileSidebar",
     "ProfileTaxonomy",
@@ -26,41 +25,42 @@ __all__ = [
     "Settings",
     "SettingsError",
     "ShopServices",
+    "SiteLimits",
     "TranslationService",
     "load_profile",
+    "load_settings",
     "parse_sets",
-    "read_settings",
 ]
 
-_BUILT_IN = Path(__file__).parent / "profiles"
+_BUILT_IN_PROFILES = Path(__file__).parent / "profiles"
 T = TypeVar("T")
-Translation = Literal["translated", "fallback", "shared"]
+TranslationSetting = Literal["translated", "fallback", "shared"]
 
 
 class SettingsError(ValueError):
     """A setting is unknown or has the wrong type; the message names it."""
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much one request may ask for."""
 
     body_bytes: int = 8 << 20  # bytes; a larger body is refused with 413
     body_depth: int = 64  # levels of lists and objects in a JSON body
-    body_values: int = 100_000  # values of a JSON body, those in lists and objects included; more are refused
+    body_values: int = 100_000  # values of a JSON body, nested ones included; more are refused
     target_bytes: int = 16 << 10  # bytes of path and query
     list_items: int = 1_000  # entries of a list argument for which the interface names no maximum; more are refused
     written_items: int = 10_000  # entries of a list or object in a write that is a record's data, as `meta_data` is
     read_body_bytes: int = 64 << 10  # bytes of the body of a GET, HEAD or OPTIONS; a larger one is refused with 413
     filter_terms: int = 100  # terms that one filter may ask for all at once
-    rendered_blocks: int = 20_000  # blocks rendered for one request; one that shows something of the site weighs ten
-    rendered_characters: int = 2_000_000  # characters rendered for one request; kept renderings weigh an eighth
-    inline_characters: int = 20_000  # characters rendered in the loop; a request for more goes to a thread
-    answer_bytes: int = 64 << 20  # bytes of the answer to a read; a larger one is refused with 413
-    batch_bytes: int = 16 << 20  # bytes that the answers of a batch's members weigh together; later members are refused
-    sign_in_failures: int = 20  # wrong guesses at one secret from one address before it waits; twice as many of a kind
+    rendered_blocks: int = 20_000  # blocks rendered for one request; one that shows something of the site counts as ten
+    rendered_characters: int = 2_000_000  # characters rendered for one request; cached renderings count as an eighth
+    inline_characters: int = 20_000  # characters rendered in the event loop; a request for more runs in a thread
+    answer_bytes: int = 64 << 20  # bytes of the response to a read; a larger one is refused with 413
+    batch_bytes: int = 16 << 20  # bytes that the responses of a batch's members may have; later members are refused
+    sign_in_failures: int = 20  # failed attempts at one secret from one address before a wait; twice as many of a kind
     sign_in_wait: int = 60  # seconds that it must wait then
     outbound_seconds: float = 5.0  # seconds for a whole call to another server, redirects included
-    outbound_bytes: int = 2 << 20  # bytes of another server's answer
+    outbound_bytes: int = 2 << 20  # bytes of another server's response
     outbound_redirects: int = 3  # redirects that are followed
     upload_bytes: int = 512 << 20  # bytes of an uploaded file; a larger one is refused with 413
     image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
@@ -76,22 +76,24 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     supports: tuple[str, ...] = ("title", "editor")  # title, editor, excerpt, author, thumbnail, revisions, autosaves …
     taxonomies: tuple[str, ...] = ()
     hierarchical: bool = False
-    batch: bool = True  # whether a batch may carry its routes
+    batch: bool = True  # whether a batch may include its routes
     autosaves: bool = True
     revisions: bool = False
-    translation: Translation = "shared"  # among languages: translated, fallback (default language) or shared by all
+    translation: TranslationSetting = (
+        "shared"  # among languages: translated, fallback (default language) or shared by all
+    )
 
 
 class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sub-size that is made of every image that is larger."""
+    """A size that is generated of every larger image."""
 
     width: int = 0  # pixels; 0 leaves this side free
     height: int = 0
-    crop: bool = False  # fill the size and cut off what sticks out, instead of fitting into it
+    crop: bool = False  # fill the size and cut off what exceeds it, instead of fitting into it
 
 
-# In the order in which answers list them.
-_IMAGE_SIZES = {
+# In the order in which responses list them.
+_DEFAULT_IMAGE_SIZES = {
     "medium": ImageSize(300, 300),
     "large": ImageSize(1024, 1024),
     "thumbnail": ImageSize(150, 150, crop=True),
@@ -101,11 +103,11 @@ _IMAGE_SIZES = {
 }
 
 
-class Images(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is made of uploaded images."""
+class ImageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is generated of uploaded images."""
 
-    sizes: dict[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_IMAGE_SIZES))
-    longest: int = 2560  # pixels; a longer image is brought to this, its original is kept; 0: every one stays
+    sizes: dict[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_DEFAULT_IMAGE_SIZES))
+    longest: int = 2560  # pixels; a longer image is scaled down to this, its original is kept; 0: none is scaled
     quality: int = 82  # of JPEG, WebP and AVIF, 1 to 95
 
 
@@ -118,11 +120,13 @@ class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str = ""  # last part of its route; its name when empty
     types: tuple[str, ...] = ()
     hierarchical: bool = False
-    translation: Translation = "shared"  # among languages: translated, fallback (default language) or shared by all
+    translation: TranslationSetting = (
+        "shared"  # among languages: translated, fallback (default language) or shared by all
+    )
 
 
 class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A place for widgets. In `before_widget`, `%1$s` stands for a widget's name and `%2$s` for its class."""
+    """A widget area. In `before_widget`, `%1$s` stands for a widget's name and `%2$s` for its class."""
 
     name: str  # as people read it
     description: str = ""
@@ -134,48 +138,48 @@ class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TranslationService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The outside service that translates. Its address may lie in a private network: only this exact one is asked."""
+    """The outside translation service. It may be in a private network: only this exact URL is called."""
 
     service_url: str = ""  # scheme, host, port and folder of the service; empty: there is none
     ate_url: str = ""  # of its editor, where that is not `ate` beneath `service_url`; likewise the next two
     ams_url: str = ""  # of its accounts
     tp_url: str = ""  # of its agencies
     tp_key: str = ""  # key of the agency's project; empty: no agency is asked
-    tp_service: int = 1  # number of the agency
+    tp_service: int = 1  # id of the agency
     tp_name: str = "Agency"  # the agency as people read it
     seconds: float = 20.0  # seconds for a whole call to it
-    answer_bytes: int = 20 << 20  # bytes of its answer
-    machine: str = ""  # what translates jobs sent to `machine`: `module:function`, or an HTTP address; empty: nothing
+    answer_bytes: int = 20 << 20  # bytes of its response
+    machine: str = ""  # what translates jobs sent to `machine`: `module:function`, or an HTTP URL; empty: nothing
     review: Literal["none", "after", "before"] = "after"  # whether people look at a machine's text, published or draft
-    lock_seconds: int = 30  # seconds that one caller has the exchange of jobs for itself
+    lock_seconds: int = 30  # seconds that one caller has exclusive use of the exchange of jobs
 
 
 class ConnectorService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The outside service that a site registers with. Its address may lie in a private network; no other is asked."""
+    """The outside service that a site registers with. It may be in a private network; no other URL is called."""
 
     service_url: str = ""  # scheme, host, port and folder of the service; empty: the connector is offline
     seconds: float = 20.0  # seconds for a whole call to it
-    answer_bytes: int = 4 << 20  # bytes of its answer
+    answer_bytes: int = 4 << 20  # bytes of its response
     debugger_key: str = ""  # public RSA key, in PEM, by which its debugger may see the plugins; empty: it may not
 
 
 class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Services outside that a shop's administration asks; of a private network only these exact addresses."""
+    """Outside services that a shop's administration calls; in a private network only these exact URLs."""
 
-    marketplace_url: str = ""  # address of the marketplace's service; empty: the local catalogue is the marketplace
-    marketplace_key: str = ""  # key that the marketplace knows this site by
+    marketplace_url: str = ""  # URL of the marketplace's service; empty: the local catalogue is the marketplace
+    marketplace_key: str = ""  # key by which the marketplace knows this site
     marketplace_catalogue: str = ""  # path of a TOML file, the local catalogue; empty: the built-in one, which is bare
     connector_url: str = ""  # page that connects the site to the connector's service; empty: there is none
     account_url: str = ""  # page that connects the site to an account of the marketplace; empty: there is none
     texts: str = "plain"  # who writes texts for `ai/*`: `plain`, the built-in one, or `module:name`
     images: str = "plain"  # who finds images for `ai/*`: likewise
-    test_gateway: bool = False  # whether the shop has a way of paying that takes no money, to try it out
+    test_gateway: bool = False  # whether the shop has a payment method that takes no money, for trials
     stripe: bool = False  # whether the shop takes cards by Stripe, whose library is the extra `stripe`
-    stripe_url: str = "https://api.stripe.com"  # scheme, host and port of Stripe's interface
+    stripe_url: str = "https://api.stripe.com"  # scheme, host and port of Stripe's API
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a deployment is: languages, modules, content types, roles, first values of its options."""
+    """What a deployment is: languages, modules, content types, roles, initial values of its options."""
 
     name: str = "first"
     title: str = "Vetrina"
@@ -191,19 +195,19 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_role: str = "subscriber"
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
-    cache_control: str = ""  # Cache-Control of anonymous answers, for a CDN in front; empty: none is sent
-    menu_locations: dict[str, str] = {}  # places for menus: name → what people read
-    options: dict[str, Any] = {}  # first values of the site's options
-    limits: Limits = Limits()
-    images: Images = msgspec.field(default_factory=Images)
+    cache_control: str = ""  # Cache-Control of anonymous responses, for a CDN in front; empty: none is sent
+    menu_locations: dict[str, str] = {}  # menu locations: name → label
+    options: dict[str, Any] = {}  # initial values of the site's options
+    limits: SiteLimits = SiteLimits()
+    images: ImageSettings = msgspec.field(default_factory=ImageSettings)
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: dict[str, ProfileType] = {}
     taxonomies: dict[str, ProfileTaxonomy] = {}
     translation: TranslationService = TranslationService()
     connector: ConnectorService = ConnectorService()
-    sidebars: dict[str, ProfileSidebar] = {}  # places for widgets, by their names
+    sidebars: dict[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
-    webhook_servers: tuple[str, ...] = ()  # addresses of the own network that webhooks may be delivered to
+    webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -212,57 +216,57 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: str = "first"  # a built-in profile's name, or the path of a TOML file
     database: str = ""  # URL; empty: site.sqlite in the site's folder
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
-    media_url: str = ""  # address under which readers get the files, where that is not the site itself
-    url: str = ""  # scheme and host of the site's addresses; empty: as the client wrote them
+    media_url: str = ""  # URL under which readers get the files, where that is not the site itself
+    url: str = ""  # scheme and host of the site's URLs; empty: as the client wrote them
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes
     threads: int = 4  # threads of a process for routes that wait, and as many for those that decode images
     decoding_megapixels: int = 100  # millions of pixels (of four bytes) decoded at once; further images wait their turn
-    cache_bytes: int = 32 << 20  # bytes of anonymous answers that a process keeps; 0 keeps none
-    secret: str = ""  # key of the digests of application passwords; made when the site is
+    cache_bytes: int = 32 << 20  # bytes of anonymous responses that a process caches; 0 caches none
+    secret: str = ""  # key of the digests of application passwords; generated with the site
     log: str = "info"  # debug, info, warning, error
-    log_format: Literal["console", "json"] = "console"  # how a line of the log is written: for people, or as JSON
+    log_format: Literal["console", "json"] = "console"  # how log lines are written: for people, or as JSON
     log_requests: bool = False  # a line for each request at every level of `log`; debug has one anyway
-    health: str = "/health"  # path beneath which `live` and `ready` are answered; empty: they are not
-    metrics: str = ""  # who may read `/metrics`: `local`, or whoever sends this text as a bearer token; empty: nobody
+    health: str = "/health"  # path below which `live` and `ready` are answered; empty: they are not
+    metrics: str = ""  # who may read `/metrics`: `local`, or clients with this bearer token; empty: nobody
     rate_per_address: int = 0  # requests a minute that one address may send, as many of them at once; 0: no limit
     rate_per_key: int = 0  # requests a minute of one application password, consumer key or account, likewise
-    drain_wait: int = 0  # seconds between the stop and the closed port, in which readiness says no and all is answered
+    drain_wait: int = 0  # seconds between the stop and the closed port: readiness fails, requests are still answered
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
-    mail_from: str = ""  # address that mails come from; empty: that of the site's own account
-    trust_proxy: bool = False  # take scheme, host and the caller's address from X-Forwarded-*
+    mail_from: str = ""  # sender address of mails; empty: that of the site's own account
+    trust_proxy: bool = False  # take scheme, host and the client's address from X-Forwarded-*
 
 
 def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     """Return a built-in profile, or the one of a TOML file, with some keys set.
 
-    Raises SettingsError when there is none or when a key is wrong.
+    Raises SettingsError when there is none or when a key is invalid.
     """
-    path = _BUILT_IN / f"{name}.toml" if "/" not in name and not name.endswith(".toml") else Path(name)
+    path = _BUILT_IN_PROFILES / f"{name}.toml" if "/" not in name and not name.endswith(".toml") else Path(name)
     if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
+        known = ", ".join(sorted(file.stem for file in _BUILT_IN_PROFILES.glob("*.toml")))
         raise SettingsError(f"there is no profile {name!r}; built in: {known}; or give the path of a TOML file")
-    values = _read(path)
-    profile = _convert(values, Profile, str(path))
-    return _convert(_with(values, sets), Profile, "--set") if sets else profile
+    values = _read_toml(path)
+    profile = _convert_values(values, Profile, str(path))
+    return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
 
 
-def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
+def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
     """Return the settings of a site's folder (`vetrina.toml`), of the environment and of `sets`."""
     values: dict[str, Any] = {}
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
-        values = _read(path)
-        _convert(values, Settings, str(path))
+        values = _read_toml(path)
+        _convert_values(values, Settings, str(path))
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
-            values[field.name] = _literal(text) if field.type is not str else text
-    return _convert(_with(values, sets or {}), Settings, "the environment or --set")
+            values[field.name] = _parse_literal(text) if field.type is not str else text
+    return _convert_values(_apply_sets(values, sets or {}), Settings, "the environment or --set")
 
 
 def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what `--set KEY=VALUE` gives to the settings and to the profile; a dot leads into a table."""
+    """Return the keys that `--set KEY=VALUE` sets in the settings and in the profile; a dot leads into a table."""
     own = {field.name for field in msgspec.structs.fields(Settings)}
     known = {field.name for field in msgspec.structs.fields(Profile)}
     settings: dict[str, Any] = {}
@@ -272,18 +276,18 @@ def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         head = key.split(".")[0]
         if not found or head not in own | known:
             raise SettingsError(f"--set {text!r}: write KEY=VALUE; KEY is one of {', '.join(sorted(own | known))}")
-        (settings if head in own else profile)[key] = _literal(value)
+        (settings if head in own else profile)[key] = _parse_literal(value)
     return settings, profile
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
 
 
-def _literal(text: str) -> Any:
+def _parse_literal(text: str) -> Any:
     """Return the TOML value that a text says, or the text itself."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
@@ -291,7 +295,7 @@ def _literal(text: str) -> Any:
         return text
 
 
-def _with(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, Any]:
+def _apply_sets(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in sets.items():
         *parents, last = key.split(".")
         node = values
@@ -303,7 +307,7 @@ def _with(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _convert(values: dict[str, Any], kind: type[T], where: str) -> T:
+def _convert_values(values: dict[str, Any], kind: type[T], where: str) -> T:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:

@@ -1,6 +1,6 @@
-"""The only place that joins things: settings and profile to a running site.
+"""The only place that joins things: settings and profile become a running site.
 
-Not here: which rooms a site has (modules.py).
+Which routes a site has: modules.py.
 """
 
 from __future__ import annotations
@@ -17,67 +17,69 @@ import msgspec
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import Session
-from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in import rules as signin
-from vetrina.access.sign_in.guess_limiter import Guesses, Secret, TooManyFailures, TooManyGuesses
-from vetrina.access.users.model import NOBODY, User
+from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sign_in import guess_limiter, rules as signin
+from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
 from vetrina.backends.database import Database, DatabaseBusy, open_database
-from vetrina.backends.file_store import ADDRESS, Files, open_files
-from vetrina.backends.http_client import Outbound
-from vetrina.backends.job_consumer import Consumer
-from vetrina.backends.packaged_files import WithPackaged
-from vetrina.backends.response_cache import AnswerCache
-from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
+from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, open_file_store
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.job_consumer import JobConsumer
+from vetrina.backends.packaged_files import PackagedFileStore
+from vetrina.backends.response_cache import ChangeAwareCache
+from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
-from vetrina.http.api_roots import Doors
-from vetrina.http.app import Edge
-from vetrina.http.cached_responses import Kept
-from vetrina.http.file_responses import FileServer, Source
-from vetrina.http.limits import Limits
+from vetrina.http.api_roots import ApiRoots
+from vetrina.http.app import SiteApplication
+from vetrina.http.cached_responses import CachedResponse
+from vetrina.http.file_responses import FileServer, FileSource
+from vetrina.http.limits import RequestLimits
 from vetrina.http.metrics import Gauge
-from vetrina.http.multipart import sweep
-from vetrina.http.observability import upkeep
-from vetrina.http.openapi_pages import REFUSALS, Papers
-from vetrina.http.ops_endpoints import METRICS
-from vetrina.http.test_control import Application, Control
-from vetrina.internal_requests import shower
-from vetrina.kernel.fake_clock import StandInClock
-from vetrina.kernel.keys import random_key, same
+from vetrina.http.multipart import remove_abandoned_files
+from vetrina.http.observability import build_observability
+from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
+from vetrina.http.ops_endpoints import METRICS_PATH
+from vetrina.http.test_control import Application, ControlledApplication
+from vetrina.internal_requests import build_record_serializer
+from vetrina.kernel.fake_clock import AdjustableClock
+from vetrina.kernel.keys import generate_key, is_equal_secret
 from vetrina.kernel.times import Clock
-from vetrina.pages.page_context import Desk, Root
-from vetrina.pages.page_table import Pages
+from vetrina.pages.page_context import ApiRootLink, PageContext
+from vetrina.pages.page_table import SitePages
 from vetrina.rest.call import Request
-from vetrina.rest.dialects.dialect import compiled
+from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
-from vetrina.rest.openapi import Described
+from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings, SettingsError
 from vetrina.shop.products import placeholder
 from vetrina.system import job_runner
-from vetrina.system.bootstrap import Account, found
-from vetrina.system.context_factory import frame_of
-from vetrina.system.health.site_stats import vitals
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
+from vetrina.system.context_factory import build_site_context
+from vetrina.system.health.site_stats import compute_site_stats
 
-__all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
+__all__ = ["CannotOpenSite", "Site", "application", "create_stand_in_site", "get_database_url", "open_site"]
 
 _LOG = logging.getLogger("vetrina.site")
-_PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
+_NEUTRAL_PREFIX, _NEUTRAL_RELATION = "cms-json", "https://api.cms.example/"
 
-# What a request may be refused with whatever its route is.
-_EVERYWHERE = (
-    *REFUSALS, signin.UnknownLogin, signin.IncorrectPassword, signin.InvalidNonce, TooManyFailures, TooManyGuesses,
+# Errors that any route may return.
+_COMMON_ERRORS = (
+    *COMMON_REFUSALS,
+    signin.UnknownLogin,
+    signin.IncorrectPassword,
+    signin.InvalidSessionNonce,
+    TooManyFailedSignIns,
+    TooManyGuesses,
     DatabaseBusy,
-)  # fmt: skip
-
-SignIn = Callable[[Frame, Database, Request], User | None]
+)
 
 
 class Site:
-    """A site that answers: its frame, database, routes and ASGI application."""
+    """A running site: its context, database, routes and ASGI application."""
 
     def __init__(
         self,
@@ -87,128 +89,154 @@ class Site:
         *,
         clock: Clock | None = None,
         durable: bool = True,
-        outbound: Outbound | None = None,
+        outbound: OutboundClient | None = None,
         run: Path | None = None,
     ) -> None:
         self.folder = folder
-        self.database: Database = open_database(database_of(folder, settings), durable)
-        self.files: Files = open_files(settings.media, folder / "media", durable, settings.media_url)
-        self.frame = frame_of(profile, settings, clock, outbound, self.files, folder)
-        incoming = folder / "incoming"
-        sweep(incoming)
-        self._consumer: Consumer | None = None
+        self.database: Database = open_database(get_database_url(folder, settings), durable)
+        self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
+        self.frame = build_site_context(
+            profile, settings, modules.load_modules(profile.modules), clock, outbound, self.files, folder
+        )
+        upload_folder = folder / "incoming"
+        remove_abandoned_files(upload_folder)
+        self._consumer: JobConsumer | None = None
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        self._settling = job_runner.background(profile.modules).settling
-        self._signs_in = _ways_in(self.frame, self.database)
-        self.table, self.index = modules.joined(self.frame)
-        self.dialects = compiled(profile.dialects, self.index)
+        self._before_commit = job_runner.collect_background_tasks(self.frame.modules).before_commit
+        self._authenticate = _build_sign_in(self.frame, self.database)
+        self.table, self.index = modules.build_route_table(self.frame)
+        self.dialects = compile_dialects(profile.dialects, self.index)
         limits = profile.limits
-        self._keeper = AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None
-        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled, limits)
-        self.frame.showing.show = shower(self.dispatcher, self.dialects)
-        self.app = Edge(
+        self._response_cache = (
+            ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
+        )
+        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
+        self.frame.record_serializer.show = build_record_serializer(self.dispatcher, self.dialects)
+        self.app = SiteApplication(
             self.dispatcher,
-            Doors(profile.languages, profile.default_language, self.dialects),
+            ApiRoots(profile.languages, profile.default_language, self.dialects),
             self.sign_in,
-            Limits.of(profile.limits),
+            RequestLimits.from_profile(profile.limits),
             url=settings.url,
             threads=settings.threads,
             trust_proxy=settings.trust_proxy,
             notice=profile.notice_prefix,
-            keeper=self._keeper,
+            response_cache=self._response_cache,
             cache_control=profile.cache_control,
             close=self.close,
-            files=FileServer(self._file_source(), ADDRESS, profile.files_cache_control, drawn=self._drawn),
-            incoming=incoming,
-            shown=self._papers(self._pages()),
-            gathering=self.database.gathering,
-            upkeep=upkeep(settings, run, self._parts(), self._gauges, self._build(), self._proves),
-            counted_as=_counted_as,
+            files=FileServer(
+                self._build_file_source(),
+                FILE_URL_PREFIX,
+                profile.files_cache_control,
+                generate_missing=self._generate_missing_file,
+            ),
+            upload_folder=upload_folder,
+            page_handler=self._build_openapi_pages(self._build_pages()),
+            open_group_commit=self.database.open_group_commit,
+            observability=build_observability(
+                settings,
+                run,
+                self._build_health_checks(),
+                self._iterate_gauges,
+                self._describe_build(),
+                self._is_metrics_token,
+            ),
+            get_rate_limit_key=_get_rate_limit_key,
         )
 
-    def _file_source(self) -> Source:
+    def _build_file_source(self) -> FileSource:
         """Return the files that readers may ask for."""
-        return WithPackaged(self.files, placeholder.FILES) if "shop" in self.frame.profile.modules else self.files
+        return (
+            PackagedFileStore(self.files, placeholder.PLACEHOLDER_FILES)
+            if "shop" in self.frame.profile.modules
+            else self.files
+        )
 
     def sign_in(self, request: Request) -> User:
-        """Return who sent a request. Raises ApiError when its credentials fail."""
-        return self.database.settled(lambda: self._signs_in(request))
+        """Return the caller of a request. Raises ApiError when the credentials are invalid."""
+        return self.database.with_retries(lambda: self._authenticate(request))
 
-    def session(self, request: Request) -> Session | None:
+    def find_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
-            return self.database.settled(lambda: sessions.of_request(self.frame, self.database, request))
+            return self.database.with_retries(lambda: sessions.find_request_session(self.frame, self.database, request))
         except TooManyGuesses:
-            # A page is shown as to a stranger: a cookie is sent with every page, and may be a stale one.
+            # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
 
-    def enter(self, request: Request, login: str, password: str) -> str:
-        """Return the header that begins a session. Raises IncorrectPassword, TooManyFailures."""
+    def begin_session(self, request: Request, login: str, password: str) -> str:
+        """Return the header that begins a session. Raises IncorrectPassword, TooManyFailedSignIns."""
         frame, database = self.frame, self.database
-        user, stored = database.settled(lambda: signin.by_password(frame, database, request, login, password))
-        return sessions.begun(frame, request, user, stored)
+        user, stored = database.with_retries(
+            lambda: signin.authenticate_by_password(frame, database, request, login, password)
+        )
+        return sessions.build_session_cookie(frame, request, user, stored)
 
-    def leave(self, request: Request, session: Session) -> str:
-        """End a session and return the header that takes it from the browser."""
-        return self.database.settled(lambda: sessions.ended(self.frame, self.database, request, session))
+    def end_session(self, request: Request, session: BrowserSession) -> str:
+        """End a session and return the header that removes its cookie from the browser."""
+        return self.database.with_retries(lambda: sessions.end_session(self.frame, self.database, request, session))
 
-    def _papers(self, then: Pages) -> Papers:
-        """Return what says what the interface is, in front of the pages."""
+    def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
+        """Return the OpenAPI documents and the explorer, in front of the pages."""
         profile = self.frame.profile
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
         said = {}
         for dialect in self.dialects:
-            prefix = dialect.prefix if dialect else _PREFIX
+            prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
             roots = {f"/{one}/{prefix}": one for one in languages}
-            said[dialect.name if dialect else "neutral"] = Described(profile.title, __version__, roots, _EVERYWHERE)
-        return Papers(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
+            said[dialect.name if dialect else "neutral"] = SiteDescription(
+                profile.title, __version__, roots, _COMMON_ERRORS
+            )
+        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 
-    def _drawn(self, name: str) -> tuple[str, bytes] | None:
-        """Return what is sent where a file is asked for that is not there; loaded with the first of them."""
+    def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
+        """Return the content for a missing file, None for none; imported on first use."""
         if "shop" not in self.frame.profile.modules:
             return None
         from vetrina.shop.admin import logos
 
-        return logos.drawn(name)
+        return logos.render_image(name)
 
-    def _pages(self) -> Pages:
-        """Return what answers the addresses that are not the interface's."""
+    def _build_pages(self) -> SitePages:
+        """Return the pages, for all URLs that are not the interface's."""
         roots = [
-            Root(one.prefix, one.names.pairs.link_relations[_RELATION], one.spoken) if one else Root(_PREFIX, _RELATION)
+            ApiRootLink(one.prefix, one.names.pairs.link_relations[_NEUTRAL_RELATION], one.to_dialect_path)
+            if one
+            else ApiRootLink(_NEUTRAL_PREFIX, _NEUTRAL_RELATION)
             for one in self.dialects
         ]
-        desk = Desk(
-            self.frame, self.open_work, self.session, self.enter, self.leave,
+        context = PageContext(
+            self.frame, self.open_work, self.find_session, self.begin_session, self.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces,
         )  # fmt: skip
         admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
-        return Pages(desk, ("admin", *admins))
+        return SitePages(context, ("admin", *admins))
 
     @contextmanager
-    def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
+    def open_work(self, request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        guesses, kept = guess_limiter.guesses_of(self.frame, request), False
+        guesses, kept = guess_limiter.get_request_guesses(self.frame, request), False
         try:
-            with self.database.reading() if read else self.database.writing() as tx:
+            with self.database.begin_read() if read else self.database.begin_write() as tx:
                 if request.inline is not None:
-                    tx.watch_time(request.inline.look)
-                work = Work(
+                    tx.watch_time(request.inline.check_time)
+                work = UnitOfWork(
                     self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language,
-                    guesses=guesses, budget=self.frame.budget(request), ahead=request.ahead,
+                    guesses=guesses, budget=self.frame.budget(request), precomputed=request.precomputed,
                 )  # fmt: skip
                 yield work
-                if work.noted:
-                    for settle in self._settling:
-                        settle(work)
+                if work.changes:
+                    for hook in self._before_commit:
+                        hook(work)
             kept = not read
         finally:
-            # Only now, for there is one writer at a time; whether or not the transaction was kept.
-            self._count(guesses, kept)
+            # Only now, since there is one writer at a time; whether or not the transaction was committed.
+            self._count_guesses(guesses, kept)
         work.finish()
 
-    def _count(self, guesses: Guesses, kept: bool) -> None:
-        """Count the wrong guesses of a request; kept: what it wrote stands. Raises DatabaseBusy."""
+    def _count_guesses(self, guesses: GuessCounter, kept: bool) -> None:
+        """Count the failed attempts of a request; kept: its writes are committed. Raises DatabaseBusy."""
         try:
             guesses.store(self.database)
         except DatabaseBusy:
@@ -217,29 +245,29 @@ class Site:
             _LOG.exception("wrong guesses could not be counted")
 
     @contextmanager
-    def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
+    def work(self, user: User = NOBODY, read: bool = False) -> Iterator[UnitOfWork]:
         """Open a unit of work outside a request (command line, jobs, tests)."""
         origin = self.frame.origin
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 
-    def _parts(self) -> dict[str, Callable[[], object]]:
-        """Return what must answer where the site is to be ready."""
+    def _build_health_checks(self) -> dict[str, Callable[[], object]]:
+        """Return the checks that must pass for the site to be ready."""
         return {
-            "database": lambda: database_schema.revision(self.database),
+            "database": lambda: database_schema.find_revision(self.database),
             "migrations": self._require_current,
-            "files": self.files.reach,
+            "files": self.files.check_reachable,
         }
 
     def _require_current(self) -> None:
-        found = database_schema.revision(self.database)
-        if found != database_schema.HEAD:
-            raise CannotOpen(f"the database stands at {found}, this version needs {database_schema.HEAD}")
+        found = database_schema.find_revision(self.database)
+        if found != database_schema.HEAD_REVISION:
+            raise CannotOpenSite(f"the database stands at {found}, this version needs {database_schema.HEAD_REVISION}")
 
-    def _gauges(self) -> Iterator[Gauge]:
-        """Give the figures of the site for its metrics."""
+    def _iterate_gauges(self) -> Iterator[Gauge]:
+        """Yield the figures of the site for its metrics."""
         with self.work(read=True) as work:
-            now = vitals(work)
+            now = compute_site_stats(work)
         for state, count in now.jobs.items():
             yield Gauge("jobs", "Background jobs by state.", count, {"state": state})
         yield Gauge("jobs_late_seconds", "Seconds by which the oldest job that waits is late.", now.late)
@@ -249,78 +277,82 @@ class Site:
         for state, count in self.database.facts().items():
             yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
 
-    def _proves(self, remote: str, given: str, token: str) -> bool:
-        """Say whether a text is the token of the metrics. Raises TooManyGuesses."""
-        request = Request("GET", METRICS, origin=self.frame.origin, remote=remote)
+    def _is_metrics_token(self, remote: str, given: str, token: str) -> bool:
+        """Return whether a text is the token of the metrics. Raises TooManyGuesses."""
+        request = Request("GET", METRICS_PATH, origin=self.frame.origin, remote=remote)
         try:
             with self.open_work(request, NOBODY, True) as work:
-                return guess_limiter.opens(work, Secret.METRICS, None, given, token)
+                return guess_limiter.matches_secret(work, SecretKind.METRICS, None, given, token)
         except TooManyGuesses:
             raise
         except Exception:
-            # Who runs the server reads its metrics all the more while the database is away.
+            # Operators need the metrics all the more while the database is unreachable.
             _LOG.exception("guesses at the token of the metrics are not counted")
-            return same(given, token)
+            return is_equal_secret(given, token)
 
-    def _build(self) -> dict[str, str]:
+    def _describe_build(self) -> dict[str, str]:
         profile, python = self.frame.profile.name, platform.python_version()
         return {"version": __version__, "profile": profile, "database": self.database.kind, "python": python}
 
     def start_jobs(self) -> None:
-        """Carry out jobs in a thread of this process until they are stopped."""
-        self._consumer = job_runner.consumer(self.frame, self.database)
+        """Run jobs in a thread of this process until they are stopped."""
+        self._consumer = job_runner.build_consumer(self.frame, self.database)
         self._stop_jobs.clear()
         self._jobs = threading.Thread(target=self._consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
         self._jobs.start()
 
     def stop_jobs(self) -> None:
-        """Finish the job at hand and carry out no further one."""
+        """Finish a running job and start no further one."""
         self._stop_jobs.set()
         if self._jobs is not None:
             self._jobs.join()
             self._jobs = None
 
-    def work_off(self) -> int:
-        """Carry out the jobs that are due, beside the thread that does, and return their number."""
-        return self._consumer.work_off() if self._consumer is not None else 0
+    def run_due_jobs(self) -> int:
+        """Run the jobs that are due, beside the thread that does, and return how many."""
+        return self._consumer.run_due_jobs() if self._consumer is not None else 0
 
-    def forget(self) -> None:
-        """Forget what this process knows of what is stored: something else is stored now."""
-        if self._keeper is not None:
-            self._keeper.forget()
-        self.frame.matches.forget()
-        signin.forget(self.database)
-        themes.read.cache_clear()
+    def clear_caches(self) -> None:
+        """Drop everything that this process has cached of the stored data, which has been replaced."""
+        if self._response_cache is not None:
+            self._response_cache.clear()
+        self.frame.filter_cache.clear()
+        signin.forget_known_credentials(self.database)
+        themes.load_theme.cache_clear()
 
     def close(self) -> None:
-        """Finish the job at hand and close what the site holds open."""
+        """Finish a running job and close what the site holds open."""
         self.stop_jobs()
         self.database.close()
 
 
-class _Resettable:
-    """A throw-away site that its control puts back to its start (http/test_control.py), which is what is stored now."""
+class _ResettableSite:
+    """A throw-away site that can be reset to its start state, at first the current one (http/test_control.py)."""
 
     def __init__(self, site: Site) -> None:
         assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
         self._site, self._database, self._start = site, site.database, StartingState(site.folder)
-        self.stir, self.still, self.work_off = site.start_jobs, site.stop_jobs, site.work_off
-        self.keep()
+        self.resume_background, self.pause_background, self.run_due_jobs = (
+            site.start_jobs,
+            site.stop_jobs,
+            site.run_due_jobs,
+        )
+        self.save_start()
 
-    def keep(self) -> None:
-        self._database.let_go()
-        self._start.keep()
-        self._site.forget()
+    def save_start(self) -> None:
+        self._database.close_connections()
+        self._start.save()
+        self._site.clear_caches()
 
-    def put_back(self) -> None:
-        self._database.let_go()
-        self._start.put_back()
-        self._site.forget()
+    def restore_start(self) -> None:
+        self._database.close_connections()
+        self._start.restore()
+        self._site.clear_caches()
 
 
-def stand_in(
+def create_stand_in_site(
     profile: Profile,
-    accounts: Iterable[Account],
+    accounts: Iterable[InitialAccount],
     folder: Path,
     settings: Settings | None = None,
     clock: Clock | None = None,
@@ -328,11 +360,11 @@ def stand_in(
     """Return a throw-away site in a folder, empty but for its accounts."""
     settings = settings or Settings()
     if not settings.secret:
-        settings = msgspec.structs.replace(settings, secret=random_key())
+        settings = msgspec.structs.replace(settings, secret=generate_key())
     site = Site(profile, settings, folder, clock=clock, durable=False)
-    database_schema.create(site.database)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, accounts)
+        bootstrap_site(work, accounts)
     return site
 
 
@@ -342,61 +374,53 @@ def open_site(
     """Return the site of a folder.
 
     sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites. clock: None for the machine's.
-    run: the folder that the workers of a server share while it runs. Raises CannotOpen, SettingsError.
+    run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
-    settings, profile = settings_of(folder, sets)
+    settings, profile = load_site_settings(folder, sets)
     try:
         return Site(profile, settings, folder, clock=clock, durable=durable, run=run)
     except SettingsError:
         raise
     except ValueError as error:
-        raise CannotOpen(f"the site in {folder}: {error}") from error
+        raise CannotOpenSite(f"the site in {folder}: {error}") from error
 
 
 def application() -> Application:
     """Return the application of the site that the environment names, for servers that load it by this name.
 
     VETRINA_SITE: the site's folder. VETRINA_SET: lines of `KEY=VALUE`. VETRINA_EPHEMERAL: not empty for a throw-away
-    site, whose writes need not survive a power cut and whose jobs are carried out here; for any other site run
-    `vetrina work` beside the server, as `vetrina serve` does. VETRINA_CONTROL: the key of a throw-away site's control,
-    empty for one that has none. VETRINA_RUN: the folder that the workers share while the server runs.
+    site, whose writes need not survive a power cut and whose jobs run here; for any other site run `vetrina work`
+    beside the server, as `vetrina serve` does. VETRINA_CONTROL: the key of a throw-away site's control, empty for
+    none. VETRINA_RUN: the folder that the workers share while the server runs.
     """
     folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "").splitlines()
     run = Path(os.environ["VETRINA_RUN"]) if os.environ.get("VETRINA_RUN") else None
     if not os.environ.get("VETRINA_EPHEMERAL"):
         return open_site(folder, sets, run=run).app
-    key, clock = os.environ.get("VETRINA_CONTROL"), StandInClock()
+    key, clock = os.environ.get("VETRINA_CONTROL"), AdjustableClock()
     site = open_site(folder, sets, durable=False, clock=clock, run=run)
-    application: Application = Control(site.app, _Resettable(site), clock, key) if key else site.app
+    application: Application = ControlledApplication(site.app, _ResettableSite(site), clock, key) if key else site.app
     site.start_jobs()
     return application
 
 
-def _counted_as(request: Request, caller: User) -> str:
-    """Return the name under which the requests of a caller are limited: the key's, or the account's."""
+def _get_rate_limit_key(request: Request, caller: User) -> str:
+    """Return the name under which a caller is rate limited: the key's, or the account's."""
     return request.key or caller.app_password or str(caller.id)
 
 
-def _ways_in(frame: Frame, database: Database) -> Callable[[Request], User]:
-    """Return what tells who sent a request, by the ways that the site's modules add too; others are not loaded."""
-    before: list[SignIn] = []
-    after: list[SignIn] = []
-    if "shop" in frame.profile.modules:
-        from vetrina.shop.keys import rules as keys
+def _build_sign_in(frame: SiteContext, database: Database) -> Callable[[Request], User]:
+    """Return the sign-in function, with the methods of the site's modules before and after the site's own."""
+    before = [way for one in frame.modules if (way := one.load_first_sign_in()) is not None]
+    after = [way for one in frame.modules if (way := one.load_last_sign_in()) is not None]
 
-        before.append(keys.sign_in)
-    if "connector" in frame.profile.modules:
-        from vetrina.connector.connection import signatures as connection_signatures
-
-        after.append(connection_signatures.sign_in)
-
-    def signed_in(request: Request) -> User:
+    def authenticate(request: Request) -> User:
         for way in before:
             if (user := way(frame, database, request)) is not None:
                 return user
-        found = signin.sign_in(frame, database, request)
+        found = signin.authenticate_request(frame, database, request)
         for way in after:
             found = found or way(frame, database, request) or found
         return found
 
-    return signed_in
+    return authenticate

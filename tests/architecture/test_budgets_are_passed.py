@@ -1,4 +1,4 @@
-"""Whoever renders pays: no call of the server renders a text without the budget of its request."""
+"""No call in the server renders a text without the budget of its request."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "vetrina"
 RENDERS = {"content": "budget", "excerpt": "budget", "title": 2, "has_smilies": 3}
-# A record that another version rendered is read by whoever reads it, once.
-# The words of a caption are paid for and remembered.
+# A record rendered by another version is rendered once, by its next reader.
+# Captions are charged once and cached.
 OWN = {"content/records/model.py", "content/text/rendering.py", "media/attachments/markup.py"}
 
 

@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md shows as additions are changes that apply to this code and do what is said of them."""
+"""The example changes in CONTRIBUTING.md apply to this code and do what the page says."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DIFF = re.compile(r"^```diff\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# What is asked of sites with the additions.
+# Requests to sites with the example changes.
 ASKED = """
 import json, sys
 from pathlib import Path
 from conftest import ACCOUNTS, Client
 from vetrina.settings import Settings, load_profile
-from vetrina.site import stand_in
+from vetrina.site import create_stand_in_site
 
 def client(profile):
     folder = Path(sys.argv[1]) / profile
     folder.mkdir()
-    return Client(stand_in(load_profile(profile), ACCOUNTS, folder, Settings(secret="x")), "admin", "admin pass word")
+    site = create_stand_in_site(load_profile(profile), ACCOUNTS, folder, Settings(secret="x"))
+    return Client(site, "admin", "admin pass word")
 
 content, shop = client("first"), client("second")
 made = content.post("/cms/v2/recipes", {"title": "Ribollita", "status": "publish"})

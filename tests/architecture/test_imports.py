@@ -1,4 +1,4 @@
-"""Who may import whom: the layers of ARCHITECTURE.md, as pyproject.toml states them."""
+"""Import layers of ARCHITECTURE.md, as pyproject.toml declares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The locked requirements: what pyproject.toml asks for, every file with its hash, and no place to get it from."""
+"""Locked requirements: everything that pyproject.toml requires, hashes for every file, and no index URL."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""There is one way to a handler: the dispatcher, which asks the permission of the route first.
+"""The dispatcher is the only way to a handler, and checks the permission of the route first.
 
-Read from the source, so that no module can take a route into its own hands, by another name either.
+Checked in the source, so that no module can call a handler itself, by another name either.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import vetrina
 
 SOURCE = Path(vetrina.__file__).parent
 DOOR = "rest/dispatcher.py"
-# What reads the words and the errors of a route out of its functions, and hands routes on; they call none of them.
+# Modules that read the texts and errors of a route from its functions, or pass routes on; they call none of them.
 READS = {
     "rest/openapi_responses.py",
     "rest/derived_routes.py",
@@ -24,12 +24,12 @@ READS = {
     "rest/summaries.py",
 }
 HELD = {"handler", "allow", "prepare"}
-# Calls that only look at what a function says or names; and modules that list the functions of a route.
-LOOKS, LISTS = {"said", "raised"}, {"rest/declared_errors.py", "rest/route.py"}
+# Calls that only inspect a function; and modules that list the functions of a route.
+LOOKS, LISTS = {"extract_docstring", "list_declared_errors"}, {"rest/declared_errors.py", "rest/route.py"}
 
 
 def takes(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines on which a member of a route is taken, and how: `called`, `read`, or `named` in a text."""
+    """Yield the lines that use a member of a route, and how: `called`, `read`, or `named` in a text."""
     tree = ast.parse(source)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
@@ -50,7 +50,7 @@ def takes(source: str) -> Iterator[tuple[int, str]]:
 
 
 def kept(source: str) -> Iterator[int]:
-    """Yield the lines on which what is read is kept under another name or handed to what may call it."""
+    """Yield the lines that assign a read member to another name, or pass it to what may call it."""
     tree = ast.parse(source)
     allowed: set[int] = set()
     for node in ast.walk(tree):
@@ -61,7 +61,7 @@ def kept(source: str) -> Iterator[int]:
             yield node.lineno
 
 
-# Databases know of no route, and prepare statements.
+# Databases have no routes, and prepare statements.
 MODULES = {
     name: path.read_text()
     for path in sorted(SOURCE.rglob("*.py"))
@@ -82,7 +82,7 @@ def test_what_describes_routes_only_looks_at_their_functions(module: str) -> Non
 
 
 def test_the_door_asks_before_it_lets_in() -> None:
-    """In `rest/dispatcher.py` each call of a handler or of slow work follows one of the same route's permission."""
+    """In `rest/dispatcher.py` each call of a handler or of slow work follows the permission check of the same route."""
     (kind,) = (node for node in ast.parse(MODULES[DOOR]).body if getattr(node, "name", "") == "Dispatcher")
     assert isinstance(kind, ast.ClassDef)
     found = 0

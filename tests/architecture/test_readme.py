@@ -1,4 +1,4 @@
-"""The requests that the README shows are answered as it says, on a site as `make serve` makes it."""
+"""The requests in the README get the responses it shows, on a site made by `make serve`."""
 
 from __future__ import annotations
 

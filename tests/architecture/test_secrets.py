@@ -1,6 +1,6 @@
-"""No secret is compared in a way that tells how near a guess came, and none without a limit on guesses.
+"""Secrets are compared in constant time, and guesses at them are limited.
 
-Both lists are reviewed by hand: whoever adds a line says why nobody gains by guessing there.
+Both lists are reviewed by hand: a new line needs the reason why nobody gains by guessing there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "vetrina"
 _SECRET = re.compile(r"(?:^|_)(?:password|passwd|secret|token|signature|nonce|hash|digest|hmac|mac|key|credential)s?$")
 
-# Comparisons with `==` of what only sounds like a secret, by file.
+# Comparisons with `==` of values that only sound like secrets, by file.
 PLAIN: dict[str, tuple[str, ...]] = {
     # Names of members, taxonomies and parameters.
     "rest/call.py": ("key == name",),
@@ -21,90 +21,106 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "analytics/reports/local_attributes.py": ("one.get('key') == slug",),
     "content/translations/duplicates.py": ("key != DUPLICATE_OF",),
     "content/records/rules.py": ("key != DUPLICATE_OF",),
-    "media/attachments/store.py": ("key != TWIN",),
+    "media/attachments/store.py": ("key != TWIN_META_KEY",),
     "shop/cart/lines.py": ("term.taxonomy == one['key']", "line.key != key", "one.key == line.key"),
     "shop/meta_data.py": ("one.key == key",),
     "shop/orders/rules.py": ("one.get('key') == _PAID",),
-    "shop/payments/disputes.py": ("one.key == _FIELD",),
+    "shop/customers/retention.py": ("shop_meta.c.name == erasure.ANONYMIZED_KEY",),
+    "shop/payments/disputes.py": ("one.key == _DISPUTES_META_KEY",),
     "shop/products/attributes.py": ("term.taxonomy == one['key']",),
+    "shop/products/catalogue_files.py": ("(one.fields, one.variation_fields, one.root) == key",),
     "shop/products/copies.py": ("one.taxonomy == key",),
-    "shop/system/recompute.py": ("key != part[id]", "one['key'] != taxonomy", "order.search_key(one) != part[id]"),
+    "shop/system/recompute.py": (
+        "key != part[id]",
+        "one['key'] != taxonomy",
+        "order_model.build_search_key(one) != part[id]",
+    ),
     "shop/keys/signatures.py": ("pair[0] != _SIGNATURE",),
-    "shop/orders/transitions.py": ("meta.key == LINE_STOCK", "one.key == LINE_STOCK", "one.key == _PUT_BACK"),
+    "shop/orders/transitions.py": (
+        "meta.key == LINE_STOCK_KEY",
+        "one.key == LINE_STOCK_KEY",
+        "one.key == _RESTOCKED_KEY",
+    ),
     "shop/orders/views.py": ("one['key'] == key",),
-    # Whether a password protects at all.
+    # Whether there is a password at all.
     "content/comments/filters.py": ("record.c.password == word",),
     "content/records/filters.py": ("record.c.password == word",),
     "shop/variations/rules.py": ("one.taxonomy == kept['key']",),
-    "shop/storefront/product_views.py": ("term.taxonomy == kept['key']",),
-    # Words to sort and search by.
-    "content/records/checks.py": ("email.lower() != email_key", "sort_key(title) != key"),
-    "multilingual/jobs/checks.py": ("key != strings.key(domain, name, context)",),
-    # Lines and coupons of the visitor's own cart; the number of an account's cart, which a signed token names.
-    "shop/cart/store.py": ("key == _own(work)", "line.key == key"),
+    "shop/storefront/product_views.py": ("term.taxonomy == attribute['key']",),
+    # Keys to sort and search by.
+    "content/records/checks.py": ("email.lower() != email_key", "build_sort_key(title) != key"),
+    "multilingual/jobs/checks.py": ("key != strings.compute_string_key(domain, name, context)",),
+    # Items and coupons of the visitor's own cart; the id of an account's cart, which a signed token contains.
+    "shop/cart/store.py": ("key == _build_own_cart_key(work)", "line.key == key"),
     "shop/cart/coupons.py": ("one != key",),
-    "shop/cart/tokens.py": ("key != of_account(account)",),
-    "shop/storefront/cart_routes.py": ("line.line.key == key", "one['code'] == key"),
+    "shop/cart/tokens.py": ("key != build_account_cart_key(account)",),
+    "shop/storefront/cart_part_routes.py": ("line.line.key == key", "one['code'] == key"),
     "shop/storefront/visit_permissions.py": ("brought != self.key",),
     # Products that administrators bought.
     "shop/marketplace/rules.py": ("one != key", "one.get('product_key') == key"),
-    # Which of the refunds that Stripe lists is the one that was asked for: nobody sends us this.
-    "shop/payments/stripe/gateway.py": ("member(refund, 'metadata', REFUND_KEY) == repayment.key",),
+    # Which of Stripe's refunds is the requested one: no client sends this.
+    "shop/payments/stripe/gateway.py": ("find_member(refund, 'metadata', REFUND_KEY) == repayment.key",),
     # Whether something changed.
     "backends/database_move.py": (
-        "_digest(_rows(new, table)) != moved[table.name]",
-        "there != _digest(_rows(old, table))",
+        "_compute_digest(_iterate_batches(new, table)) != moved[table.name]",
+        "there != _compute_digest(_iterate_batches(old, table))",
     ),
-    "multilingual/services/editor_exchange.py": ("known.service_data.get(_APPLIED) == digest",),
-    "shop/checkout/rules.py": ("old.cart_hash != mark", "old.cart_hash == mark"),
+    "multilingual/services/editor_exchange.py": ("job.service_data.get(_APPLIED) == digest",),
+    "shop/checkout/draft_orders.py": ("old.cart_hash != mark", "old.cart_hash == mark"),
     # The first half of a token is its name; the second is compared in constant time.
     "fake_service/service.py": ("token.partition('.')[0] != key", "token.partition('.')[0] == key"),
 }
 
 # Comparisons in constant time whose wrong outcomes are counted by access/sign_in/guess_limiter.py: functions by file.
 COUNTED: dict[str, tuple[str, ...]] = {
-    "access/sign_in/guess_limiter.py": ("opens", "opened_by"),
-    "access/app_passwords/rules.py": ("matching",),
-    "access/sessions/rules.py": ("of_request",),
+    "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
+    "access/app_passwords/rules.py": ("find_matching_app_password",),
+    "access/sessions/rules.py": ("find_request_session",),
     "connector/connection/remote_errors.py": ("is_known",),
-    "connector/connection/secrets.py": ("verified",),
-    "connector/connection/signatures.py": ("_examined", "_secret"),
+    "connector/connection/secrets.py": ("verify_secret_pair",),
+    "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
     "content/records/preview_keys.py": ("right",),
     "shop/cart/tokens.py": ("is_signed",),
     "shop/downloads/rules.py": ("is_right",),
-    "shop/keys/signatures.py": ("proves",),
-    # Called by payment_reports.take, which counts it as it counts those of packages.
+    "shop/keys/signatures.py": ("verify",),
+    # Called by the payment reports, which count wrong guesses as for other gateways.
     "shop/payments/test_gateway.py": ("webhook",),
-    "shop/keys/rules.py": ("sign_in",),
-    "shop/orders/visitor_orders.py": ("_has_key", "_is_billed_to"),
+    "shop/keys/rules.py": ("authenticate_consumer_key",),
+    "shop/orders/visitor_orders.py": ("_is_order_key", "_is_billed_to"),
 }
 
-# Those that count nothing: file and function → why nobody gains by guessing there.
+# Uncounted ones: file and function → why nobody gains by guessing there.
 UNCOUNTED: dict[tuple[str, str], str] = {
-    ("kernel/keys.py", "same"): "the comparison itself",
-    ("content/records/passwords.py", "opens"): "of a record that no password protects",
-    ("access/sessions/rules.py", "is_nonce"): "good only together with the cookie of its session; another site could "
+    ("kernel/keys.py", "is_equal_secret"): "the comparison itself",
+    ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
+    (
+        "access/sessions/rules.py",
+        "is_valid_nonce",
+    ): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",
-    ("shop/cart/tokens.py", "is_nonce"): "that of strangers is in every answer; an account's needs the account",
-    ("connector/connection/signed_bodies.py", "_form_fits"): "bodies of requests whose signature is counted",
-    ("connector/connection/signed_bodies.py", "fits"): "bodies of requests whose signature is counted",
+    ("shop/cart/tokens.py", "is_valid_nonce"): "that of strangers is in every answer; an account's needs the account",
+    ("connector/connection/signed_bodies.py", "_matches_form_hash"): "bodies of requests whose signature is counted",
+    ("connector/connection/signed_bodies.py", "matches_body_hash"): "bodies of requests whose signature is counted",
     ("shop/keys/signatures.py", "check_body"): "the hash of a body; the signature over it is counted",
-    ("design/widgets/rules.py", "decoded"): "256 bits, for those who change widgets anyway",
-    ("multilingual/services/locks.py", "take"): "whoever waits for a lock sends a key of his own; only translators may",
+    ("design/widgets/rules.py", "decode_settings"): "256 bits, for those who change widgets anyway",
+    (
+        "multilingual/services/locks.py",
+        "acquire_lock",
+    ): "whoever waits for a lock sends a key of his own; only translators may",
     (
         "pages/record_pages.py",
-        "shown",
+        "render_record",
     ): "256 bits, made of the password and the site's secret; browsers send stale ones",
     (
         "shop/storefront/visit_permissions.py",
-        "headers",
+        "build_headers",
     ): "whether the cookie is what was sent before, whose token was counted already",
     ("http/test_control.py", "_require_key"): "a throw-away site of tests",
     ("fake_service/service.py", "is_proof"): "a stand-in of the service",
     ("fake_service/service.py", "register"): "a stand-in of the service",
-    ("fake_service/service.py", "signed"): "a stand-in of the service",
+    ("fake_service/service.py", "verify_signature"): "a stand-in of the service",
     ("fake_service/service.py", "token"): "a stand-in of the service",
-    ("site.py", "_proves"): "the token of the metrics, while the database that counts is away",
+    ("site.py", "_is_metrics_token"): "the token of the metrics, while the database that counts is away",
 }
 
 
@@ -114,7 +130,7 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
 
 
 def name_of(node: ast.expr) -> str:
-    """Return the last name of an expression: of a variable, a member, an item or what a call returns."""
+    """Return the last name of an expression: of a variable, an attribute, an item or a called function."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
@@ -135,10 +151,10 @@ def plain_comparisons(file: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
             continue
         sides = [node.left, *node.comparators]
         if any(isinstance(one, ast.Constant) for one in sides):
-            # A secret is never written into the source.
+            # Secrets are never literals in the source.
             continue
         if any(name_of(one) in ("bindparam", "keys") for one in sides):
-            # What the database finds, and the names that a mapping has.
+            # Database look-ups, and keys of mappings.
             continue
         if any(_SECRET.search(name_of(one).lower()) for one in sides):
             yield file, ast.unparse(node)
@@ -148,7 +164,7 @@ def constant_comparisons(file: str, node: ast.AST, function: str = "") -> Iterat
     """Yield file and innermost function of each comparison in constant time."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         function = node.name
-    if isinstance(node, ast.Call) and name_of(node.func) in ("same", "compare_digest"):
+    if isinstance(node, ast.Call) and name_of(node.func) in ("is_equal_secret", "compare_digest"):
         yield file, function
     for child in ast.iter_child_nodes(node):
         yield from constant_comparisons(file, child, function)
@@ -157,7 +173,7 @@ def constant_comparisons(file: str, node: ast.AST, function: str = "") -> Iterat
 def test_secrets_are_compared_in_constant_time() -> None:
     found = {one for file, tree in trees() for one in plain_comparisons(file, tree)}
     known = {(file, text) for file, texts in PLAIN.items() for text in texts}
-    assert found - known == set(), "compare it with kernel.ids.same, or say in PLAIN what it is"
+    assert found - known == set(), "compare it with kernel.keys.is_equal_secret, or say in PLAIN what it is"
     assert known - found == set(), "not there any more"
 
 

@@ -1,7 +1,7 @@
-"""Nothing is only kept: every setting and option has a reader in the code, or a line that says why it has none.
+"""Every setting and option has a reader in the code, or a documented reason why it has none.
 
-A reader is a module in which the name stands in a call that asks for a value, or is given to a constant; a module that
-only shows or stores the value is none. The lines are those of the table "Kept without a reader" of docs/deviations.md.
+A reader is a module that passes the name to a call that reads a value, or to a constant; modules that only display or
+store the value do not count. The reasons are in the table "Kept without a reader" of docs/deviations.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 import vetrina
 from vetrina import settings
 from vetrina.core import options
-from vetrina.shop.admin.option_names import ALLOWED, GATEWAYS, SITE
+from vetrina.shop.admin.option_names import ALLOWED_OPTIONS, GATEWAY_OPTIONS, SITE_OPTIONS
 from vetrina.shop.settings import rules as shop_settings
 
 SOURCE = Path(vetrina.__file__).parent
@@ -27,18 +27,18 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "deviations.md"
 HEADING = "## Kept without a reader"
 NAME = re.compile(r"`([\w.-]+)`")
 
-# Modules that store values, tell them as they are, or make up a shop for trying out: what only they know is only kept.
+# Modules that only store or return values, or create demo data: reading there does not count.
 NO_READERS = (
     "cli", "demo", "core/options.py", "shop/admin/option_names.py",
     "shop/settings/features.py", "shop/system/status.py", "namespaces/connector",
     "domain/connector", "content/site_settings/routes.py",
 )  # fmt: skip
 STORES = frozenset({"set_option", "reset_option"})
-# The calls that ask for an option; words as `title` and `email` stand in many others.
+# Calls that read an option; words like `title` and `email` occur in many others.
 ASKS = frozenset({"option", "raw_option", "stored_option", "shown", "number", "shop_option", "is_on", "shown_option"})
 
-SHOP = sorted({one for group in shop_settings.groups().values() for one in group.settings})
-STATE = sorted(ALLOWED - set(SHOP) - set(SITE) - set(GATEWAYS))
+SHOP = sorted({one for group in shop_settings.load_setting_groups().values() for one in group.settings})
+STATE = sorted(ALLOWED_OPTIONS - set(SHOP) - set(SITE_OPTIONS) - set(GATEWAY_OPTIONS))
 STRUCTS = tuple(
     one
     for one in vars(settings).values()
@@ -61,7 +61,7 @@ def called(node: ast.Call) -> str:
 
 @cache
 def texts() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], tuple[tuple[re.Pattern[str], str], ...]]:
-    """Return the modules in which each text stands, those that ask for it, and patterns of texts with holes."""
+    """Return the modules that contain each text, those that read it, and patterns of formatted texts."""
     known: dict[str, set[str]] = defaultdict(set)
     asked: dict[str, set[str]] = defaultdict(set)
     patterns: list[tuple[re.Pattern[str], str]] = []
@@ -91,9 +91,9 @@ def texts() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], tuple[tuple
 
 @cache
 def members() -> frozenset[str]:
-    """Return the names of all members that are asked of some value outside the settings themselves."""
+    """Return the names of all members read outside the settings themselves."""
     found: set[str] = set()
-    ends: set[str] = set()  # of names that are put together
+    ends: set[str] = set()  # of names that are concatenated
     for path in sorted(SOURCE.rglob("*.py")):
         if path != SOURCE / "settings.py":
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -106,7 +106,7 @@ def members() -> frozenset[str]:
 
 @cache
 def excused() -> frozenset[str]:
-    """Return the names that the document says have no reader."""
+    """Return the names that have no reader according to the document."""
     text = DOCUMENT.read_text(encoding="utf-8")
     assert HEADING in text
     own = re.split(r"^## ", text.partition(HEADING)[2], flags=re.MULTILINE)[0]

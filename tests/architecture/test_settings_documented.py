@@ -1,4 +1,4 @@
-"""docs/settings.md has a line for every key, with its default."""
+"""Every key is in docs/settings.md with its default."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 SECTIONS = {
     "Settings": settings.Settings,
     "Profile": settings.Profile,
-    "Limits": settings.Limits,
-    "Images": settings.Images,
+    "Limits": settings.SiteLimits,
+    "Images": settings.ImageSettings,
     "Image sizes": settings.ImageSize,
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,

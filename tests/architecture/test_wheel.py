@@ -1,4 +1,4 @@
-"""The built wheel has everything that the source has, and serves a stand-in that its own client reads."""
+"""The built wheel contains everything from the source, and runs a test server that its own client can read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys, vetrina
-from vetrina.testing import StandIn
+from vetrina.testing import LocalTestServer
 
-with StandIn("first") as site:
+with LocalTestServer("first") as site:
     post = site.client("author").posts.create(title="Harbour")
     site.client().media.upload(b"note", "note.txt")
     site.reset()

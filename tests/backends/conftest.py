@@ -1,4 +1,4 @@
-"""An empty site database of each kind; a test is given both, one after the other."""
+"""An empty site database of each kind; tests run with both in turn."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vetrina.backends.database import Database, open_database
 
 @pytest.fixture(scope="session")
 def empty_postgres(postgres: Postgres) -> str:
-    """The name of a database with the tables of a site, from which others are made."""
+    """The name of a database with the tables of a site, used as a template."""
     database = open_database(postgres.new(), durable=False)
-    database_schema.create(database)
+    database_schema.create_schema(database)
     database.close()
     return postgres.newest
 
@@ -32,7 +32,7 @@ def url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
         return
     made = f"sqlite:///{tmp_path / 'site.sqlite'}"
     database = open_database(made, durable=False)
-    database_schema.create(database)
+    database_schema.create_schema(database)
     database.close()
     yield made
 

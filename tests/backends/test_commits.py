@@ -1,4 +1,4 @@
-"""What was committed is on the disk before anybody is told, and one sync serves many."""
+"""A commit is on disk before it is acknowledged, and one fsync covers several commits."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sqlalchemy import bindparam, insert
 from conftest import exchange
 from vetrina.backends import database_schema, group_commit
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.group_commit import Log
+from vetrina.backends.group_commit import WriteAheadLog
 from vetrina.backends.tables.core import option
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 PUT = Statement(insert(option).values(name=bindparam("name"), value=bindparam("value")))
 
 
 class Disk:
-    """The disk's sync, which tells when it was done and may take its time."""
+    """The fsync of a disk, which records its end and can be slowed down."""
 
     def __init__(self) -> None:
         self.syncs = 0
@@ -45,20 +45,20 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     if not Path("/proc/self/fd").is_dir():
         pytest.skip("this system does not tell which file a descriptor is of")
     disk = Disk()
-    monkeypatch.setattr(group_commit, "_sync", disk)
+    monkeypatch.setattr(group_commit, "_sync_file", disk)
     return disk
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     database = open_database(f"sqlite:///{tmp_path / 'site.sqlite'}")
-    database_schema.create(database)
+    database_schema.create_schema(database)
     yield database
     database.close()
 
 
 def write(database: Database, name: str) -> None:
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         tx.run(PUT, name=name, value="1")
 
 
@@ -70,20 +70,20 @@ def test_a_commit_is_on_the_disk_when_its_block_ends(disk: Disk, database: Datab
 
 def test_what_is_gathered_is_left_to_the_caller(disk: Disk, database: Database) -> None:
     before = disk.syncs
-    with database.gathering() as gathered:
+    with database.open_group_commit() as gathered:
         write(database, "one")
         write(database, "two")
     assert (gathered.made, disk.syncs) == (True, before)
     gathered.keep()
     assert disk.syncs == before + 1
-    with database.gathering() as gathered, database.writing():
+    with database.open_group_commit() as gathered, database.begin_write():
         pass
     assert not gathered.made
 
 
 def test_one_sync_serves_all_that_wait(disk: Disk, database: Database) -> None:
     write(database, "first")
-    log = Log(Path(f"{database.path}-wal"))
+    log = WriteAheadLog(Path(f"{database.path}-wal"))
     before, told, first, all_told = disk.syncs, [], threading.Event(), threading.Event()
     disk.pause = 0.05
 
@@ -93,7 +93,7 @@ def test_one_sync_serves_all_that_wait(disk: Disk, database: Database) -> None:
             all_told.set()
 
     log.keep_soon(lambda fault: first.set())
-    time.sleep(0.02)  # the sync has begun: who comes now is served by the next one
+    time.sleep(0.02)  # the fsync has started: later commits are covered by the next one
     for _ in range(40):
         log.keep_soon(then)
     assert first.wait(10)
@@ -105,21 +105,21 @@ def test_one_sync_serves_all_that_wait(disk: Disk, database: Database) -> None:
 def test_a_log_that_came_back_is_another_file(disk: Disk, tmp_path: Path) -> None:
     path = tmp_path / "x-wal"
     path.write_bytes(b"1")
-    log = Log(path)
+    log = WriteAheadLog(path)
     log.keep()
     path.unlink()
     path.write_bytes(b"2")
     log.keep()
-    assert os.fstat(log._open()).st_ino == path.stat().st_ino
+    assert os.fstat(log._open_log()).st_ino == path.stat().st_ino
     log.close()
 
 
 @pytest.fixture
 def durable(tmp_path: Path) -> Iterator[Site]:
     site = Site(load_profile("first"), Settings(secret="secret of the tests", host="vetrina.test", port=80), tmp_path)
-    database_schema.create(site.database)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, [Account("admin", "administrator", application_password="pass word")])
+        bootstrap_site(work, [InitialAccount("admin", "administrator", application_password="pass word")])
     yield site
     site.close()
 

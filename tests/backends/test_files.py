@@ -1,4 +1,4 @@
-"""Every store of files keeps the same promises; S3 is moto's, where it is installed."""
+"""Every file store gives the same guarantees; S3 is moto's, where it is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 import object_store
 from vetrina.backends import file_store
-from vetrina.backends.file_store import Files, FolderFiles, NameTaken, is_name, open_files
+from vetrina.backends.file_store import FileNameTaken, FileStore, FolderFileStore, is_file_name, open_file_store
 
 NUMBERS = itertools.count()
 NAME = "uploads/2026/11/harbour.txt"
@@ -24,21 +24,21 @@ NAME = "uploads/2026/11/harbour.txt"
 
 @pytest.fixture(scope="module")
 def s3_address() -> Iterator[str]:
-    """The address of an S3 of the test run, with a bucket."""
+    """The URL of an S3 of the test run, with a bucket."""
     with object_store.bucket() as address:
         yield address
 
 
 @pytest.fixture(params=["folder", "s3"])
-def files(request: pytest.FixtureRequest, tmp_path: Path) -> Files:
+def files(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
     if request.param == "folder":
-        return open_files("", tmp_path / "media")
+        return open_file_store("", tmp_path / "media")
     address = request.getfixturevalue("s3_address")
     prefix = f"site-{next(NUMBERS)}"
-    return open_files(object_store.store(address, prefix), tmp_path / "media")
+    return open_file_store(object_store.store(address, prefix), tmp_path / "media")
 
 
-def content(files: Files, name: str) -> bytes | None:
+def content(files: FileStore, name: str) -> bytes | None:
     found = files.open(name)
     if found is None:
         return None
@@ -47,7 +47,7 @@ def content(files: Files, name: str) -> bytes | None:
     return read
 
 
-def test_what_is_put_is_read(files: Files, tmp_path: Path) -> None:
+def test_what_is_put_is_read(files: FileStore, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(b"from a file")
     files.put(NAME, source)
@@ -57,7 +57,7 @@ def test_what_is_put_is_read(files: Files, tmp_path: Path) -> None:
     assert source.exists()
 
 
-def test_a_file_has_size_time_and_tag(files: Files) -> None:
+def test_a_file_has_size_time_and_tag(files: FileStore) -> None:
     files.put(NAME, b"0123456789")
     found = files.open(NAME)
     assert found is not None
@@ -68,7 +68,7 @@ def test_a_file_has_size_time_and_tag(files: Files) -> None:
     found.close()
 
 
-def test_a_range_is_read(files: Files) -> None:
+def test_a_range_is_read(files: FileStore) -> None:
     files.put(NAME, b"0123456789")
     found = files.open(NAME)
     assert found is not None
@@ -78,17 +78,17 @@ def test_a_range_is_read(files: Files) -> None:
     found.close()
 
 
-def test_a_taken_name_is_not_overwritten(files: Files, tmp_path: Path) -> None:
+def test_a_taken_name_is_not_overwritten(files: FileStore, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(b"second")
     files.put(NAME, b"first")
     for second in (source, b"second"):
-        with pytest.raises(NameTaken):
+        with pytest.raises(FileNameTaken):
             files.put(NAME, second)
     assert content(files, NAME) == b"first"
 
 
-def test_of_many_who_want_a_name_one_gets_it(files: Files) -> None:
+def test_of_many_who_want_a_name_one_gets_it(files: FileStore) -> None:
     got: list[int] = []
     start = threading.Barrier(6)
 
@@ -96,7 +96,7 @@ def test_of_many_who_want_a_name_one_gets_it(files: Files) -> None:
         start.wait()
         try:
             files.put(NAME, bytes([number]) * 1000)
-        except NameTaken:
+        except FileNameTaken:
             return
         got.append(number)
 
@@ -109,17 +109,17 @@ def test_of_many_who_want_a_name_one_gets_it(files: Files) -> None:
     assert content(files, NAME) == bytes([got[0]]) * 1000
 
 
-def test_a_large_file_is_kept_and_not_overwritten(files: Files, tmp_path: Path) -> None:
-    """Larger than what a store of objects takes in one request."""
+def test_a_large_file_is_kept_and_not_overwritten(files: FileStore, tmp_path: Path) -> None:
+    """Larger than an object store accepts in one request."""
     source = tmp_path / "source"
     source.write_bytes(os.urandom(1 << 20) * 10)
     files.put(NAME, source)
     assert content(files, NAME) == source.read_bytes()
-    with pytest.raises(NameTaken):
+    with pytest.raises(FileNameTaken):
         files.put(NAME, source)
 
 
-def test_what_is_deleted_is_gone_and_its_name_is_free(files: Files) -> None:
+def test_what_is_deleted_is_gone_and_its_name_is_free(files: FileStore) -> None:
     files.put(NAME, b"first")
     files.delete(NAME)
     files.delete(NAME)
@@ -129,28 +129,28 @@ def test_what_is_deleted_is_gone_and_its_name_is_free(files: Files) -> None:
     assert content(files, NAME) == b"second"
 
 
-def test_a_file_is_given_as_a_path(files: Files) -> None:
+def test_a_file_is_given_as_a_path(files: FileStore) -> None:
     files.put(NAME, b"words")
-    with files.local(NAME) as path:
+    with files.open_local_copy(NAME) as path:
         assert path.read_bytes() == b"words"
-    with pytest.raises(FileNotFoundError), files.local("uploads/none.txt"):
+    with pytest.raises(FileNotFoundError), files.open_local_copy("uploads/none.txt"):
         pass
 
 
-def test_a_file_has_an_address(files: Files) -> None:
+def test_a_file_has_an_address(files: FileStore) -> None:
     assert files.url(NAME, "https://site.example") == f"https://site.example/cms-content/{NAME}"
 
 
 def test_files_may_have_an_address_of_their_own(tmp_path: Path) -> None:
-    files = open_files("", tmp_path, address="https://cdn.example/x/")
+    files = open_file_store("", tmp_path, address="https://cdn.example/x/")
     assert files.url(NAME, "https://site.example") == f"https://cdn.example/x/{NAME}"
 
 
 @pytest.mark.parametrize(
     "name", ["", "/a", "a/", "a//b", "../a", "a/../b", ".hidden", "a/.hidden", "a\\b", "a\0b", "a\nb", "x" * 256]
 )
-def test_no_name_leads_out_of_the_store(files: Files, name: str) -> None:
-    assert not is_name(name)
+def test_no_name_leads_out_of_the_store(files: FileStore, name: str) -> None:
+    assert not is_file_name(name)
     with pytest.raises(ValueError, match="cannot be the name"):
         files.put(name, b"x")
     with pytest.raises(ValueError, match="cannot be the name"):
@@ -158,7 +158,7 @@ def test_no_name_leads_out_of_the_store(files: Files, name: str) -> None:
 
 
 def test_neither_folders_nor_links_are_files(tmp_path: Path) -> None:
-    files = open_files("", tmp_path / "media")
+    files = open_file_store("", tmp_path / "media")
     files.put(NAME, b"x")
     (tmp_path / "secret").write_bytes(b"secret")
     (tmp_path / "media/uploads/link.txt").symlink_to(tmp_path / "secret")
@@ -169,19 +169,19 @@ def test_neither_folders_nor_links_are_files(tmp_path: Path) -> None:
     assert files.open(f"{NAME}/below") is None
 
 
-def test_files_are_listed_with_their_folders(files: Files) -> None:
+def test_files_are_listed_with_their_folders(files: FileStore) -> None:
     before = int(time.time()) - 2
     names = {f"uploads/{path}" for path in ("a.txt", "2026/11/b.txt", "2026/12/c d.txt")}
     for name in (*names, "other/d.txt"):
         files.put(name, b"x")
-    found = list(files.listed("uploads/"))
+    found = list(files.list_files("uploads/"))
     assert {one.name for one in found} == names
     assert all(before <= one.modified <= time.time() + 2 for one in found)
-    assert list(files.listed("nothing/")) == []
+    assert list(files.list_files("nothing/")) == []
 
 
 def test_what_writers_that_died_left_is_swept_away(tmp_path: Path) -> None:
-    files = FolderFiles(tmp_path)
+    files = FolderFileStore(tmp_path)
     files.put("uploads/a.txt", b"x")
     for name, age in (("old", 7200), ("young", 10)):
         path = tmp_path / ".incoming" / name
@@ -193,11 +193,11 @@ def test_what_writers_that_died_left_is_swept_away(tmp_path: Path) -> None:
 
 
 def test_a_claim_that_was_left_keeps_nobody_off_for_ever(s3_address: str, tmp_path: Path) -> None:
-    files = open_files(object_store.store(s3_address, "claims"), tmp_path)
+    files = open_file_store(object_store.store(s3_address, "claims"), tmp_path)
     large, name = tmp_path / "large", "uploads/large.bin"
     large.write_bytes(bytes(9 << 20))
     files._create(f".claims/{blake2b(name.encode(), digest_size=16).hexdigest()}", b"", name)  # type: ignore[attr-defined]
-    with pytest.raises(NameTaken):
+    with pytest.raises(FileNameTaken):
         files.put(name, large)
     assert files.sweep(int(time.time()) - 3600) == 0
     assert files.sweep(int(time.time()) + 60) == 1
@@ -206,7 +206,7 @@ def test_a_claim_that_was_left_keeps_nobody_off_for_ever(s3_address: str, tmp_pa
 
 
 def test_an_open_file_is_read_to_its_end_when_it_is_deleted_meanwhile(tmp_path: Path) -> None:
-    files = open_files("", tmp_path)
+    files = open_file_store("", tmp_path)
     files.put(NAME, b"0123456789")
     found = files.open(NAME)
     assert found is not None
@@ -215,8 +215,8 @@ def test_an_open_file_is_read_to_its_end_when_it_is_deleted_meanwhile(tmp_path: 
 
 
 def test_a_file_that_is_half_written_is_seen_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the link there is no such name, after it the file is whole."""
-    files = open_files("", tmp_path)
+    """Before the link the name does not exist, after it the file is complete."""
+    files = open_file_store("", tmp_path)
     link = os.link
     seen: list[int | None] = []
 
@@ -234,7 +234,7 @@ def test_a_file_that_is_half_written_is_seen_by_nobody(tmp_path: Path, monkeypat
 def test_a_file_system_without_links_serves_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_file: bool
 ) -> None:
-    files = FolderFiles(tmp_path / "media")
+    files = FolderFileStore(tmp_path / "media")
     source = tmp_path / "source"
     source.write_bytes(b"first")
 
@@ -243,14 +243,14 @@ def test_a_file_system_without_links_serves_too(
 
     monkeypatch.setattr(file_store, "os", SimpleNamespace(**{**vars(os), "link": refuse}))
     files.put(NAME, source if from_file else b"first")
-    with pytest.raises(NameTaken):
+    with pytest.raises(FileNameTaken):
         files.put(NAME, b"second")
     assert content(files, NAME) == b"first"
     assert not list((tmp_path / "media/.incoming").iterdir())
 
 
 def test_a_source_on_another_file_system_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = FolderFiles(tmp_path / "media")
+    files = FolderFileStore(tmp_path / "media")
     source = tmp_path / "source"
     source.write_bytes(b"words")
     link = os.link
@@ -268,4 +268,4 @@ def test_a_source_on_another_file_system_is_copied(tmp_path: Path, monkeypatch: 
 
 def test_another_url_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="s3://BUCKET"):
-        open_files("ftp://somewhere/", tmp_path)
+        open_file_store("ftp://somewhere/", tmp_path)

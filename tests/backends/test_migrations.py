@@ -1,4 +1,4 @@
-"""A database that was migrated is the database that is made at once, whatever tables.py says today."""
+"""A migrated database equals a new one, whatever backends/tables declares today."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def engine_of(url: str) -> Engine:
 
 def made_at_once(url: str) -> str:
     database = open_database(url)
-    database_schema.create(database)
+    database_schema.create_schema(database)
     database.close()
     return url
 
 
 def structure(url: str) -> Structure:
-    """Return what the database knows of every table but that of the stamp."""
+    """Return the schema of every table except that of the stamp."""
     engine = engine_of(url)
     with engine.connect() as connection:
         ask = connection.exec_driver_sql
@@ -97,17 +97,17 @@ def _structure_of_a_file(ask: Callable[[str], list[Any]]) -> Structure:
 @pytest.mark.every_database
 def test_migrating_from_nothing_gives_the_tables_of_today(empty: Callable[[], str]) -> None:
     migrated = empty()
-    migrations.upgrade(migrated)
+    migrations.upgrade_database(migrated)
     assert structure(migrated) == structure(made_at_once(empty()))
 
 
 @pytest.mark.every_database
 def test_alembic_sees_no_difference_either(empty: Callable[[], str]) -> None:
     url = empty()
-    migrations.upgrade(url)
+    migrations.upgrade_database(url)
     engine = engine_of(url)
     with engine.connect() as connection:
-        # The indexes of the search are not in tables.py; the structure above has them.
+        # The indexes of the search are not in backends/tables; the structure above has them.
         opts = {
             "compare_type": True,
             "include_name": lambda name, *_: not re.match("search_index|.*_trigrams", name or ""),
@@ -121,27 +121,27 @@ def test_alembic_sees_no_difference_either(empty: Callable[[], str]) -> None:
 def test_a_new_database_is_stamped_with_the_newest_step(empty: Callable[[], str]) -> None:
     url = made_at_once(empty())
     database = open_database(url)
-    assert database_schema.revision(database) == database_schema.HEAD
+    assert database_schema.find_revision(database) == database_schema.HEAD_REVISION
     database.close()
-    # And Alembic reads the stamp as its own: there is nothing left to do.
+    # And Alembic recognizes the stamp: there is nothing left to do.
     told: list[str] = []
-    migrations.upgrade(url, told.append)
+    migrations.upgrade_database(url, told.append)
     assert told == []
 
 
 def test_the_history_is_one_line_and_ends_where_the_stamp_says() -> None:
-    history = ScriptDirectory.from_config(migrations.configuration("sqlite://"))
-    assert history.get_heads() == [database_schema.HEAD]
+    history = ScriptDirectory.from_config(migrations.build_alembic_config("sqlite://"))
+    assert history.get_heads() == [database_schema.HEAD_REVISION]
     steps = list(history.walk_revisions())
     assert all(isinstance(step.down_revision, str | None) for step in steps)
-    # The stamps are compared as texts to know which is newer.
+    # The stamps are compared as text to find the newer one.
     assert [step.revision for step in reversed(steps)] == [f"{number:04}" for number in range(1, len(steps) + 1)]
 
 
 @pytest.mark.every_database
 def test_every_step_is_told(empty: Callable[[], str]) -> None:
     told: list[str] = []
-    migrations.upgrade(empty(), told.append)
+    migrations.upgrade_database(empty(), told.append)
     assert told[0] == "0001  The first tables."
 
 
@@ -156,6 +156,6 @@ def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(op, "create_index", failing)
     with pytest.raises(RuntimeError, match="the disk is full"):
-        migrations.upgrade(f"sqlite:///{path}")
+        migrations.upgrade_database(f"sqlite:///{path}")
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []

@@ -1,4 +1,4 @@
-"""A site that moves to another database has the same rows there, and what comes after goes on where it stood."""
+"""A site moved to another database has the same rows there, and continues with the next ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conftest import Stand, made
 from postgres_server import Postgres
 from vetrina.backends import change_log, database_schema
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.database_move import CannotMove, move
+from vetrina.backends.database_move import CannotMoveDatabase, move_database
 from vetrina.backends.tables.core import METADATA, change, job
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
@@ -56,7 +56,7 @@ def opened() -> Iterator[Callable[[str], Database]]:
 
 
 def founded(folder: Path, url: str) -> Site:
-    """Return a stand-in with records, terms, revisions and a job."""
+    """Return a test site with records, terms, revisions and a job."""
     folder.mkdir(exist_ok=True)
     site = made(folder, load_profile("first"), secret="secret of the tests", database=url)
     admin = Stand(site).client("admin")
@@ -72,7 +72,7 @@ def founded(folder: Path, url: str) -> Site:
 
 def rows(database: Database) -> dict[str, list[Any]]:
     out = {}
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         for table in METADATA.sorted_tables:
             if table.name != "search_entry":
                 out[table.name] = sorted(tx.all(Statement(select(table))))
@@ -85,7 +85,7 @@ def test_every_row_comes_along_and_numbers_go_on(
 ) -> None:
     site, target = founded(tmp_path / "old", empty(here)), empty(there)
     told: list[tuple[str, int, int]] = []
-    counts = move(site.database, opened(target), lambda *step: told.append(step))
+    counts = move_database(site.database, opened(target), lambda *step: told.append(step))
     before = rows(site.database)
     assert rows(opened(target)) == before
     assert counts == {name: len(found) for name, found in before.items()}
@@ -99,11 +99,11 @@ def test_every_row_comes_along_and_numbers_go_on(
 
 
 def answers(url: str, folder: Path) -> tuple[Any, ...]:
-    """Return what a site answers to some searches and a write, and how its change log goes on."""
+    """Return a site's responses to some searches and a write, and the next entries of its change log."""
     site = Site(load_profile("first"), Settings(secret="secret of the tests", database=url), folder)
     stand = Stand(site)
     with site.work(read=True) as work:
-        last = change_log.latest(work.tx)
+        last = change_log.get_latest_sequence(work.tx)
     found = [stand.client().get(f"/cms/v2/posts?{query}").json for query in ("search=changed", "search=il 3", "tags=1")]
     new = stand.client("admin").post("/cms/v2/posts", {"title": "Next", "status": "publish"}).json["id"]
     found.append([one["id"] for one in stand.client().get("/cms/v2/posts?search=next").json])
@@ -121,10 +121,10 @@ def test_a_number_of_a_job_that_is_gone_is_not_given_again(
         last = work.tx.value(Statement(select(job.c.id)))
         work.tx.run(Statement(job.delete()))
     target = opened(empty("postgresql"))
-    move(site.database, target)
+    move_database(site.database, target)
     site.close()
     values = {"kind": "x", "arguments": "{}", "due": 0, "state": "done", "attempts": 0, "last_error": "", "created": 0}
-    with target.writing() as tx:
+    with target.begin_write() as tx:
         assert tx.value(Statement(job.insert().values(values).returning(job.c.id))) == last + 1
 
 
@@ -134,12 +134,12 @@ def test_a_database_that_is_not_empty_is_refused(
 ) -> None:
     site = made(tmp_path, load_profile("first"))
     other, foreign = empty(there), empty(there)
-    database_schema.create(opened(other))
-    with opened(foreign).writing() as tx:
+    database_schema.create_schema(opened(other))
+    with opened(foreign).begin_write() as tx:
         tx.command("CREATE TABLE mine (id INTEGER)")
     for url in (other, foreign):
-        with pytest.raises(CannotMove, match="is not empty"):
-            move(site.database, opened(url))
+        with pytest.raises(CannotMoveDatabase, match="is not empty"):
+            move_database(site.database, opened(url))
     site.close()
 
 
@@ -147,12 +147,12 @@ def test_a_site_that_has_moved_already_is_left_as_it_is(
     tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database]
 ) -> None:
     site, url = founded(tmp_path / "old", ""), empty("postgresql")
-    counts = move(site.database, opened(url))
-    assert move(site.database, opened(url)) == counts
+    counts = move_database(site.database, opened(url))
+    assert move_database(site.database, opened(url)) == counts
     with site.work() as work:
         work.set_option("title", "Another")
-    with pytest.raises(CannotMove, match="is not empty"):
-        move(site.database, opened(url))
+    with pytest.raises(CannotMoveDatabase, match="is not empty"):
+        move_database(site.database, opened(url))
     site.close()
 
 
@@ -160,29 +160,29 @@ def test_a_site_that_is_served_is_refused(
     tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database]
 ) -> None:
     site, target = made(tmp_path, load_profile("first")), opened(empty("sqlite"))
-    turn = opened(f"sqlite:///{tmp_path / 'site.sqlite'}").turn("jobs")
-    assert turn.taken()
-    with pytest.raises(CannotMove, match="is being served"):
-        move(site.database, target)
+    turn = opened(f"sqlite:///{tmp_path / 'site.sqlite'}").open_lease("jobs")
+    assert turn.acquire()
+    with pytest.raises(CannotMoveDatabase, match="is being served"):
+        move_database(site.database, target)
     turn.close()
-    move(site.database, target)
+    move_database(site.database, target)
     site.close()
 
 
 def test_an_empty_database_cannot_move(empty: Callable[[str], str], opened: Callable[[str], Database]) -> None:
-    with pytest.raises(CannotMove, match="stands at None"):
-        move(opened(empty("sqlite")), opened(empty("postgresql")))
+    with pytest.raises(CannotMoveDatabase, match="stands at None"):
+        move_database(opened(empty("sqlite")), opened(empty("postgresql")))
 
 
 _KILLED = """
 import os, sys, time
 from vetrina.backends.database import open_database
-from vetrina.backends.move import move
+from vetrina.backends.database_move import move_database
 def told(table, done, rows):
     if table == sys.argv[3] and done >= rows:
         print(table, flush=True)
         time.sleep(60)
-move(open_database(sys.argv[1]), open_database(sys.argv[2]), told)
+move_database(open_database(sys.argv[1]), open_database(sys.argv[2]), told)
 """
 
 
@@ -201,9 +201,9 @@ def test_a_move_that_is_killed_starts_again(
         assert process.stdout is not None
         assert process.stdout.readline().strip() == table
         os.kill(process.pid, signal.SIGKILL)
-    with opened(target).reading() as tx:
-        assert database_schema.is_empty(tx)
-    counts = move(opened(source), opened(target))
+    with opened(target).begin_read() as tx:
+        assert database_schema.is_database_empty(tx)
+    counts = move_database(opened(source), opened(target))
     assert rows(opened(target)) == before
     assert counts["record"] == len(before["record"])
 
@@ -212,10 +212,12 @@ def test_what_does_not_arrive_as_it_was_is_told_and_nothing_is_kept(
     tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site, target = founded(tmp_path / "old", ""), opened(empty("sqlite"))
-    real = database_schema.indexes
-    monkeypatch.setattr(database_schema, "indexes", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)])
-    with pytest.raises(CannotMove, match="record did not arrive"):
-        move(site.database, target)
+    real = database_schema.build_index_statements
+    monkeypatch.setattr(
+        database_schema, "build_index_statements", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)]
+    )
+    with pytest.raises(CannotMoveDatabase, match="record did not arrive"):
+        move_database(site.database, target)
     site.close()
-    with target.reading() as tx:
-        assert database_schema.is_empty(tx)
+    with target.begin_read() as tx:
+        assert database_schema.is_database_empty(tx)

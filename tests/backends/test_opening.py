@@ -1,4 +1,4 @@
-"""Opening a database by its URL, and the tables that it then has."""
+"""Opening a database by its URL, and the tables that it has afterwards."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import pytest
 
 from postgres_server import Postgres
 from vetrina.backends import database_schema
-from vetrina.backends.database import Database, Unreachable, open_database
+from vetrina.backends.database import Database, DatabaseUnreachable, open_database
 
 
 @pytest.mark.every_database
 def test_a_database_of_a_site_says_at_which_step_it_stands(database: Database, kind: str) -> None:
-    assert (database_schema.revision(database), database.kind) == (database_schema.HEAD, kind)
+    assert (database_schema.find_revision(database), database.kind) == (database_schema.HEAD_REVISION, kind)
 
 
 def test_an_empty_server_database_stands_nowhere(postgres: Postgres) -> None:
     url = postgres.new()
     database = open_database(url)
-    assert database_schema.revision(database) is None
+    assert database_schema.find_revision(database) is None
     database.close()
     postgres.drop(url)
 
@@ -37,7 +37,7 @@ def test_a_url_that_libpq_does_not_read_is_refused(postgres: Postgres) -> None:
 
 def test_a_server_that_does_not_answer_is_told(tmp_path: object, postgres: Postgres) -> None:
     database = open_database(f"postgresql://vetrina@/none?host={tmp_path}")
-    with pytest.raises(Unreachable, match="cannot be reached"), database.reading():
+    with pytest.raises(DatabaseUnreachable, match="cannot be reached"), database.begin_read():
         pass
     database.close()
 
@@ -46,7 +46,7 @@ def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
     url = postgres.new()
     postgres.drop(url)
     database = open_database(url)
-    with pytest.raises(Unreachable, match="does not exist"), database.reading():
+    with pytest.raises(DatabaseUnreachable, match="does not exist"), database.begin_read():
         pass
     database.close()
 
@@ -54,7 +54,7 @@ def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
 def test_a_database_of_another_encoding_is_told(postgres: Postgres) -> None:
     url = postgres.new(encoding="LATIN1")
     database = open_database(url)
-    with pytest.raises(Unreachable, match="LATIN1"), database.reading():
+    with pytest.raises(DatabaseUnreachable, match="LATIN1"), database.begin_read():
         pass
     database.close()
     postgres.drop(url)

@@ -1,4 +1,4 @@
-"""The HTTP client against servers of its own: where it goes, what it takes, when it gives up. No real network."""
+"""The HTTP client against its own servers: allowed hosts, accepted responses, timeouts. No real network."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ from typing import Any
 import pytest
 
 from foreign_host import PUBLIC, Host, Respond, answer, outbound_to
-from vetrina.backends.http_client import AddressRefused, NoAnswer, Outbound, Reply, TooLarge, checked_address
-from vetrina.backends.public_addresses import is_public
+from vetrina.backends.http_client import (
+    NoOutboundResponse,
+    OutboundAddressRefused,
+    OutboundClient,
+    OutboundResponse,
+    OutboundResponseTooLarge,
+    parse_target,
+)
+from vetrina.backends.public_addresses import is_public_address
 
 
 @pytest.fixture
@@ -32,7 +39,7 @@ def serve() -> Iterator[Callable[..., Host]]:
         host.close()
 
 
-def client(host: Host | None = None, names: dict[str, list[str]] | None = None, **words: Any) -> Outbound:
+def client(host: Host | None = None, names: dict[str, list[str]] | None = None, **words: Any) -> OutboundClient:
     return outbound_to(host, names, **words)
 
 
@@ -60,7 +67,7 @@ def test_nothing_of_this_server_goes_along(serve: Callable[..., Host], monkeypat
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(serve: Callable[..., Host]) -> None:
-    answers = [[PUBLIC], ["127.0.0.1"]]  # a name that changes between two questions
+    answers = [[PUBLIC], ["127.0.0.1"]]  # a name that changes between two look-ups
     host = serve(hello)
     made = client(host)
     made._resolve = lambda name, port: answers.pop(0)
@@ -81,7 +88,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(serve: Callable[...
     ],
 )  # fmt: skip
 def test_a_special_address_is_not_public(address: str) -> None:
-    assert not is_public(address)
+    assert not is_public_address(address)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,7 @@ def test_a_special_address_is_not_public(address: str) -> None:
      "64:ff9b::101:101"],
 )  # fmt: skip
 def test_an_ordinary_address_is_public(address: str) -> None:
-    assert is_public(address)
+    assert is_public_address(address)
 
 
 @pytest.mark.parametrize(
@@ -98,15 +105,15 @@ def test_an_ordinary_address_is_public(address: str) -> None:
 )
 def test_a_name_with_any_inner_address_is_refused(addresses: list[str]) -> None:
     made = client(names={"esempio.example": addresses})
-    with pytest.raises(AddressRefused):
+    with pytest.raises(OutboundAddressRefused):
         made.get("http://esempio.example/")
     assert made.dialled == []  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "[::1]", "127.1"])
 def test_every_way_to_write_this_host_is_refused(host: str) -> None:
-    with pytest.raises(AddressRefused):
-        Outbound(dial=lambda *_: pytest.fail("a connection was made")).get(f"http://{host}/")
+    with pytest.raises(OutboundAddressRefused):
+        OutboundClient(dial=lambda *_: pytest.fail("a connection was made")).get(f"http://{host}/")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +126,7 @@ def test_every_way_to_write_this_host_is_refused(host: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_address_to_ask_is_refused(url: str) -> None:
-    with pytest.raises(AddressRefused):
+    with pytest.raises(OutboundAddressRefused):
         client().get(url)
 
 
@@ -127,12 +134,12 @@ def test_a_line_end_in_an_address_or_header_cannot_add_a_header(serve: Callable[
     host = serve(hello)
     client(host).get("http://esempio.example/a%0d%0aX-Evil: 1")
     assert "x-evil" not in host.asked[0][2]
-    with pytest.raises(AddressRefused):
+    with pytest.raises(OutboundAddressRefused):
         client(host).ask("GET", "http://esempio.example/", headers={"X-Word": "a\r\nX-Evil: 1"})
 
 
 def test_a_name_with_letters_of_its_own_is_asked_in_ascii() -> None:
-    assert checked_address("https://città.example/").host == "xn--citt-3na.example"
+    assert parse_target("https://città.example/").host == "xn--citt-3na.example"
 
 
 def test_a_redirect_is_followed_to_its_end(serve: Callable[..., Host]) -> None:
@@ -156,14 +163,14 @@ def test_a_redirect_to_an_inner_address_is_refused(serve: Callable[..., Host], p
     host = serve(lambda handler: answer(handler, status=301, Location=place))
     inner = {"interno.example": ["10.0.0.8"], "127.0.0.1": ["127.0.0.1"], "::ffff:127.0.0.1": ["::ffff:127.0.0.1"],
              "169.254.169.254": ["169.254.169.254"]}  # fmt: skip
-    with pytest.raises(AddressRefused):
+    with pytest.raises(OutboundAddressRefused):
         client(host, inner).get("http://esempio.example/")
     assert len(host.asked) == 1
 
 
 def test_redirects_end(serve: Callable[..., Host]) -> None:
     host = serve(lambda handler: answer(handler, status=302, Location="/di-nuovo"))
-    with pytest.raises(NoAnswer, match="redirects more than 2 times"):
+    with pytest.raises(NoOutboundResponse, match="redirects more than 2 times"):
         client(host, redirects=2).get("http://esempio.example/")
     assert len(host.asked) == 3
 
@@ -196,11 +203,11 @@ def test_a_body_is_sent_and_its_redirect_is_the_answer(serve: Callable[..., Host
 def test_a_body_above_the_limit_is_refused_or_cut(serve: Callable[..., Host]) -> None:
     host = serve(lambda handler: answer(handler, b"x" * 3000))
     made = client(host, most_bytes=1000)
-    with pytest.raises(TooLarge):
+    with pytest.raises(OutboundResponseTooLarge):
         made.get("http://esempio.example/")
     reply = made.get("http://esempio.example/", cut=True)
     assert (len(reply.body), reply.cut) == (1000, True)
-    assert made.get("http://esempio.example/", most_bytes=3000) == Reply(
+    assert made.get("http://esempio.example/", most_bytes=3000) == OutboundResponse(
         200, "http://esempio.example/", made.get("http://esempio.example/", most_bytes=3000).headers, b"x" * 3000
     )
 
@@ -214,7 +221,7 @@ def test_a_body_without_a_length_is_bounded_too(serve: Callable[..., Host]) -> N
             handler.wfile.write(b"3e8\r\n" + b"x" * 1000 + b"\r\n")
 
     host = serve(respond)
-    with pytest.raises(TooLarge):
+    with pytest.raises(OutboundResponseTooLarge):
         client(host, most_bytes=10_000).get("http://esempio.example/")
 
 
@@ -225,13 +232,13 @@ def test_a_body_that_breaks_off_is_no_answer(serve: Callable[..., Host]) -> None
         handler.end_headers()
         handler.wfile.write(b"half")
 
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(serve(respond)).get("http://esempio.example/")
 
 
 def test_an_encoding_that_was_not_asked_for_is_no_answer(serve: Callable[..., Host]) -> None:
     host = serve(lambda handler: answer(handler, b"\x1f\x8b", Content_Encoding="gzip"))
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(host).get("http://esempio.example/")
 
 
@@ -243,19 +250,19 @@ def test_a_server_that_drips_is_left_at_the_deadline(serve: Callable[..., Host])
             time.sleep(0.05)
 
     start = time.monotonic()
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(serve(respond), seconds=0.3).get("http://esempio.example/")
     assert time.monotonic() - start < 2
 
 
 def test_a_server_that_says_nothing_is_left_at_the_deadline(serve: Callable[..., Host]) -> None:
-    with pytest.raises(NoAnswer, match="in time"):
+    with pytest.raises(NoOutboundResponse, match="in time"):
         client(serve(lambda handler: time.sleep(1)), seconds=0.2).get("http://esempio.example/")
 
 
 def test_what_is_not_http_is_no_answer(serve: Callable[..., Host]) -> None:
     host = serve(lambda handler: handler.wfile.write(b"220 mail.example ready\r\n") and None)
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(host).get("http://esempio.example/")
 
 
@@ -263,9 +270,9 @@ def test_a_host_that_nobody_knows_or_that_refuses_is_no_answer() -> None:
     def unknown(name: str, port: int) -> list[str]:
         raise socket.gaierror("no such name")
 
-    with pytest.raises(NoAnswer):
-        Outbound(resolve=unknown).get("http://esempio.example/")
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
+        OutboundClient(resolve=unknown).get("http://esempio.example/")
+    with pytest.raises(NoOutboundResponse):
         client(None).get("http://esempio.example/")
 
 
@@ -274,8 +281,8 @@ def test_a_resolver_that_hangs_is_left_at_the_deadline() -> None:
         time.sleep(0.5)
         return [PUBLIC]
 
-    with pytest.raises(NoAnswer, match="in time"):
-        Outbound(resolve=hang, seconds=0.1).get("http://esempio.example/")
+    with pytest.raises(NoOutboundResponse, match="in time"):
+        OutboundClient(resolve=hang, seconds=0.1).get("http://esempio.example/")
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(serve: Callable[..., Host]) -> None:
@@ -306,29 +313,29 @@ def test_a_certificate_must_name_the_host(serve: Callable[..., Host], tmp_path: 
     host = serve(hello, server)
     trusting = ssl.create_default_context(cafile=str(certificate))
     assert client(host, tls=trusting).get("https://esempio.example/").status == 200
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(host, tls=trusting).get("https://altro.example/")
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoOutboundResponse):
         client(host).get("https://esempio.example/")
 
 
 def test_a_named_server_of_the_private_network_is_asked_and_no_other(serve: Callable[..., Host]) -> None:
     host, other = serve(hello), serve(hello)
-    plain = Outbound()
-    allowing = plain.allowing(f"http://127.0.0.1:{host.port}/api")
+    plain = OutboundClient()
+    allowing = plain.with_allowed_servers(f"http://127.0.0.1:{host.port}/api")
     assert allowing.get(f"http://127.0.0.1:{host.port}/api/x").status == 200
     for url in (f"http://127.0.0.1:{other.port}/", f"http://localhost:{host.port}/", "http://127.0.0.1/"):
-        with pytest.raises(AddressRefused):
+        with pytest.raises(OutboundAddressRefused):
             allowing.get(url)
-    with pytest.raises(AddressRefused):
+    with pytest.raises(OutboundAddressRefused):
         plain.get(f"http://127.0.0.1:{host.port}/api/x")
 
 
 def test_a_named_server_cannot_lead_to_another_of_its_network(serve: Callable[..., Host]) -> None:
     other = serve(hello)
     host = serve(lambda handler: answer(handler, status=302, Location=f"http://127.0.0.1:{other.port}/"))
-    with pytest.raises(AddressRefused):
-        Outbound().allowing(f"http://127.0.0.1:{host.port}/").get(f"http://127.0.0.1:{host.port}/")
+    with pytest.raises(OutboundAddressRefused):
+        OutboundClient().with_allowed_servers(f"http://127.0.0.1:{host.port}/").get(f"http://127.0.0.1:{host.port}/")
     assert other.asked == []
 
 

@@ -1,4 +1,4 @@
-"""What only a server can do to a site: connections that are lost, locks that stand against each other, restarts."""
+"""Failures that only a database server has: lost connections, deadlocks, restarts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, insert, select, text
 
 from conftest import Client, Stand
 from vetrina.backends import change_log
-from vetrina.backends.change_log import Follower
-from vetrina.backends.database import Database, Statement, Tx, Unsettled
-from vetrina.backends.libpq import Line
+from vetrina.backends.change_log import ChangeLogFollower
+from vetrina.backends.database import Database, RetryableError, Statement, Transaction
+from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.tables.core import counter
 
 
@@ -37,26 +37,26 @@ WAITING = Statement(text("SELECT count(*) FROM pg_locks WHERE locktype = 'adviso
 
 @pytest.fixture
 def kill(opened: Callable[[], Database]) -> Callable[..., None]:
-    """Ends one connection to the database, or every other one."""
+    """Closes one connection to the database, or all others."""
     other = opened()
 
     def end(process: int = 0) -> None:
-        with other.reading() as tx:
+        with other.begin_read() as tx:
             tx.all(KILL, process=process)
 
     return end
 
 
-def process_of(tx: Tx) -> int:
+def process_of(tx: Transaction) -> int:
     return int(tx.value(PROCESS))
 
 
 def test_a_connection_that_was_lost_is_replaced(database: Database, kill: Callable[..., None]) -> None:
     for _ in range(3):
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             tx.all(NAMES)
         kill()
-        with database.reading() as tx:
+        with database.begin_read() as tx:
             assert tx.all(NAMES) == []
         kill()
 
@@ -65,7 +65,7 @@ def test_several_connections_that_were_lost_are_replaced(database: Database, kil
     gate = threading.Barrier(5)
 
     def read() -> None:
-        with database.reading() as tx:
+        with database.begin_read() as tx:
             tx.all(NAMES)
             gate.wait(10)
 
@@ -76,11 +76,11 @@ def test_several_connections_that_were_lost_are_replaced(database: Database, kil
         thread.join()
     kill()
     for _ in range(6):
-        with database.reading() as tx:
+        with database.begin_read() as tx:
             assert tx.all(NAMES) == []
 
 
-@pytest.mark.parametrize("way", ["reading", "writing"])
+@pytest.mark.parametrize("way", ["begin_read", "begin_write"])
 def test_a_transaction_whose_connection_is_lost_is_given_up_and_done_again(
     database: Database, kill: Callable[..., None], way: str
 ) -> None:
@@ -95,28 +95,28 @@ def test_a_transaction_whose_connection_is_lost_is_given_up_and_done_again(
                 kill(tried[0])
             return tx.all(NAMES)
 
-    assert database.settled(work) == ([("a",)] if way == "writing" else [])
+    assert database.with_retries(work) == ([("a",)] if way == "begin_write" else [])
     assert len(set(tried)) == 2
 
 
 def test_a_connection_that_is_lost_in_a_part_is_told_as_such(database: Database, kill: Callable[..., None]) -> None:
     def work() -> None:
-        with database.writing() as tx, tx.part():
+        with database.begin_write() as tx, tx.savepoint():
             kill(process_of(tx))
             tx.run(ADD, called="a")
 
-    with pytest.raises(Unsettled):
+    with pytest.raises(RetryableError):
         work()
 
 
 class Cut:
-    """Loses the connection of a transaction while it is committed: before the server does it, or after."""
+    """Loses the connection of a transaction during its commit: before the server commits, or after."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, kill: Callable[[int], None], after: bool) -> None:
-        real, cut = Line.command, self
+        real, cut = PreparedConnection.command, self
         self.done = False
 
-        def command(line: Line, words: bytes) -> Any:
+        def command(line: PreparedConnection, words: bytes) -> Any:
             if words != b"COMMIT" or cut.done or b"READ COMMITTED" not in cut.last:
                 cut.last = words if words.startswith(b"BEGIN") else cut.last
                 return real(line, words)
@@ -128,32 +128,32 @@ class Cut:
             return real(line, b"SELECT 1" if after else words)
 
         self.last = b""
-        monkeypatch.setattr(Line, "command", command)
+        monkeypatch.setattr(PreparedConnection, "command", command)
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_connection_that_is_lost_in_the_commit_neither_loses_nor_doubles_the_write(
     database: Database, kill: Callable[..., None], monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         tx.all(NAMES)
     cut, tried = Cut(monkeypatch, kill, after), []
 
     def work() -> None:
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             tried.append(1)
             tx.run(ADD, called="a")
 
-    database.settled(work)
-    with database.reading() as tx:
+    database.with_retries(work)
+    with database.begin_read() as tx:
         assert tx.all(NAMES) == [("a",)]
     assert (cut.done, len(tried)) == (True, 1 if after else 2)
 
 
 def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
-    """Writers of a site cannot block each other; somebody else in the same database can."""
+    """Writers of a site cannot deadlock each other; other clients of the same database can."""
     tried = []
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         tx.run(ADD, called="a")
         tx.run(ADD, called="b")
     lock = "SELECT * FROM counter WHERE name = %s FOR UPDATE"
@@ -171,7 +171,7 @@ def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
 
     def work() -> str:
         tried.append(1)
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             if len(tried) == 1:
                 tx.command("SET LOCAL deadlock_timeout = '50ms'")
                 tx.value(held, called="a")
@@ -180,14 +180,14 @@ def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
             tx.value(held, called="b")
         return "done"
 
-    assert database.settled(work) == "done"
+    assert database.with_retries(work) == "done"
     other.join()
     assert len(tried) == 2
 
 
 def test_a_failed_statement_that_was_passed_over_is_no_success(database: Database) -> None:
     def work() -> None:
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             tx.run(ADD, called="a")
             try:
                 tx.run(ADD, called="a")
@@ -199,32 +199,32 @@ def test_a_failed_statement_that_was_passed_over_is_no_success(database: Databas
 
 
 def test_a_reading_cannot_write(database: Database) -> None:
-    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction), database.reading() as tx:
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction), database.begin_read() as tx:
         tx.run(ADD, called="a")
 
 
 def test_a_follower_outlives_its_connection(
     opened: Callable[[], Database], database: Database, kill: Callable[..., None]
 ) -> None:
-    follower = Follower(opened())
-    assert follower.news() == []
+    follower = ChangeLogFollower(opened())
+    assert follower.list_new_changes() == []
     kill()
-    with database.writing() as tx:
-        change_log.note(tx, "post", 1, "created", 0)
-    assert [kind for _, kind in follower.news()] == ["post"]
+    with database.begin_write() as tx:
+        change_log.log_change(tx, "post", 1, "created", 0)
+    assert [kind for _, kind in follower.list_new_changes()] == ["post"]
 
 
 def test_a_turn_that_was_lost_with_its_connection_is_anybodys(
     opened: Callable[[], Database], kill: Callable[..., None]
 ) -> None:
-    first, second = opened().turn("jobs"), opened().turn("jobs")
-    assert (first.taken(), second.taken()) == (True, False)
+    first, second = opened().open_lease("jobs"), opened().open_lease("jobs")
+    assert (first.acquire(), second.acquire()) == (True, False)
     kill()
     deadline = time.monotonic() + 5
-    while not second.taken() and time.monotonic() < deadline:
+    while not second.acquire() and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert second.taken()
-    assert not first.taken()
+    assert second.acquire()
+    assert not first.acquire()
     first.close()
     second.close()
 
@@ -234,7 +234,7 @@ def test_every_integer_makes_the_same_prepared_statement(database: Database) -> 
         text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT counter.name%'")
     )
     over = Statement(select(counter.c.name).where(counter.c.value > bindparam("over")))
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         for number in (1, 70_000, 2**40, -5):
             tx.all(over, over=number)
         assert tx.value(prepared) == 1
@@ -243,9 +243,9 @@ def test_every_integer_makes_the_same_prepared_statement(database: Database) -> 
 def test_what_is_prepared_outlives_a_part_that_failed_and_a_change_of_tables(database: Database) -> None:
     rows = [{"called": name} for name in "abcdefgh"]
     for _ in range(3):
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             tx.run_each(ADD, rows)
-            with pytest.raises(psycopg.errors.UniqueViolation), tx.part():
+            with pytest.raises(psycopg.errors.UniqueViolation), tx.savepoint():
                 tx.run(ADD, called="a")
             assert len(tx.all(NAMES)) == len(rows)
             tx.command("ALTER TABLE counter ADD COLUMN more integer")
@@ -258,7 +258,7 @@ def test_what_is_prepared_outlives_a_part_that_failed_and_a_change_of_tables(dat
 
 @pytest.fixture
 def busy(site: Stand) -> Callable[[], None]:
-    """Ends every connection that the site has."""
+    """Closes every connection of the site."""
 
     def end() -> None:
         with psycopg.connect(site.site.frame.settings.database) as connection:
@@ -282,10 +282,10 @@ def test_no_client_sees_that_connections_were_lost(site: Stand, admin: Client, b
 
 def test_what_cannot_be_carried_out_now_is_a_503(site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def given_up(*rest: Any) -> Any:
-        raise Unsettled("deadlock")
+        raise RetryableError("deadlock")
 
     assert admin.get("/cms/v2/posts").status == 200
-    monkeypatch.setattr(type(site.site.database), "writing", given_up)
+    monkeypatch.setattr(type(site.site.database), "begin_write", given_up)
     answer = admin.post("/cms/v2/posts", {"title": "x"})
     assert (answer.status, answer.code, answer.headers["retry-after"]) == (503, "database_busy", "2")
 

@@ -1,4 +1,4 @@
-"""Jobs as rows, and the consumer that carries them out: once, again after a failure, again after a death."""
+"""Jobs as rows, and the worker that runs them: once, again after a failure, again after a crash."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis.strategies import floats, integers
 
 from conftest import Stand
 from vetrina.backends import job_queue
-from vetrina.backends.database import Database, Tx
-from vetrina.backends.job_consumer import Consumer
-from vetrina.backends.job_queue import ATTEMPTS, LEASE, Job
+from vetrina.backends.database import Database, Transaction
+from vetrina.backends.job_consumer import JobConsumer
+from vetrina.backends.job_queue import LEASE_SECONDS, MAX_ATTEMPTS, BackgroundJob
 
 pytestmark = pytest.mark.every_database
 
@@ -22,7 +22,7 @@ NOW = 1_800_000_000
 
 
 class StoppedClock:
-    """A clock that stands until it is set."""
+    """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
         self.at = NOW
@@ -42,27 +42,29 @@ def clock() -> StoppedClock:
 
 
 def put(database: Database, due: int = NOW, key: str = "", **arguments: Any) -> None:
-    with database.writing() as tx:
-        job_queue.put(tx, "say", arguments, due=due, now=NOW, key=key)
+    with database.begin_write() as tx:
+        job_queue.enqueue_job(tx, "say", arguments, due=due, now=NOW, key=key)
 
 
-def take(database: Database, now: int = NOW) -> Job | None:
-    with database.writing() as tx:
-        return job_queue.take(tx, now)
+def take(database: Database, now: int = NOW) -> BackgroundJob | None:
+    with database.begin_write() as tx:
+        return job_queue.take_job(tx, now)
 
 
-def jobs(database: Database, state: str = "") -> list[Job]:
-    with database.reading() as tx:
-        return job_queue.listed(tx, state)
+def jobs(database: Database, state: str = "") -> list[BackgroundJob]:
+    with database.begin_read() as tx:
+        return job_queue.list_jobs(tx, state)
 
 
-def only(database: Database) -> Job:
+def only(database: Database) -> BackgroundJob:
     (job,) = jobs(database)
     return job
 
 
-def consumer(database: Database, clock: StoppedClock, carry_out: Callable[[Tx, Job], None]) -> Consumer:
-    return Consumer(database, clock, carry_out, lambda tx: None)
+def consumer(
+    database: Database, clock: StoppedClock, carry_out: Callable[[Transaction, BackgroundJob], None]
+) -> JobConsumer:
+    return JobConsumer(database, clock, carry_out, lambda tx: None)
 
 
 # -- rows
@@ -70,8 +72,8 @@ def consumer(database: Database, clock: StoppedClock, carry_out: Callable[[Tx, J
 
 def test_a_job_is_undone_with_the_transaction_that_noted_it(database: Database) -> None:
     def interrupted() -> None:
-        with database.writing() as tx:
-            job_queue.put(tx, "say", {}, due=NOW, now=NOW)
+        with database.begin_write() as tx:
+            job_queue.enqueue_job(tx, "say", {}, due=NOW, now=NOW)
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
@@ -106,14 +108,14 @@ def test_a_key_names_one_job_that_moves_to_the_new_date(database: Database) -> N
 @pytest.mark.parametrize("end", ["done", "failed"])
 def test_a_key_whose_job_has_ended_can_be_put_again(database: Database, end: str) -> None:
     put(database, key="k")
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         taken = take(database, NOW + 10**6)
         assert taken is not None
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             if end == "done":
-                job_queue.finish(tx, taken, NOW)
+                job_queue.finish_job(tx, taken, NOW)
                 break
-            job_queue.fail(tx, taken, "no", NOW, 0.5)
+            job_queue.fail_job(tx, taken, "no", NOW, 0.5)
     assert only(database).state == end
     put(database, due=NOW + 5, key="k")
     again = only(database)
@@ -131,30 +133,30 @@ def test_a_job_put_anew_while_it_runs_is_not_finished_by_the_old_run(database: D
     taken = take(database)
     assert taken is not None
     put(database, due=NOW, key="k", word="new")
-    with database.writing() as tx:
-        assert job_queue.finish(tx, taken, NOW) is None
+    with database.begin_write() as tx:
+        assert job_queue.finish_job(tx, taken, NOW) is None
     assert (only(database).state, only(database).arguments) == ("waiting", {"word": "new"})
 
 
 def test_a_job_whose_taker_died_is_taken_again_after_the_lease(database: Database) -> None:
     put(database)
     first = take(database)
-    assert take(database, NOW + LEASE - 1) is None
-    second = take(database, NOW + LEASE)
+    assert take(database, NOW + LEASE_SECONDS - 1) is None
+    second = take(database, NOW + LEASE_SECONDS)
     assert second is not None
     assert second.attempts == 2
     assert first is not None
-    with database.writing() as tx:
-        assert job_queue.finish(tx, first, NOW + LEASE) is None
-        assert job_queue.finish(tx, second, NOW + LEASE) is not None
+    with database.begin_write() as tx:
+        assert job_queue.finish_job(tx, first, NOW + LEASE_SECONDS) is None
+        assert job_queue.finish_job(tx, second, NOW + LEASE_SECONDS) is not None
 
 
 def test_a_job_that_always_kills_its_taker_is_given_up(database: Database) -> None:
     put(database)
     now = NOW
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         assert take(database, now) is not None
-        now += LEASE
+        now += LEASE_SECONDS
     assert take(database, now) is None
     assert (only(database).state, only(database).last_error) == (
         "failed", "the process that carried it out ended in the middle",
@@ -165,11 +167,11 @@ def test_a_failed_attempt_waits_longer_each_time_and_then_no_more(database: Data
     put(database)
     waits: list[int] = []
     now = NOW
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         taken = take(database, now)
         assert taken is not None
-        with database.writing() as tx:
-            due = job_queue.fail(tx, taken, "it rains", now, 0.5)
+        with database.begin_write() as tx:
+            due = job_queue.fail_job(tx, taken, "it rains", now, 0.5)
         if due is not None:
             waits.append(due - now)
             now = due
@@ -183,14 +185,14 @@ def test_a_failed_attempt_waits_longer_each_time_and_then_no_more(database: Data
 
 @given(attempts=integers(1, 200), chance=floats(0, 1))
 def test_a_delay_stays_within_its_bounds(attempts: int, chance: float) -> None:
-    assert 1 <= job_queue.delay(attempts, chance) <= 4500
+    assert 1 <= job_queue.compute_retry_delay(attempts, chance) <= 4500
 
 
 def test_a_retried_job_is_due_at_once_with_all_its_attempts(database: Database) -> None:
     put(database, due=NOW + 500)
     job = only(database)
-    with database.writing() as tx:
-        assert job_queue.retry(tx, job.id, NOW)
+    with database.begin_write() as tx:
+        assert job_queue.retry_job(tx, job.id, NOW)
     assert (only(database).due, only(database).attempts) == (NOW, 0)
 
 
@@ -199,28 +201,28 @@ def test_a_job_that_runs_or_is_done_cannot_be_retried(database: Database) -> Non
     taken = take(database)
     assert taken is not None
     for _ in range(2):
-        with database.writing() as tx:
-            assert not job_queue.retry(tx, taken.id, NOW)
-            job_queue.finish(tx, taken, NOW)
+        with database.begin_write() as tx:
+            assert not job_queue.retry_job(tx, taken.id, NOW)
+            job_queue.finish_job(tx, taken, NOW)
 
 
 def test_the_next_date_is_that_of_a_waiting_job_or_the_end_of_a_lease(database: Database) -> None:
     def next_due() -> int | None:
-        with database.reading() as tx:
-            return job_queue.next_due(tx)
+        with database.begin_read() as tx:
+            return job_queue.find_next_due(tx)
 
     assert next_due() is None
     put(database, due=NOW)
     put(database, due=NOW + 10**6)
     assert next_due() == NOW
     take(database)
-    assert next_due() == NOW + LEASE
+    assert next_due() == NOW + LEASE_SECONDS
 
 
 def test_bringing_forward_leaves_a_job_alone_that_is_tried_or_given_up(database: Database) -> None:
-    def bring(due: int) -> Job:
-        with database.writing() as tx:
-            job_queue.bring_forward(tx, "say", {}, due=due, now=NOW, key="k")
+    def bring(due: int) -> BackgroundJob:
+        with database.begin_write() as tx:
+            job_queue.enqueue_missing_job(tx, "say", {}, due=due, now=NOW, key="k")
         return only(database)
 
     assert bring(NOW + 50).due == NOW + 50
@@ -229,13 +231,13 @@ def test_bringing_forward_leaves_a_job_alone_that_is_tried_or_given_up(database:
     taken = take(database, NOW + 20)
     assert taken is not None
     assert bring(NOW).state == "running"
-    with database.writing() as tx:
-        job_queue.fail(tx, taken, "no", NOW + 20, 0.5)
+    with database.begin_write() as tx:
+        job_queue.fail_job(tx, taken, "no", NOW + 20, 0.5)
     assert bring(NOW).due == NOW + 25
     taken = take(database, NOW + 25)
     assert taken is not None
-    with database.writing() as tx:
-        job_queue.finish(tx, taken, NOW + 25)
+    with database.begin_write() as tx:
+        job_queue.finish_job(tx, taken, NOW + 25)
     assert (bring(NOW).state, bring(NOW).due) == ("waiting", NOW)
 
 
@@ -243,10 +245,10 @@ def test_ended_jobs_are_forgotten(database: Database) -> None:
     put(database)
     taken = take(database)
     assert taken is not None
-    with database.writing() as tx:
-        job_queue.finish(tx, taken, NOW)
-        assert job_queue.forget(tx, "done", NOW - 1) == 0
-        assert job_queue.forget(tx, "done", NOW) == 1
+    with database.begin_write() as tx:
+        job_queue.finish_job(tx, taken, NOW)
+        assert job_queue.delete_ended_jobs(tx, "done", NOW - 1) == 0
+        assert job_queue.delete_ended_jobs(tx, "done", NOW) == 1
 
 
 # -- the consumer
@@ -258,24 +260,24 @@ def test_the_consumer_carries_out_what_is_due(database: Database, clock: Stopped
     put(database, word="two")
     put(database, due=NOW + 60, word="later")
     runner = consumer(database, clock, lambda tx, job: said.append(job.arguments["word"]))
-    assert (runner.work_off(), said) == (2, ["one", "two"])
+    assert (runner.run_due_jobs(), said) == (2, ["one", "two"])
     clock.at += 60
-    assert (runner.work_off(), said) == (1, ["one", "two", "later"])
-    assert runner.work_off() == 0
+    assert (runner.run_due_jobs(), said) == (1, ["one", "two", "later"])
+    assert runner.run_due_jobs() == 0
 
 
 def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: StoppedClock) -> None:
-    def carry_out(tx: Tx, job: Job) -> None:
-        job_queue.put(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
+    def carry_out(tx: Transaction, job: BackgroundJob) -> None:
+        job_queue.enqueue_job(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
         if clock.at == NOW:
             raise ValueError("it rains")
 
     put(database, word="outer")
     runner = consumer(database, clock, carry_out)
-    assert runner.work_off() == 1
+    assert runner.run_due_jobs() == 1
     assert (only(database).state, only(database).last_error) == ("waiting", "ValueError: it rains")
     clock.at = only(database).due
-    assert runner.work_off() == 1
+    assert runner.run_due_jobs() == 1
     assert [job.state for job in jobs(database)] == ["done", "waiting"]
 
 
@@ -284,17 +286,17 @@ def test_what_a_job_leaves_for_afterwards_is_done_when_its_work_is_kept(
 ) -> None:
     seen: list[str] = []
     put(database)
-    runner = Consumer(database, clock, lambda tx, job: lambda: seen.append(only(database).state), lambda tx: None)
-    runner.work_off()
+    runner = JobConsumer(database, clock, lambda tx, job: lambda: seen.append(only(database).state), lambda tx: None)
+    runner.run_due_jobs()
     assert seen == ["done"]
 
 
 def test_a_job_may_put_itself_again(database: Database, clock: StoppedClock) -> None:
     put(database, key="daily")
     runner = consumer(
-        database, clock, lambda tx, job: job_queue.put(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
+        database, clock, lambda tx, job: job_queue.enqueue_job(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
     )
-    assert runner.work_off() == 1
+    assert runner.run_due_jobs() == 1
     assert (only(database).state, only(database).due) == ("waiting", NOW + 86400)
 
 
@@ -303,17 +305,17 @@ def test_a_starting_consumer_frees_what_a_dead_one_left(database: Database, cloc
     take(database)
     said: list[int] = []
     runner = consumer(database, clock, lambda tx, job: said.append(job.attempts))
-    assert runner.work_off() == 0
-    runner.begin()
-    assert (runner.work_off(), said) == (1, [2])
+    assert runner.run_due_jobs() == 0
+    runner.reclaim_jobs()
+    assert (runner.run_due_jobs(), said) == (1, [2])
 
 
 def test_the_sweep_comes_at_the_start_and_every_minute(database: Database, clock: StoppedClock) -> None:
     swept: list[int] = []
-    runner = Consumer(database, clock, lambda tx, job: None, lambda tx: swept.append(clock.at))
+    runner = JobConsumer(database, clock, lambda tx, job: None, lambda tx: swept.append(clock.at))
     for seconds in (0, 59, 1, 30):
         clock.at += seconds
-        runner.work_off()
+        runner.run_due_jobs()
     assert swept == [NOW, NOW + 60]
 
 
@@ -322,7 +324,7 @@ def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database,
     said = threading.Event()
 
     def running(name: str) -> tuple[threading.Thread, threading.Event]:
-        def carry_out(tx: Tx, job: Job) -> None:
+        def carry_out(tx: Transaction, job: BackgroundJob) -> None:
             by.append(name)
             said.set()
 
@@ -352,9 +354,9 @@ def test_a_consumer_outlives_a_database_that_refuses(
     database: Database, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner, stop = consumer(database, clock, lambda tx, job: None), threading.Event()
-    turn = database.turn("jobs")
-    monkeypatch.setattr(job_queue, "next_due", lambda tx: 1 // 0)
-    assert [runner._look(turn, stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+    turn = database.open_lease("jobs")
+    monkeypatch.setattr(job_queue, "find_next_due", lambda tx: 1 // 0)
+    assert [runner._run_cycle(turn, stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
     monkeypatch.undo()
-    assert runner._look(turn, stop) < 1
+    assert runner._run_cycle(turn, stop) < 1
     turn.close()

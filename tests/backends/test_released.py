@@ -1,4 +1,4 @@
-"""What each released version stored can be opened by this one, with nothing lost and nothing wrong."""
+"""Databases of every released version open in this one, with nothing lost or wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DUMPS = sorted(RELEASED.glob("*.sql"))
 
 @pytest.fixture(params=DUMPS, ids=[dump.stem for dump in DUMPS])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """A site as a released version left it, a moment ago: nothing of it waits for longer than it may."""
+    """A site as a released version left it just now: nothing in it is overdue."""
     with closing(sqlite3.connect(tmp_path / "site.sqlite")) as connection:
         connection.executescript(request.param.read_text(encoding="utf-8"))
         [(left,)] = connection.execute("SELECT max(created) FROM job")

@@ -1,4 +1,4 @@
-"""What SQLite's planner is told: of every index of the tables that it is told of, or it takes the others for better."""
+"""Statistics for SQLite's planner cover every index of the tables that have any; otherwise it prefers the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_every_index_of_a_large_table_has_its_statistics(site: sqlite3.Connectio
     told = dict(site.execute("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ? AND idx IS NOT NULL", [table]))
     site.close()
     assert sorted(indexes) == sorted(told)
-    # How many rows there are, then how many share each further column.
+    # The number of rows, then how many share each further column.
     assert {name: len(stat.split()) - 1 for name, stat in told.items()} == indexes
 
 

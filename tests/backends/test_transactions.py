@@ -1,4 +1,4 @@
-"""What every kind of database promises of transactions, whoever else reads and writes meanwhile."""
+"""Guarantees of transactions on every database, whatever else reads and writes at the same time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import bindparam, func, insert, select, update
 
 from vetrina.backends import change_log
-from vetrina.backends.change_log import Follower
-from vetrina.backends.database import Database, DatabaseBusy, Statement, Tx, Unsettled
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.change_log import ChangeLogFollower
+from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import change, counter
 
 pytestmark = pytest.mark.every_database
@@ -28,12 +28,12 @@ SEQUENCES = Statement(select(change.c.sequence).order_by(change.c.sequence))
 CHANGES = Statement(select(func.count()).select_from(change))
 
 
-def add(tx: Tx, called: str, number: int = 0) -> None:
+def add(tx: Transaction, called: str, number: int = 0) -> None:
     tx.run(ADD, called=called, number=number)
 
 
 def names(database: Database) -> list[str]:
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         return [row[0] for row in tx.all(NAMES)]
 
 
@@ -48,7 +48,7 @@ def elsewhere(run: Callable[[], object]) -> None:
 
 def test_what_was_written_is_there_for_everybody(opened: Callable[[], Database]) -> None:
     first, second = opened(), opened()
-    with first.writing() as tx:
+    with first.begin_write() as tx:
         add(tx, "a")
         assert tx.value(VALUE, called="a") == 0
     assert names(first) == ["a"]
@@ -57,7 +57,7 @@ def test_what_was_written_is_there_for_everybody(opened: Callable[[], Database])
 
 def test_an_error_undoes_the_whole_transaction(database: Database) -> None:
     def fail() -> None:
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             add(tx, "a")
             raise LookupError("no")
 
@@ -68,7 +68,7 @@ def test_an_error_undoes_the_whole_transaction(database: Database) -> None:
 
 def test_a_statement_that_fails_undoes_the_whole_transaction(database: Database) -> None:
     def fail() -> None:
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             add(tx, "a")
             add(tx, "a")
 
@@ -78,11 +78,11 @@ def test_a_statement_that_fails_undoes_the_whole_transaction(database: Database)
 
 
 def test_a_part_that_fails_is_undone_by_itself(database: Database) -> None:
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         add(tx, "before")
-        with suppress(LookupError), tx.part():
+        with suppress(LookupError), tx.savepoint():
             add(tx, "within")
-            with tx.part():
+            with tx.savepoint():
                 add(tx, "deep within")
             raise LookupError
         add(tx, "after")
@@ -90,20 +90,20 @@ def test_a_part_that_fails_is_undone_by_itself(database: Database) -> None:
 
 
 def test_a_part_within_a_part_is_undone_by_itself(database: Database) -> None:
-    with database.writing() as tx, tx.part():
+    with database.begin_write() as tx, tx.savepoint():
         add(tx, "outer")
-        with suppress(LookupError), tx.part():
+        with suppress(LookupError), tx.savepoint():
             add(tx, "inner")
             raise LookupError
     assert names(database) == ["outer"]
 
 
 def test_a_statement_that_fails_in_a_part_is_undone_with_it(database: Database) -> None:
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         add(tx, "a")
 
         def fail() -> None:
-            with tx.part():
+            with tx.savepoint():
                 add(tx, "b")
                 add(tx, "a")
 
@@ -114,7 +114,7 @@ def test_a_statement_that_fails_in_a_part_is_undone_with_it(database: Database) 
 
 
 def test_a_part_of_a_reading_is_nothing_of_its_own(database: Database) -> None:
-    with database.reading() as tx, tx.part():
+    with database.begin_read() as tx, tx.savepoint():
         assert tx.all(NAMES) == []
 
 
@@ -125,12 +125,12 @@ def test_a_reading_sees_one_moment(opened: Callable[[], Database]) -> None:
     reader, writer = opened(), opened()
 
     def write() -> None:
-        with writer.writing() as tx:
+        with writer.begin_write() as tx:
             add(tx, "b")
 
-    with writer.writing() as tx:
+    with writer.begin_write() as tx:
         add(tx, "a")
-    with reader.reading() as tx:
+    with reader.begin_read() as tx:
         before = tx.all(NAMES)
         elsewhere(write)
         assert tx.all(NAMES) == before == [("a",)]
@@ -140,7 +140,7 @@ def test_a_reading_sees_one_moment(opened: Callable[[], Database]) -> None:
 
 def test_readers_do_not_wait_for_a_writer(opened: Callable[[], Database]) -> None:
     reader, writer = opened(), opened()
-    with writer.writing() as tx:
+    with writer.begin_write() as tx:
         add(tx, "a")
         elsewhere(lambda: names(reader))
         assert names(reader) == []
@@ -148,29 +148,29 @@ def test_readers_do_not_wait_for_a_writer(opened: Callable[[], Database]) -> Non
 
 def test_a_writer_sees_what_was_acknowledged_before(opened: Callable[[], Database]) -> None:
     first, second = opened(), opened()
-    with first.writing() as tx:
+    with first.begin_write() as tx:
         add(tx, "a", 1)
-    with second.writing() as tx:
+    with second.begin_write() as tx:
         tx.run(SET, called="a", number=tx.value(VALUE, called="a") + 1)
-    with first.writing() as tx:
+    with first.begin_write() as tx:
         assert tx.value(VALUE, called="a") == 2
 
 
 def test_no_update_is_lost_among_writers(opened: Callable[[], Database]) -> None:
     databases = [opened(), opened()]
-    with databases[0].writing() as tx:
+    with databases[0].begin_write() as tx:
         add(tx, "sum")
 
     def count_up(number: int) -> None:
         for _ in range(10):
-            with databases[number % 2].writing() as tx:
+            with databases[number % 2].begin_write() as tx:
                 seen = tx.value(VALUE, called="sum")
                 time.sleep(0.0005)
                 tx.run(SET, called="sum", number=seen + 1)
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(count_up, range(6)))
-    with databases[0].reading() as tx:
+    with databases[0].begin_read() as tx:
         assert tx.value(VALUE, called="sum") == 60
 
 
@@ -180,11 +180,11 @@ def test_numbers_are_given_once_and_without_gaps(opened: Callable[[], Database])
     def draw(number: int) -> list[int]:
         out = []
         for turn in range(10):
-            with databases[number % 2].writing() as tx:
-                out.append(next_number(tx))
+            with databases[number % 2].begin_write() as tx:
+                out.append(allocate_id(tx))
             if turn % 3 == 0:
-                with suppress(LookupError), databases[number % 2].writing() as tx:
-                    next_number(tx)
+                with suppress(LookupError), databases[number % 2].begin_write() as tx:
+                    allocate_id(tx)
                     raise LookupError
         return out
 
@@ -194,8 +194,8 @@ def test_numbers_are_given_once_and_without_gaps(opened: Callable[[], Database])
 
 
 def test_counters_have_numbers_of_their_own(database: Database) -> None:
-    with database.writing() as tx:
-        assert [next_number(tx), next_number(tx, "term"), next_number(tx), next_number(tx, "term")] == [1, 1, 2, 2]
+    with database.begin_write() as tx:
+        assert [allocate_id(tx), allocate_id(tx, "term"), allocate_id(tx), allocate_id(tx, "term")] == [1, 1, 2, 2]
 
 
 # -- the change log
@@ -203,54 +203,54 @@ def test_counters_have_numbers_of_their_own(database: Database) -> None:
 
 def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Database]) -> None:
     writers, stop, seen = [opened(), opened()], threading.Event(), list[int]()
-    follower = Follower(opened())
-    follower.news()
+    follower = ChangeLogFollower(opened())
+    follower.list_new_changes()
 
     def write(number: int) -> None:
         chance = random.Random(number)
         for turn in range(15):
-            with writers[number % 2].writing() as tx:
+            with writers[number % 2].begin_write() as tx:
                 for _ in range(chance.randint(1, 3)):
-                    change_log.note(tx, "post", turn, "changed", 0)
+                    change_log.log_change(tx, "post", turn, "changed", 0)
                 time.sleep(chance.random() * 0.003)
 
     def follow() -> None:
         while not stop.is_set():
-            seen.extend(sequence for sequence, _ in follower.news())
+            seen.extend(sequence for sequence, _ in follower.list_new_changes())
 
     with ThreadPoolExecutor(5) as pool:
         following = pool.submit(follow)
         list(pool.map(write, range(4)))
         stop.set()
         following.result()
-    seen += [sequence for sequence, _ in follower.news()]
-    with writers[0].reading() as tx:
+    seen += [sequence for sequence, _ in follower.list_new_changes()]
+    with writers[0].begin_read() as tx:
         assert seen == [row[0] for row in tx.all(SEQUENCES)]
 
 
 def test_a_follower_hears_of_what_comes_and_of_nothing_older(opened: Callable[[], Database]) -> None:
     database = opened()
-    with database.writing() as tx:
-        change_log.note(tx, "post", 1, "created", 0)
-    follower = Follower(opened())
-    assert follower.news() == []
-    with database.writing() as tx:
-        change_log.note(tx, "page", 2, "created", 0)
-        change_log.note(tx, "post", 1, "changed", 0)
-    assert [kind for _, kind in follower.news()] == ["page", "post"]
-    assert follower.news() == []
-    with database.reading() as tx:
-        assert follower.seen == change_log.latest(tx)
+    with database.begin_write() as tx:
+        change_log.log_change(tx, "post", 1, "created", 0)
+    follower = ChangeLogFollower(opened())
+    assert follower.list_new_changes() == []
+    with database.begin_write() as tx:
+        change_log.log_change(tx, "page", 2, "created", 0)
+        change_log.log_change(tx, "post", 1, "changed", 0)
+    assert [kind for _, kind in follower.list_new_changes()] == ["page", "post"]
+    assert follower.list_new_changes() == []
+    with database.begin_read() as tx:
+        assert follower.seen == change_log.get_latest_sequence(tx)
 
 
 def test_what_was_undone_is_in_nobodys_log(opened: Callable[[], Database]) -> None:
-    database, follower = opened(), Follower(opened())
-    follower.news()
-    with suppress(LookupError), database.writing() as tx:
-        change_log.note(tx, "post", 1, "created", 0)
+    database, follower = opened(), ChangeLogFollower(opened())
+    follower.list_new_changes()
+    with suppress(LookupError), database.begin_write() as tx:
+        change_log.log_change(tx, "post", 1, "created", 0)
         raise LookupError
-    assert follower.news() == []
-    with database.reading() as tx:
+    assert follower.list_new_changes() == []
+    with database.begin_read() as tx:
         assert tx.value(CHANGES) == 0
 
 
@@ -262,13 +262,13 @@ def test_what_the_database_gave_up_is_done_again(database: Database) -> None:
 
     def work() -> str:
         tried.append(1)
-        with database.writing() as tx:
+        with database.begin_write() as tx:
             add(tx, "a")
             if len(tried) < 3:
-                raise Unsettled("deadlock")
+                raise RetryableError("deadlock")
         return "done"
 
-    assert database.settled(work) == "done"
+    assert database.with_retries(work) == "done"
     assert (len(tried), names(database)) == (3, ["a"])
 
 
@@ -277,10 +277,10 @@ def test_what_is_given_up_each_time_is_told_in_the_end(database: Database) -> No
 
     def work() -> None:
         tried.append(1)
-        raise Unsettled("deadlock")
+        raise RetryableError("deadlock")
 
     with pytest.raises(DatabaseBusy) as caught:
-        database.settled(work)
+        database.with_retries(work)
     assert (len(tried), caught.value.answer_status, caught.value.headers["Retry-After"]) == (5, 503, "2")
 
 
@@ -292,7 +292,7 @@ def test_another_error_is_not_tried_again(database: Database) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        database.settled(work)
+        database.with_retries(work)
     assert len(tried) == 1
 
 
@@ -300,13 +300,13 @@ def test_another_error_is_not_tried_again(database: Database) -> None:
 
 
 def test_a_turn_is_one_process_at_a_time(opened: Callable[[], Database]) -> None:
-    first, second = opened().turn("jobs"), opened().turn("jobs")
-    other = opened().turn("index")
-    assert (first.taken(), first.taken(), second.taken(), other.taken()) == (True, True, False, True)
+    first, second = opened().open_lease("jobs"), opened().open_lease("jobs")
+    other = opened().open_lease("index")
+    assert (first.acquire(), first.acquire(), second.acquire(), other.acquire()) == (True, True, False, True)
     first.close()
     deadline = time.monotonic() + 5
-    while not second.taken() and time.monotonic() < deadline:
+    while not second.acquire() and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert second.taken()
+    assert second.acquire()
     second.close()
     other.close()

@@ -1,4 +1,4 @@
-"""A served site, a real browser, and a program that waits for an answer; skipped where there is no Chromium."""
+"""A served site, a real browser, and a program that waits for a response; skipped without Chromium."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 15_000  # milliseconds that a step of the browser may take
+PATIENCE = 15_000  # milliseconds for a step of the browser
 
 
 @dataclass
 class Served:
-    """A running site. root: scheme and host. folder: where it lies."""
+    """A running site. root: scheme and host. folder: its path."""
 
     root: str
     login: str
@@ -36,7 +36,7 @@ class Served:
 
 @dataclass
 class Program:
-    """What asked for a password: a server on this machine, the addresses that it was called at, and its pages."""
+    """The application that asks for a password: a server on this machine, the URLs requested from it, and its pages."""
 
     root: str
     called: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
     with playwright.sync_playwright() as started:
-        # The sandbox needs rights that a container has not; the pages are our own.
+        # The sandbox needs rights that a container lacks; the pages are our own.
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -77,7 +77,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def tab(chromium: Any) -> Iterator[Any]:
-    """An empty window without cookies, which notes what the pages' policies refuse."""
+    """An empty window without cookies, which records what the pages' policies refuse."""
     context = chromium.new_context(locale="en-GB")
     context.set_default_timeout(PATIENCE)
     page = context.new_page()

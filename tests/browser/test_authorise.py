@@ -1,4 +1,4 @@
-"""A person connects a program, in a real browser: policies, cookies and redirects as browsers hold to them."""
+"""A user authorizes an application in a real browser, with its policies, cookies and redirects."""
 
 from __future__ import annotations
 

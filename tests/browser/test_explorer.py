@@ -1,4 +1,4 @@
-"""The explorer in a browser: find a route, send a request with an application password, read answer and codes."""
+"""The API explorer in a browser: find a route, send a request with an application password, read response and codes."""
 
 from __future__ import annotations
 

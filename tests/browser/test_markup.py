@@ -1,4 +1,4 @@
-"""What an author hid in a text, in a real browser: no dialog opens, on the page and where a client shows the text."""
+"""Markup that an author hid in a text runs nothing in a real browser, neither on the page nor in a client."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIDDEN = [
 
 @pytest.fixture(scope="module")
 def author(served):
-    """The words with which an author signs in."""
+    """The credentials of an author."""
     for command in (["user", "add", "lia", "--email", "lia@example.org", "--role", "author"],
                     ["app-password", "create", "lia", "markup"]):  # fmt: skip
         done = CliRunner().invoke(main, [*command, "--site", str(served.folder)], catch_exceptions=False)
@@ -45,7 +45,7 @@ def test_no_dialog_opens(tab, served, author, text):
     opened = []
     tab.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
     post = publish(served, author, text)
-    # On its page, whose policy forbids scripts; and bare, as a client without a policy shows it.
+    # On its page, whose policy forbids scripts; and without a policy, as a client may display it.
     tab.goto(post["link"])
     tab.goto("about:blank")
     tab.set_content(f"<!doctype html><body>{post['content']['rendered']}")

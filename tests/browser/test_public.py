@@ -1,4 +1,4 @@
-"""Public pages in a real browser: what people and their tools see of them."""
+"""Public pages in a real browser, for people and assistive tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command, called in process and as a process of its own."""
+"""The command, run in this process and as a process of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
-PATIENCE = 20  # seconds that a process may take before the test gives up
+PATIENCE = 20  # seconds for a process before the test gives up
 
 
 def basic(login: str, password: str) -> str:
@@ -33,7 +33,7 @@ def basic(login: str, password: str) -> str:
 
 @dataclass
 class Made:
-    """A site that `vetrina init` made, and what it said."""
+    """A site made by `vetrina init`, and the command's output."""
 
     folder: Path
     said: str
@@ -65,7 +65,7 @@ class Server:
         return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
 
     def ask(self, method: str, path: str, body: Any = None, login: str = "", password: str = "") -> tuple[int, Any]:
-        """Send a request on a connection of its own and return status and decoded JSON."""
+        """Send a request on its own connection, and return status and decoded JSON."""
         connection = self.connect()
         headers = {"content-type": "application/json"}
         if login:
@@ -145,7 +145,7 @@ def prepared_site(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 @pytest.fixture
 def made(prepared_site: Made, tmp_path: Path) -> Made:
-    """A site of this test's own."""
+    """A new site for one test."""
     folder = tmp_path / "site"
     shutil.copytree(prepared_site.folder, folder)
     return Made(folder, prepared_site.said)

@@ -18,7 +18,7 @@ Vetrina = Callable[..., Result]
 
 
 def signed_in(made: Made, login: str, password: str) -> str:
-    """Return the login that credentials are good for."""
+    """Return the login that credentials are valid for."""
     site = open_site(made.folder)
     headers = {"authorization": basic(login, password)}
     user = site.sign_in(Request("GET", "/", "http://x/cms-json", "http://x", "en", headers=headers, remote="::1"))
@@ -29,9 +29,9 @@ def signed_in(made: Made, login: str, password: str) -> str:
 def stored_password_is(made: Made, login: str, password: str) -> bool:
     site = open_site(made.folder)
     with site.work(read=True) as work:
-        user = users.by_login_or_email(work.tx, login)
+        user = users.find_user_by_login(work.tx, login)
         assert user is not None
-        found = password_hashing.matches(users.stored_password(work.tx, user.id), password)
+        found = password_hashing.is_correct_password(users.load_password_hash(work.tx, user.id), password)
     site.close()
     return found
 

@@ -1,4 +1,4 @@
-"""`vetrina analytics`: differences between reports and orders are named and mended, and reports are made anew."""
+"""`vetrina analytics`: differences between reports and orders are reported and repaired, and reports are rebuilt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_line, fact_order
 from vetrina.cli import main
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 
 TOML = 'profile = "second"\nsecret = "of the tests"\n'
 SPAN = {"after": "2000-01-01T00:00:00", "before": "2100-01-01T00:00:00", "interval": "year"}
@@ -23,7 +23,7 @@ SPAN = {"after": "2000-01-01T00:00:00", "before": "2100-01-01T00:00:00", "interv
 def folder(tmp_path: Path) -> Path:
     """A shop with four orders and a refund."""
     (tmp_path / "vetrina.toml").write_text(TOML)
-    site = stand_in(load_profile("second"), ACCOUNTS, tmp_path, Settings(secret="of the tests"))
+    site = create_stand_in_site(load_profile("second"), ACCOUNTS, tmp_path, Settings(secret="of the tests"))
     admin = Client(site, "admin", "admin pass word")
     product = admin.post("/shop/v3/products", {"name": "Cup", "regular_price": "10"}).json["id"]
     for at in range(4):
@@ -51,7 +51,7 @@ def _totals(folder: Path) -> object:
 
 def _spoil(folder: Path) -> None:
     site = Site(load_profile("second"), Settings(secret="of the tests"), folder, durable=False)
-    with site.database.writing() as tx:
+    with site.database.begin_write() as tx:
         tx.run(Statement(update(fact_order).where(fact_order.c.parent == 0).values(net=1)))
         tx.run(Statement(delete(fact_line)))
     site.close()

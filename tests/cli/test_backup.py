@@ -1,4 +1,4 @@
-"""`vetrina backup`: whole, consistent, and of use."""
+"""`vetrina backup`: complete, consistent, and restorable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vetrina check`: each kind of damage is found and named, and a sound site is called sound."""
+"""`vetrina check`: every kind of damage is found and named, and a sound site passes."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> Non
     with site.work() as work:
         from vetrina.access.users import rules as users
 
-        admin = users.by_login_or_email(work.tx, "admin")
+        admin = users.find_user_by_login(work.tx, "admin")
         assert admin is not None
     with site.work(admin) as work:
-        post = records.create(work, POST, {"title": "One", "status": "publish"})
-        post = records.change(work, POST, post, {"title": "Öne", "content": "More"})
-        post = records.change(work, POST, post, {"title": "Öne", "content": "Still more"})
-        found = revisions.by_id(work.tx, post.last_revision)
+        post = records.create_record(work, POST, {"title": "One", "status": "publish"})
+        post = records.update_record(work, POST, post, {"title": "Öne", "content": "More"})
+        post = records.update_record(work, POST, post, {"title": "Öne", "content": "Still more"})
+        found = revisions.find_revision(work.tx, post.last_revision)
         assert found is not None
-        revisions.remove(work, post, found)
-        above = records.create(work, PAGE, {"title": "Above", "status": "publish"})
-        records.create(work, PAGE, {"title": "Beneath", "status": "draft", "parent": above.id})
-        records.remove(work, PAGE, above)
+        revisions.delete_revision(work, post, found)
+        above = records.create_record(work, PAGE, {"title": "Above", "status": "publish"})
+        records.create_record(work, PAGE, {"title": "Beneath", "status": "draft", "parent": above.id})
+        records.delete_record(work, PAGE, above)
     with site.work(admin) as work:
-        found_post = records.existing(work, POST, post.id)
-        records.trash(work, POST, found_post)
+        found_post = records.get_record(work, POST, post.id)
+        records.trash_record(work, POST, found_post)
     site.close()
     assert vetrina("check", "--site", made.folder).exit_code == 0
 
@@ -108,7 +108,7 @@ def test_damage_is_found_and_named(vetrina: Vetrina, made: Made, statement: str,
 def test_a_file_with_a_broken_page_is_told(vetrina: Vetrina, made: Made) -> None:
     path = made.folder / "site.sqlite"
     content = bytearray(path.read_bytes())
-    # The page of an index: what is read by tables stays whole.
+    # An index page: reads of the table stay intact.
     with closing(sqlite3.connect(path)) as connection:
         page = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'record_by_slug'").fetchone()[0]
     content[(page - 1) * 4096 + 100 : page * 4096] = b"\xff" * 3996

@@ -1,4 +1,4 @@
-"""Each rule of `vetrina check`: its damage is done to a site, named, and mended where the rule says so."""
+"""Every rule of `vetrina check`: its damage is caused, reported, and repaired where the rule can."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from conftest import Client, Stand, standing
 from shop.conftest import prepared_postgres_shop, prepared_shop
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
-from vetrina.core.unit_of_work import Work
-from vetrina.media.uploads.filenames import FOLDER
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.media.uploads.filenames import UPLOADS_FOLDER
 from vetrina.settings import load_profile
 from vetrina.shop.keys import rules as keys
 from vetrina.system import job_runner
-from vetrina.system.integrity_rules import RULES, named
+from vetrina.system.integrity_rules import RULES, find_rule
 
 __all__ = ["prepared_postgres_shop", "prepared_shop"]
 
@@ -32,7 +32,7 @@ _TRANSLATED = (
 )
 _JOB = "INSERT INTO mlang_job VALUES ({}, 1, NULL, false, 1, 0, '', '', 'cms', 0, false, 0, 0, 0, 0, 0, 0, 0, '')"
 
-# What damages a site so that it breaks the rule; what the rule then says. Quotes: `order` and others are words of SQL.
+# Damage that breaks the rule, and its message. Quotes: `order` and others are SQL keywords.
 DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "counters": (("UPDATE counter SET value = 1 WHERE name = 'record'",), "the counter record stands at 1"),
     "numbers": (("UPDATE shop_refund SET id = (SELECT min(id) FROM record WHERE type = 'post')",), "names 2 things"),
@@ -113,26 +113,26 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "string-keys": (("UPDATE mlang_string SET key = 'k' WHERE id = 1",), "is found under another key"),
     "sync-queue": (("INSERT INTO connector_done VALUES (99999999)",), "are told that have not happened yet"),
 }  # fmt: skip
-# Done otherwise than in SQL, or to one kind of database only; the tests below do it.
+# Done other than in SQL, or on one database only, in the tests below.
 APART = {"database-file", "references", "files", "orphaned-files", "search-index"}
 
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
-    """A shop that has one of everything."""
+    """A shop with one object of every kind."""
     with standing(request, load_profile("second"), "_shop") as stand:
         _fill(stand.client("admin"))
-        job_runner.consumer(stand.site.frame, stand.site.database).work_off()
+        job_runner.build_consumer(stand.site.frame, stand.site.database).run_due_jobs()
         with stand.site.work() as work:
-            keys.create(work, 1, "of the test", "read")
+            keys.create_consumer_key(work, 1, "of the test", "read")
         caught_up(stand)
         yield stand
 
 
 def caught_up(stand: Stand) -> None:
-    """Let the index of searches read all that changed."""
+    """Let the search index process all changes."""
     with stand.site.work() as work:
-        while search_index.catch_up(work.tx, list(work.frame.types)):
+        while search_index.index_changes(work.tx, list(work.frame.types)):
             pass
 
 
@@ -176,11 +176,11 @@ def _fill(admin: Client) -> None:
 
 
 class Undone(Exception):
-    """Undoes what was done to the site, so that the next damage meets a sound one."""
+    """Reverts changes to the site, so that the next damage is done to a sound one."""
 
 
-def told(work: Work, name: str) -> str:
-    rule = named(name)
+def told(work: UnitOfWork, name: str) -> str:
+    rule = find_rule(name)
     assert rule is not None
     return "\n".join(rule.broken(work))
 
@@ -197,9 +197,9 @@ def test_each_damage_is_named_and_what_can_be_mended_is(site: Stand) -> None:
 
 
 def damaged(site: Stand, name: str) -> str:
-    """Return what is wrong with a rule whose damage is done and undone again."""
+    """Return the problems of a rule whose damage is done and reverted."""
     statements, said = DAMAGE[name]
-    rule = named(name)
+    rule = find_rule(name)
     assert rule is not None
     try:
         with site.site.work() as work:
@@ -222,7 +222,7 @@ def damaged(site: Stand, name: str) -> str:
 
 def test_a_file_that_is_gone_or_cut_is_named(site: Stand) -> None:
     files = site.site.files
-    [name] = [one.name for one in files.listed(FOLDER)]
+    [name] = [one.name for one in files.list_files(UPLOADS_FOLDER)]
     with site.site.work(read=True) as work:
         path = Path(site.site.folder / "media" / name)
         path.write_bytes(GIF[:10])
@@ -240,7 +240,7 @@ def test_an_index_of_searches_that_lost_records_reads_them_again(site: Stand, ki
             Statement(text("DELETE FROM search_entry WHERE record = (SELECT min(record) FROM search_entry)"))
         )
         assert "the index has not record" in told(work, "search-index")
-        rule = named("search-index")
+        rule = find_rule("search-index")
         assert rule is not None
         assert rule.repair is not None
         rule.repair(work)

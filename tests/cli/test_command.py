@@ -1,4 +1,4 @@
-"""The command as a whole: help, lists of routes, migrations."""
+"""The command as a whole: help, route lists, migrations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from click.testing import Result
 
 from vetrina import __version__
 from vetrina.backends import migrations
-from vetrina.backends.database_schema import HEAD
+from vetrina.backends.database_schema import HEAD_REVISION
 from vetrina.cli import COMMANDS
 
 from .conftest import Made
@@ -72,7 +72,10 @@ def test_routes_follow_the_profile(vetrina: Vetrina, tmp_path: Path) -> None:
 
 def test_migrating_a_site_of_today_does_nothing(vetrina: Vetrina, made: Made) -> None:
     result = vetrina("migrate", "--site", made.folder)
-    assert (result.exit_code, result.output) == (0, f"The database stands at {HEAD} already; there is nothing to do.\n")
+    assert (result.exit_code, result.output) == (
+        0,
+        f"The database stands at {HEAD_REVISION} already; there is nothing to do.\n",
+    )
 
 
 def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,13 +86,13 @@ def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: py
 
     def upgrade(url: str, progress: Callable[[str], None]) -> None:
         assert url == f"sqlite:///{made.folder / 'site.sqlite'}"
-        progress(f"{HEAD}  A step.")
-        stamp(HEAD)
+        progress(f"{HEAD_REVISION}  A step.")
+        stamp(HEAD_REVISION)
 
     stamp("0000")
-    monkeypatch.setattr(migrations, "upgrade", upgrade)
+    monkeypatch.setattr(migrations, "upgrade_database", upgrade)
     result = vetrina("migrate", "--site", made.folder)
-    assert result.output == f"  {HEAD}  A step.\nThe database stands at {HEAD} now.\n"
+    assert result.output == f"  {HEAD_REVISION}  A step.\nThe database stands at {HEAD_REVISION} now.\n"
     assert vetrina("check", "--site", made.folder).exit_code == 0
 
 

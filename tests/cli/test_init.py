@@ -1,4 +1,4 @@
-"""`vetrina init`: a whole site or none."""
+"""`vetrina init`: a complete site or none."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def test_what_is_shown_of_the_administrator_is_true(made: Made) -> None:
     assert password
     site = open_site(made.folder)
     with site.work(read=True) as work:
-        admin = users.by_login_or_email(work.tx, "admin")
+        admin = users.find_user_by_login(work.tx, "admin")
         assert admin is not None
         assert admin.roles == ("administrator",)
-        assert password_hashing.matches(users.stored_password(work.tx, admin.id), password[1])
+        assert password_hashing.is_correct_password(users.load_password_hash(work.tx, admin.id), password[1])
     site.close()
 
 
@@ -50,7 +50,7 @@ def test_samples_are_there_in_both_languages_with_a_page_as_the_front(made: Made
     site = open_site(made.folder)
     with site.work(read=True) as work:
         assert work.option("show_on_front") == "page"
-        front = record_model.by_id(work.tx, work.option("page_on_front"))
+        front = record_model.find_record(work.tx, work.option("page_on_front"))
         assert front is not None
         assert (front.type, front.language, front.title) == ("page", "en", "Welcome")
     site.close()
@@ -64,12 +64,12 @@ def test_a_site_can_be_made_empty_and_of_another_profile(vetrina: Vetrina, tmp_p
     site = open_site(folder)
     assert site.frame.profile.name == "second"
     with site.work(read=True) as work:
-        boss = users.by_login_or_email(work.tx, "boss")
+        boss = users.find_user_by_login(work.tx, "boss")
         assert boss is not None
         assert boss.email == "boss@example.org"
-        founded = record_model.by_id(work.tx, 1)
+        founded = record_model.find_record(work.tx, 1)
         assert founded is not None
-        assert founded.slug == "shop"  # a page that the shop needs, nothing to look at first
+        assert founded.slug == "shop"  # a page that the shop needs, no sample content
         assert work.option("show_on_front") == "posts"
     site.close()
 
@@ -98,7 +98,7 @@ def test_nothing_half_made_stays_behind(vetrina: Vetrina, tmp_path: Path, monkey
     def broken(work: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sample_content, "plant", broken)
+    monkeypatch.setattr(sample_content, "create_samples", broken)
     result = vetrina("init", tmp_path / "above" / "site")
     assert (result.exit_code, result.stderr) == (1, "Error: No space left on device\n")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Uploads to a server in a process of its own: its memory is what the system counts, at its highest."""
+"""Uploads to a server process: its peak memory as the system counts it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def server(serving: Callable[..., Server], tmp_path: Path) -> Server:
 
 
 def highest(server: Server) -> int:
-    """Return the kilobytes of the process that ever had the most."""
+    """Return the highest peak memory of the processes, in kilobytes."""
     pids = [server.process.pid, *server.children()]
     told = [re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
     return max(int(one[1]) for one in told if one)

@@ -1,4 +1,4 @@
-"""`vetrina mail`: a shop's mails are listed and shown, and none is sent."""
+"""`vetrina mail`: a shop's mails are listed and previewed, and none is sent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from conftest import ACCOUNTS, Client
 from vetrina.cli import main
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.mail import mails
-from vetrina.site import stand_in
+from vetrina.site import create_stand_in_site
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A shop with an order."""
     (tmp_path / "vetrina.toml").write_text('profile = "second"\nsecret = "of the tests"\n')
-    site = stand_in(load_profile("second"), ACCOUNTS, tmp_path, Settings(secret="of the tests"))
+    site = create_stand_in_site(load_profile("second"), ACCOUNTS, tmp_path, Settings(secret="of the tests"))
     admin = Client(site, "admin", "admin pass word")
     product = admin.post("/shop/v3/products", {"name": "Blue cup", "regular_price": "10"}).json["id"]
     told = {"billing": {"email": "ada@example.com"}, "line_items": [{"product_id": product, "quantity": 3}]}
@@ -34,7 +34,7 @@ def run(folder: Path, *words: str) -> Result:
 
 def test_every_mail_is_listed() -> None:
     listed = CliRunner().invoke(main, ["mail", "list"]).output
-    assert all(mail.id in listed for mail in mails.MAILS)
+    assert all(mail.id in listed for mail in mails.MAIL_TYPES)
 
 
 def test_a_mail_is_shown_as_it_would_go_out(folder: Path) -> None:
@@ -68,7 +68,7 @@ def test_what_cannot_be_shown_is_said(folder: Path) -> None:
 
 def test_a_site_without_a_shop_has_none(tmp_path: Path) -> None:
     (tmp_path / "vetrina.toml").write_text('profile = "first"\nsecret = "of the tests"\n')
-    stand_in(load_profile("first"), ACCOUNTS, tmp_path, Settings(secret="of the tests")).close()
+    create_stand_in_site(load_profile("first"), ACCOUNTS, tmp_path, Settings(secret="of the tests")).close()
     refused = run(tmp_path, "preview", "new_order")
     assert refused.exit_code == 1
     assert "no shop" in refused.stderr

@@ -1,4 +1,4 @@
-"""`vetrina migrate --to`: a site goes to a server and back, and is the same site."""
+"""`vetrina migrate --to`: a site moves to a database server and back, and is the same site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from click.testing import Result
 
 from postgres_server import Postgres
 from vetrina.backends.database import Database, open_database
-from vetrina.settings import read_settings
+from vetrina.settings import load_settings
 from vetrina.site import open_site
 
 from .conftest import PATIENCE, Made, Server
@@ -40,14 +40,14 @@ def test_a_site_goes_to_a_server_and_back(vetrina: Vetrina, made: Made, server_u
         work.set_option("title", "Caffè")
     site.close()
     settings = made.folder / "vetrina.toml"
-    secret = read_settings(made.folder).secret
+    secret = load_settings(made.folder).secret
 
     there = vetrina("migrate", "--site", made.folder, "--to", server_url)
     assert (there.exit_code, there.stderr) == (0, "")
     assert "account: 1 of 1" in there.output
     assert "names the new database now" in there.output
     assert titles(made) == {"title": "Caffè", "kind": "postgresql"}
-    assert (read_settings(made.folder).database, read_settings(made.folder).secret) == (server_url, secret)
+    assert (load_settings(made.folder).database, load_settings(made.folder).secret) == (server_url, secret)
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
     assert vetrina("check", "--site", made.folder).exit_code == 0
     assert vetrina("migrate", "--site", made.folder).output.endswith("there is nothing to do.\n")
@@ -74,7 +74,7 @@ def test_a_site_on_a_server_is_served(
 
 def test_a_database_that_is_not_empty_is_refused(vetrina: Vetrina, made: Made, server_url: str) -> None:
     database = open_database(server_url)
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         tx.command("CREATE TABLE mine (id INTEGER)")
     database.close()
     before = (made.folder / "vetrina.toml").read_text()
@@ -93,9 +93,9 @@ def test_a_place_that_is_none_is_told(vetrina: Vetrina, made: Made, url: str, st
 
 
 def is_free(database: Database) -> bool:
-    """Say whether nobody carries out the jobs of a site; a server needs a moment until it does."""
-    turn = database.turn("jobs")
-    free = turn.taken()
+    """Say whether no worker runs the jobs of a site; a server takes some time to start one."""
+    turn = database.open_lease("jobs")
+    free = turn.acquire()
     turn.close()
     return free
 

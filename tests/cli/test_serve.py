@@ -1,4 +1,4 @@
-"""`vetrina serve` as a process: what it says, what it keeps, and how it stops."""
+"""`vetrina serve` as a process: output, state, and shutdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from vetrina.backends.database_schema import HEAD
+from vetrina.backends.database_schema import HEAD_REVISION
 
 from .conftest import PATIENCE, Made, Server, basic
 
@@ -96,12 +96,12 @@ def test_a_request_that_has_begun_is_finished_before_the_stop(serving: Callable[
     slow.sendall(body[10:])
     slow.settimeout(PATIENCE)
     assert slow.recv(4096).startswith(b"HTTP/1.1 201 ")
-    # The connection that is open without a request holds nobody up.
+    # An open connection without a request delays nobody.
     assert server.process.wait(PATIENCE) == 0
     assert server.errors() == ""
     slow.close()
     idle.close()
-    # The last worker has written everything into the one file.
+    # The last worker has written everything to the one file.
     assert not [path.name for path in made.folder.iterdir() if path.name.endswith(("-wal", "-shm"))]
     again = serving("--site", made.folder)
     assert "Written late" in [post["title"]["rendered"] for post in again.ask("GET", "/cms/v2/posts")[1]]
@@ -131,7 +131,7 @@ def test_debug_logs_a_line_for_every_request_and_nothing_else_does(serving: Call
     server.ask("GET", "/cms/v2/tags")
     server.stop()
     lines = [line for line in server.errors().splitlines() if "vetrina.request" in line]
-    # The second answer is the first one, kept.
+    # The second response is the first one, from the cache.
     assert len(lines) == 2
     assert all("path=/en/cms-json/cms/v2/tags status=200" in line for line in lines)
 
@@ -219,7 +219,10 @@ def test_a_folder_without_a_site_says_how_to_make_one(vetrina: Callable[..., Res
 
 @pytest.mark.parametrize(
     ("stamp", "told"),
-    [("0000", f"this version needs {HEAD}; run: vetrina migrate --site"), ("9999", "a newer version than this one")],
+    [
+        ("0000", f"this version needs {HEAD_REVISION}; run: vetrina migrate --site"),
+        ("9999", "a newer version than this one"),
+    ],
 )
 def test_a_database_of_another_version_is_refused(
     vetrina: Callable[..., Result], made: Made, stamp: str, told: str

@@ -1,4 +1,4 @@
-"""`vetrina translate`: a job from its making to its end, by the command line alone."""
+"""`vetrina translate`: a job from creation to completion, by the command line alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_job_is_made_written_filled_and_delivered(made: Made, tmp_path: Path) 
     folder = made.folder
     site = open_site(folder, durable=False)
     with site.work() as work:
-        page = records.create(work, PAGE, {"title": "Chi siamo"}, language="it")
+        page = records.create_record(work, PAGE, {"title": "Chi siamo"}, language="it")
     site.close()
 
     created = run(folder, "create", f"post_page:{page.id}", "--into", "en")

@@ -1,4 +1,4 @@
-"""The consumer of jobs as a process: beside a server, by itself, killed and stopped."""
+"""The worker of background jobs as a process: beside a server, alone, killed and stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from vetrina.kernel.times import iso
+from vetrina.kernel.times import format_iso
 
 from .conftest import PATIENCE, VETRINA, Made, Server
 
@@ -29,15 +29,15 @@ def eventually(true: Callable[[], Any]) -> bool:
 
 
 def scheduled(server: Server, password: str) -> int:
-    """Make a post that waits for a date an hour ahead, and return its number."""
-    members = {"title": "Soon", "status": "publish", "date_gmt": iso(int(time.time()) + 3600)}
+    """Create a post scheduled for an hour ahead, and return its id."""
+    members = {"title": "Soon", "status": "publish", "date_gmt": format_iso(int(time.time()) + 3600)}
     status, made = server.ask("POST", "/cms/v2/posts", members, "admin", password)
     assert (status, made.get("status")) == (201, "future"), made
     return int(made["id"])
 
 
 def move(database: Path, id: int, date: int) -> None:
-    """Set the date of a waiting post and of its job, as if it had been chosen."""
+    """Set the date of a scheduled post and of its job, as if it had been chosen."""
     connection = sqlite3.connect(database, timeout=PATIENCE)
     with connection:
         connection.execute("UPDATE record SET date_gmt = ? WHERE id = ?", (date, id))

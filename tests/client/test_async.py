@@ -1,4 +1,4 @@
-"""The client that is awaited: the same names, several calls at once."""
+"""The async client: the same names, concurrent calls."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 from vetrina import client as package
 from vetrina.client import AsyncClient, AsyncCollection, BatchFailed, Client, Collection, NotFound
 from vetrina.client.resource_groups import AsyncReports, AsyncShop, AsyncTranslations, Reports, Shop, Translations
-from vetrina.testing import StandIn
+from vetrina.testing import LocalTestServer
 
 
 @pytest.mark.parametrize("dialect", ["neutral", "wordpress"])
-def test_what_waits_can_be_awaited(site: StandIn, dialect: str, tmp_path: Path) -> None:
+def test_what_waits_can_be_awaited(site: LocalTestServer, dialect: str, tmp_path: Path) -> None:
     asyncio.run(_used(site, dialect, tmp_path))
 
 
-async def _used(site: StandIn, dialect: str, folder: Path) -> None:
+async def _used(site: LocalTestServer, dialect: str, folder: Path) -> None:
     (folder / "note.txt").write_bytes(b"A note")
     async with site.async_client(dialect=dialect) as client:
         made = await asyncio.gather(*(client.posts.create(title=f"Post {n}", status="publish") for n in range(5)))

@@ -1,4 +1,4 @@
-"""A batch by the client: split by what the site takes, every part with an answer of its own."""
+"""Batches by the client: split by the site's limit, with a result for every part."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vetrina.client import Client, NotFound
-from vetrina.testing import StandIn
+from vetrina.testing import LocalTestServer
 
 
 def test_a_record_is_made_read_changed_trashed_and_removed(client: Client) -> None:
@@ -74,7 +74,7 @@ def test_a_record_knows_its_revisions(client: Client) -> None:
     assert len(client.pages.revisions(made["id"]).list().all()) == 1
 
 
-def test_a_language_is_chosen_for_a_call_or_for_a_client(client: Client, site: StandIn) -> None:
+def test_a_language_is_chosen_for_a_call_or_for_a_client(client: Client, site: LocalTestServer) -> None:
     english = client.posts.create(title="Boats", status="publish")
     italian = client.posts.create(title="Barche", status="publish", lang="it", translations={"en": english["id"]})
     assert italian["translations"]["en"]["id"] == english["id"]
@@ -108,7 +108,7 @@ def test_a_template_is_named_by_a_path_of_its_own(client: Client) -> None:
     assert client.collection("/cms/v2/templates").get(template["id"])["slug"] == template["slug"]
 
 
-def test_the_site_says_who_calls_what_it_is_and_what_it_has(client: Client, site: StandIn) -> None:
+def test_the_site_says_who_calls_what_it_is_and_what_it_has(client: Client, site: LocalTestServer) -> None:
     assert client.me()["roles"] == ["administrator"]
     assert client.change_settings(title="Quay")["title"] == "Quay"
     assert client.settings()["title"] == "Quay"

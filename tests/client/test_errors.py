@@ -1,4 +1,4 @@
-"""What goes wrong is an exception with what the site said, and only what does no harm twice is sent again."""
+"""Failures are exceptions with the site's message, and only requests that are safe to repeat are retried."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vetrina.client import (
     ServerError,
     TooManyRequests,
 )
-from vetrina.testing import StandIn
+from vetrina.testing import LocalTestServer
 
 Answers = Callable[[httpx2.Request], httpx2.Response]
 
@@ -37,7 +37,7 @@ def test_a_refusal_names_its_code_and_every_parameter(client: Client) -> None:
     assert "rest_invalid_param" in str(error)
 
 
-def test_refusals_are_told_apart_by_their_status(site: StandIn) -> None:
+def test_refusals_are_told_apart_by_their_status(site: LocalTestServer) -> None:
     with pytest.raises(NotSignedIn):
         site.client(None).posts.create(title="x")
     with pytest.raises(Forbidden):
@@ -47,7 +47,7 @@ def test_refusals_are_told_apart_by_their_status(site: StandIn) -> None:
     assert caught.value.code == "incorrect_password"
 
 
-def test_who_fails_too_often_is_told_how_long_to_wait(site: StandIn) -> None:
+def test_who_fails_too_often_is_told_how_long_to_wait(site: LocalTestServer) -> None:
     with Client(site.url, ("admin", "wrong"), environment=False, retries=0) as stranger:
         error: ApiError | None = None
         while not isinstance(error, TooManyRequests):
@@ -136,7 +136,7 @@ def test_a_broken_line_is_tried_again_by_both_ways() -> None:
     asyncio.run(awaited())
 
 
-def test_no_secret_is_shown(site: StandIn) -> None:
+def test_no_secret_is_shown(site: LocalTestServer) -> None:
     from vetrina.client import ApplicationPassword, ConsumerKey, Session
 
     for credentials in (ApplicationPassword("a", "hush"), ConsumerKey("ck", "hush"), Session({"c": "hush"}, "hush")):
@@ -162,7 +162,7 @@ def test_the_address_of_the_interface_is_as_good_as_that_of_the_site() -> None:
     assert told == {"http://site.example/sub/wp-json/wp/v2/posts?categories%5B0%5D=1&categories%5B1%5D=2&sticky=true"}
 
 
-def test_errors_can_be_caught_as_one(site: StandIn) -> None:
+def test_errors_can_be_caught_as_one(site: LocalTestServer) -> None:
     with pytest.raises(ApiError) as caught:
         site.client(None).users.get(999_999)
     assert json.dumps(dict(caught.value.data))
@@ -175,7 +175,7 @@ def _refused(client: Client) -> ApiError:
 
 
 class _Seen:
-    """Answers in turn, and remembers what was asked."""
+    """Responds in turn, and records the requests."""
 
     def __init__(self, answers: list[httpx2.Response]) -> None:
         self.requests: list[httpx2.Request] = []

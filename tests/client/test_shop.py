@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from vetrina.client import Client, ConsumerKey, Forbidden, NotSignedIn, Session
-from vetrina.testing import StandIn
+from vetrina.testing import LocalTestServer
 
 ADDRESS = {
     "first_name": "Mara", "last_name": "Neri", "address_1": "1 Main St", "city": "Fresno", "state": "CA",
@@ -44,7 +44,7 @@ def test_many_records_of_the_shop_go_in_one_request(client: Client) -> None:
 
 @pytest.mark.parametrize("oauth", [False, True])
 @pytest.mark.parametrize("dialect", ["neutral", "wordpress"])
-def test_a_consumer_key_opens_the_shop(site: StandIn, dialect: str, oauth: bool) -> None:
+def test_a_consumer_key_opens_the_shop(site: LocalTestServer, dialect: str, oauth: bool) -> None:
     keeper = site.accounts["shop_manager"]
     key = ConsumerKey(keeper.consumer_key, keeper.consumer_secret, oauth=oauth)
     with Client(site.url, key, dialect=dialect, environment=False) as client:
@@ -56,7 +56,7 @@ def test_a_consumer_key_opens_the_shop(site: StandIn, dialect: str, oauth: bool)
         client.shop.products.list().all()
 
 
-def test_a_visitor_fills_a_cart_and_buys_it(client: Client, site: StandIn) -> None:
+def test_a_visitor_fills_a_cart_and_buys_it(client: Client, site: LocalTestServer) -> None:
     cup = client.shop.products.create(name="Cup", regular_price="4.00", virtual=True, status="publish")
     client.ask("PUT", "/shop/v3/payment_gateways/cod", {"enabled": True})
     visitor = site.client(None)
@@ -71,10 +71,10 @@ def test_a_visitor_fills_a_cart_and_buys_it(client: Client, site: StandIn) -> No
     assert visitor.cart().get()["items_count"] == 0
 
 
-def test_reports_are_read_row_by_row_and_interval_by_interval(client: Client, site: StandIn) -> None:
+def test_reports_are_read_row_by_row_and_interval_by_interval(client: Client, site: LocalTestServer) -> None:
     cup = client.shop.products.create(name="Cup", regular_price="4.00", status="publish")
     client.shop.orders.create(line_items=[{"product_id": cup["id"], "quantity": 2}], status="completed")
-    site.work_off()
+    site.run_due_jobs()
     span = {"after": "2020-01-01T00:00:00", "before": "2030-12-31T23:59:59"}
     assert client.reports.totals("revenue", **span)["orders_count"] == 1
     assert [row["items_sold"] for row in client.reports.rows("products", **span)] == [2]
@@ -83,7 +83,7 @@ def test_reports_are_read_row_by_row_and_interval_by_interval(client: Client, si
     assert sum(month["subtotals"]["orders_count"] for month in months) == 1
 
 
-def test_a_session_signs_in_with_its_nonce(site: StandIn) -> None:
+def test_a_session_signs_in_with_its_nonce(site: LocalTestServer) -> None:
     account = site.accounts["editor"]
     with httpx2.Client(base_url=site.url, trust_env=False) as browser:
         form = browser.get("/admin/sign-in").text

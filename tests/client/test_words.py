@@ -1,4 +1,4 @@
-"""What the client says: parameters as the server reads them, signatures, the words of a dialect; and what it loads."""
+"""Encoding in the client: parameters as the server reads them, signatures, dialect names; and its imports."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from importlib import resources
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from vetrina.client.credentials import signature
 from vetrina.client.names import DIALECTS, names
@@ -31,7 +30,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(NAMES, VALUES, max_size=5))
 @example({"a": ["&=[]%+", {"b": " "}]})
 def test_the_server_reads_what_the_client_wrote(values: dict[str, object]) -> None:
-    assert query_strings.parse(urlencode(pairs(values))) == values
+    assert query_strings.parse_query(urlencode(pairs(values))) == values
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def test_what_no_parameter_can_be_is_refused() -> None:
 
 
 def test_a_signature_is_that_of_the_standard() -> None:
-    # The example of RFC 5849, 1.2, with a secret of ours and the other digest; its base string is the standard's.
+    # The example of RFC 5849, 1.2, with our own secret and the other digest; its base string is the standard's.
     asked = [
         ("oauth_consumer_key", "dpf43f3p2l4k3l03"), ("oauth_nonce", "kllo9940pd9333jh"), ("size", "original"),
         ("oauth_signature_method", "HMAC-SHA256"), ("oauth_timestamp", "1191242096"), ("file", "vacation.jpg"),

@@ -1,4 +1,4 @@
-"""A served site in both dialects, and the clients; they are installed where their registries can be reached."""
+"""A served site in both dialects, and the clients, installed where their registries can be reached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Served:
     def run(
         self, *command: str | Path, at: str = "/", folder: Path, pair: tuple[str, str] = ("admin", PASSWORD)
     ) -> dict[str, object]:
-        """Run a client's program against the site and return what it saw; pair: who it is, and how it proves it."""
+        """Run a client's program against the site, and return its output; pair: its credentials."""
         words = [*map(str, command), self.address + at, *pair]
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr

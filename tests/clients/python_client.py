@@ -1,4 +1,4 @@
-"""Drives a site with the package wp-api-client: python python_client.py ADDRESS LOGIN PASSWORD. Writes JSON."""
+"""Runs the package wp-api-client against a site: python python_client.py URL LOGIN PASSWORD. Writes JSON."""
 
 import json
 import sys

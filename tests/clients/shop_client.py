@@ -1,4 +1,4 @@
-"""Drives a shop with the client `woocommerce`: python shop_client.py ADDRESS KEY SECRET. Writes what it saw as JSON.
+"""Runs the client `woocommerce` against a shop: python shop_client.py URL KEY SECRET. Writes its results as JSON.
 
 Over plain http the client signs every request (OAuth 1.0a).
 """

@@ -1,4 +1,4 @@
-"""Unchanged clients of the other dialect work by the site's address alone."""
+"""Unchanged clients of the other dialect work with just the site's URL."""
 
 from __future__ import annotations
 

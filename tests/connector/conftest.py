@@ -1,4 +1,4 @@
-"""A stand-in of the second profile that is registered with a service, and a client that signs as that service."""
+"""A test site of the second profile that is registered with a service, and a client that signs as that service."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import queue as sync_queue
-from vetrina.connector.sync import routes as sync_routes
-from vetrina.connector.sync import site_values
-from vetrina.kernel.keys import random_letters
-from vetrina.kernel.signing import signed_url
+from vetrina.connector.sync import queue as sync_queue, queue_routes as sync_queue_routes, site_values
+from vetrina.kernel.keys import generate_letters
+from vetrina.kernel.signing import sign_url
 from vetrina.settings import ConnectorService, Profile, Settings, load_profile
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 
 SECRET = "secret of the tests"
 SITE_TOKEN = "KEYKEYKEY1.SECRETSECRETSECRET"
-SERVICE_URL = "http://127.0.0.1:9"  # nobody answers there
+SERVICE_URL = "http://127.0.0.1:9"  # nothing listens there
 
 
 def profile(service_url: str = SERVICE_URL) -> Profile:
@@ -35,14 +33,14 @@ def profile(service_url: str = SERVICE_URL) -> Profile:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no checkout wait long for a queue that is handed out."""
-    monkeypatch.setattr(sync_routes, "PATIENCE", 0.05)
+    """Keeps checkouts from waiting long for a locked queue."""
+    monkeypatch.setattr(sync_queue_routes, "PATIENCE", 0.05)
 
 
 @pytest.fixture(scope="session")
 def prepared_connector(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("connector")
-    site = stand_in(profile(), ACCOUNTS, folder, Settings(secret=SECRET))
+    site = create_stand_in_site(profile(), ACCOUNTS, folder, Settings(secret=SECRET))
     site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     site.close()
     return folder
@@ -51,14 +49,14 @@ def prepared_connector(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def prepared_postgres_connector(postgres: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     settings = Settings(secret=SECRET, database=postgres.new())
-    stand_in(profile(), ACCOUNTS, tmp_path_factory.mktemp("connector"), settings).close()
+    create_stand_in_site(profile(), ACCOUNTS, tmp_path_factory.mktemp("connector"), settings).close()
     newest: str = postgres.newest
     return newest
 
 
 @pytest.fixture
 def remote() -> ServiceStandIn:
-    """What the site asks of the service; nobody answers unless a test says what."""
+    """The fake of the service that the site calls; it responds only as a test says."""
     return ServiceStandIn()
 
 
@@ -80,8 +78,8 @@ class Service:
         """Return a signed target. words: timestamp, nonce, query."""
         query = urlencode(words.pop("query", {}))
         url = f"{ORIGIN}{self.root}{path}" + (f"?{query}" if query else "")
-        timestamp, nonce = words.get("timestamp", int(time.time())), words.get("nonce") or random_letters(10)
-        signed = signed_url(url, self.token, self.user, method, body, timestamp=timestamp, nonce=nonce)
+        timestamp, nonce = words.get("timestamp", int(time.time())), words.get("nonce") or generate_letters(10)
+        signed = sign_url(url, self.token, self.user, method, body, timestamp=timestamp, nonce=nonce)
         return signed.removeprefix(ORIGIN)
 
     def send(self, method: str, target: str, body: bytes = b"", **named: str) -> Answer:
@@ -98,7 +96,7 @@ class Service:
         return self.send("POST", self.target("POST", path, body, **words), body)
 
     def drained(self, most: int = 500) -> list[tuple[str, Any]]:
-        """Return everything that waits, in order, acknowledged."""
+        """Return all waiting items in order, acknowledged."""
         out: list[tuple[str, Any]] = []
         while True:
             answer = self.post(
@@ -119,13 +117,13 @@ class Service:
 
 @pytest.fixture
 def service(site: Stand) -> Service:
-    """The service of a site that is registered and whose administrator owns the connection."""
+    """The service of a site that is registered and owned by its administrator."""
     with site.site.work() as work:
-        connection_state.put(work, "id", 42)
-        connection_state.put_sealed(work, "blog_token", SITE_TOKEN)
-        identity.register_home(work)
-        connection_state.set_user_token(work, 1, "USERKEY.USERSECRET.1")
-        connection_state.put(work, "master_user", 1)
-        sync_queue.begin(work)
-        site_values.remember(work)
+        connection_state.save_value(work, "id", 42)
+        connection_state.save_encrypted_value(work, "blog_token", SITE_TOKEN)
+        identity.save_registered_home(work)
+        connection_state.save_user_token(work, 1, "USERKEY.USERSECRET.1")
+        connection_state.save_value(work, "master_user", 1)
+        sync_queue.begin_queue(work)
+        site_values.save_checksums(work)
     return Service(site.site)

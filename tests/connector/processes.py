@@ -1,4 +1,4 @@
-"""A site and a peer in processes of their own, which may be killed and started again at the same addresses."""
+"""A site and a fake service as processes, which may be killed and restarted at the same URLs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from served import PASSWORD, PATIENCE, VETRINA
 from vetrina.backends import database_schema
-from vetrina.settings import load_profile, read_settings
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
-from vetrina.system.bootstrap import Account, found
+from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 __all__ = ["PeerProcess", "Process", "SiteProcess", "ask", "founded", "free_port"]
 
@@ -28,16 +28,16 @@ def founded(folder: Path) -> Path:
     """Make a durable site of the second profile with an administrator."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the tests"\n')
-    site = Site(load_profile("second"), read_settings(folder), folder)
-    database_schema.create(site.database)
+    site = Site(load_profile("second"), load_settings(folder), folder)
+    database_schema.create_schema(site.database)
     with site.work() as work:
-        found(work, [Account("admin", "administrator", application_password=PASSWORD)])
+        bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=PASSWORD)])
     site.close()
     return folder
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
+    """Return a port on which nothing listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
@@ -61,7 +61,7 @@ def ask(method: str, url: str, body: Any = None, *, signed_in: bool = False) -> 
 
 
 class Process:
-    """A command that prints its address in its first line; ended at the end of its `with`."""
+    """A command that prints its URL in its first line; stopped at the end of its `with`."""
 
     def __init__(self, port: int, errors: Path, *words: str | Path) -> None:
         self.port, self.words, self.errors = port, [VETRINA, *words, "--port", str(port)], errors
@@ -81,7 +81,7 @@ class Process:
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """End every process of the command at once; none may tidy up."""
+        """Kill every process of the command at once, without any cleanup."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
 

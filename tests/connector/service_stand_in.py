@@ -1,4 +1,4 @@
-"""The service as a site asks it, answering by what a test says; no socket is opened."""
+"""A fake of the service that responds as a test wants; it opens no socket."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from vetrina.backends.http_client import NoAnswer, Outbound, Reply
+from vetrina.backends.http_client import NoOutboundResponse, OutboundClient, OutboundResponse
 
 __all__ = ["Asked", "ServiceStandIn"]
 
@@ -27,26 +27,28 @@ class Asked:
 
 
 @dataclass
-class ServiceStandIn(Outbound):
-    """answers: path → JSON value, (status, JSON value, headers), or nothing for a service that does not answer."""
+class ServiceStandIn(OutboundClient):
+    """answers: path → JSON value, (status, JSON value, headers), or nothing for a service that does not respond."""
 
     answers: dict[str, Any] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
 
-    def allowing(self, *urls: str, seconds: float | None = None, most_bytes: int | None = None) -> Outbound:
+    def with_allowed_servers(
+        self, *urls: str, seconds: float | None = None, most_bytes: int | None = None
+    ) -> OutboundClient:
         return self
 
-    def ask(self, method: str, url: str, *, body: bytes = b"", headers: Any = None, **words: Any) -> Reply:
+    def ask(self, method: str, url: str, *, body: bytes = b"", headers: Any = None, **words: Any) -> OutboundResponse:
         parts = urlsplit(url)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         self.asked.append(Asked(parts.path, query, body, dict(headers or {})))
         told = self.answers.get(parts.path)
         if told is None:
-            raise NoAnswer("nobody is there")
+            raise NoOutboundResponse("nobody is there")
         status, value, named = told if isinstance(told, tuple) else (200, told, {})
         if callable(value):
             value = value(self.asked[-1])
-        return Reply(status, url, named, json.dumps(value).encode())
+        return OutboundResponse(status, url, named, json.dumps(value).encode())
 
     def of(self, path: str) -> list[Asked]:
         """Return the calls of a path."""

@@ -1,4 +1,4 @@
-"""The connection as it is told: accounts of the service, its debugger, locks on tokens, the heartbeat."""
+"""The connection: accounts at the service, its debugger, token locks, the heartbeat."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from connector.conftest import SECRET, SERVICE_URL, SITE_TOKEN, Service, profile
 from connector.processes import founded
 from connector.service_stand_in import ServiceStandIn
 from vetrina.cli import connector_lock
-from vetrina.connector.connection import heartbeat, token_lock
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector.connection import heartbeat, state as connection_state, token_lock
 from vetrina.kernel import signing
-from vetrina.settings import ConnectorService, Settings, load_profile, read_settings
+from vetrina.settings import ConnectorService, Settings, load_profile, load_settings
 from vetrina.site import Site
 from vetrina.system import job_runner
 
@@ -57,7 +56,7 @@ def test_a_service_that_is_silent_is_not_asked_each_time(
     for _ in range(2):
         assert admin.get(f"{CONNECTION}/data").json["currentUser"]["wpcomUser"] == {"avatar": False}
     assert len(remote.of("/user")) == 1
-    # Who is not connected is nobody there.
+    # An account that is not connected is unknown there.
     assert editor.get(f"{CONNECTION}/data").json["currentUser"]["wpcomUser"] == {"avatar": False}
     assert len(remote.of("/user")) == 1
 
@@ -83,7 +82,7 @@ def test_what_is_known_of_an_account_goes_with_its_token(
     admin.get(f"{CONNECTION}/data")
     assert admin.post(CONNECTION, {"isActive": False}).json == {"code": "success"}
     with site.site.work(read=True) as work:
-        left = connection_state.read(work)
+        left = connection_state.load_values(work)
     assert not [name for name in left if name.startswith("account_")]
     assert left["unique_connection"]["disconnected"] == 1
     assert "sync_settings" not in left
@@ -108,7 +107,7 @@ def test_calls_are_signed_twice_and_say_scalars_as_text(
     said = call.headers["Authorization"]
     assert said.startswith('X_CONNECTOR token="USERKEY:1:1" timestamp="')
     assert f'signature="{call.query["signature"]}" version="' in said
-    assert call.query["body-hash"] == signing.body_hash(call.body)
+    assert call.query["body-hash"] == signing.hash_body(call.body)
     assert call.query["idc"] == "1"
 
 
@@ -144,15 +143,15 @@ def test_a_connection_is_mended_where_it_is_broken(
     assert proof.startswith('token="KEYKEYKEY1:1:0" timestamp="')
     assert bool(remote.of(asked)) is bool(asked)
     with site.site.work(read=True) as work:
-        assert connection_state.site_token(work) == ("NEWKEY.NEWSECRET" if asked else SITE_TOKEN)
-        assert bool(connection_state.user_token(work, 1)) is (own_good and not site_good)
+        assert connection_state.get_site_token(work) == ("NEWKEY.NEWSECRET" if asked else SITE_TOKEN)
+        assert bool(connection_state.get_user_token(work, 1)) is (own_good and not site_good)
 
 
 def test_a_site_without_accounts_registers_anew(
     site: Stand, service: Service, admin: Client, remote: ServiceStandIn
 ) -> None:
     with site.site.work() as work:
-        connection_state.drop(work, "user_tokens", "master_user")
+        connection_state.delete_values(work, "user_tokens", "master_user")
     remote.answers |= {"/register": REGISTERED, "/deregister": {}}
     assert admin.post(f"{CONNECTION}/reconnect", {}).json == {"status": "completed"}
     assert remote.of("/token-health") == []
@@ -189,7 +188,7 @@ PLUGINS = "/connector/v4/connection/plugins"
 
 
 def debugged(site: Site, changed: dict[str, str] | None = None, digest: Any = None, at: int = 0) -> Answer:
-    """Ask for the plugins as the debugger; changed: members of the query after they were signed."""
+    """Request the plugins as the debugger; changed: query members changed after signing."""
     sent = {"rest_route": PLUGINS, "timestamp": int(time.time()) + at, "url": f"{ORIGIN}/en"}
     text = json.dumps(sent, separators=(",", ":")).replace("/", "\\/").encode()
     signature = base64.b64encode(KEY.sign(text, padding.PKCS1v15(), digest or hashes.SHA1())).decode()
@@ -211,7 +210,7 @@ def debugged_site(site: Stand, service: Service, tmp_path: Any, clock: SetClock)
 def test_the_debugger_sees_the_plugins(debugged_site: Site, site: Stand) -> None:
     assert debugged(debugged_site).json[0]["slug"] == "shop-payments"
     assert debugged(debugged_site, digest=hashes.SHA256()).status == 200
-    # Without a key in the profile nobody is the debugger.
+    # Without a key in the profile there is no debugger.
     assert debugged(site.site).code == "invalid_user_permission_activate_plugins"
 
 
@@ -242,38 +241,38 @@ def test_the_debugger_is_nobody_elsewhere(debugged_site: Site) -> None:
 @pytest.mark.every_database
 def test_a_copied_database_has_no_tokens(site: Stand, service: Service, tmp_path: Any, clock: SetClock) -> None:
     with site.site.work() as work:
-        token_lock.hold(work, 3600)
-        assert connection_state.site_token(work)
+        token_lock.lock_tokens(work, 3600)
+        assert connection_state.get_site_token(work)
     assert service.get(f"{CONNECTION}/check").status == 200
     settings = Settings(secret=SECRET, url="https://copy.example", database=site.site.frame.settings.database)
     copy = Site(profile(), settings, tmp_path, clock=clock, durable=False)
     with copy.work(read=True) as work:
         assert not connection_state.is_registered(work)
-        assert connection_state.user_tokens(work) == {}
+        assert connection_state.load_user_tokens(work) == {}
     with copy.work() as work:
         assert not connection_state.is_registered(work)
     copy.close()
-    # Whoever looked there removed them for good.
+    # Reading them there removed them for good.
     with site.site.work(read=True) as work:
         assert not connection_state.is_registered(work)
-        assert connection_state.get(work, "blog_token") is None
+        assert connection_state.get_value(work, "blog_token") is None
 
 
 def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: Service, clock: SetClock) -> None:
     with site.site.work() as work:
-        token_lock.hold(work, 60)
+        token_lock.lock_tokens(work, 60)
     clock.forward(61)
     with site.site.work() as work:
         assert connection_state.is_registered(work)
-        assert connection_state.get(work, "token_lock") is None
+        assert connection_state.get_value(work, "token_lock") is None
 
 
 # -- the heartbeat
 
 
 def beaten(site: Stand) -> None:
-    consumer = job_runner.consumer(site.site.frame, site.site.database)
-    consumer.work_off()
+    consumer = job_runner.build_consumer(site.site.frame, site.site.database)
+    consumer.run_due_jobs()
 
 
 @pytest.mark.every_database
@@ -290,12 +289,12 @@ def test_a_heartbeat_is_sent_once_a_day(
     beaten(site)
     assert len(remote.of("/heartbeat")) == 1
     clock.forward(2 * 3600)
-    del remote.answers["/heartbeat"]  # one that fails counts, too
+    del remote.answers["/heartbeat"]  # a failed one counts too
     beaten(site)
     beaten(site)
     assert len(remote.of("/heartbeat")) == 2
     with site.site.work(read=True) as work:
-        assert 0 <= work.now - connection_state.get(work, heartbeat.LAST) < 60
+        assert 0 <= work.now - connection_state.get_value(work, heartbeat.LAST) < 60
 
 
 def test_a_site_that_is_not_registered_has_no_heartbeat(site: Stand, remote: ServiceStandIn, admin: Client) -> None:
@@ -320,10 +319,10 @@ def test_the_lock_is_a_command(tmp_path: Path) -> None:
     folder = founded(tmp_path / "site")
     run = CliRunner()
     assert "24 hours" in run.invoke(connector_lock.command, ["--site", str(folder)]).output
-    stored = Site(load_profile("second"), read_settings(folder), folder)
+    stored = Site(load_profile("second"), load_settings(folder), folder)
     with stored.work(read=True) as work:
-        assert "|||" in connection_state.get(work, "token_lock")
+        assert "|||" in connection_state.get_value(work, "token_lock")
     assert "not locked" in run.invoke(connector_lock.command, ["--site", str(folder), "--hours", "0"]).output
     with stored.work(read=True) as work:
-        assert connection_state.get(work, "token_lock") is None
+        assert connection_state.get_value(work, "token_lock") is None
     stored.close()

@@ -1,4 +1,4 @@
-"""The identity crisis: how it is noticed, safe mode, its three ways out; and the notice in front of answers."""
+"""Identity crisis: detection, safe mode, its three resolutions, and the notice in front of responses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from connector.test_killed_sync import registered
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
-from vetrina.kernel.keys import random_letters
-from vetrina.kernel.signing import signed_url
+from vetrina.kernel.keys import generate_letters
+from vetrina.kernel.signing import sign_url
 from vetrina.settings import Settings
 from vetrina.site import Site
 
@@ -33,11 +33,11 @@ CONNECTION = "/connector/v4/connection"
     ],
 )
 def test_addresses_are_compared_without_what_may_differ(url: str, plain: str) -> None:
-    assert identity.plain(url) == plain
+    assert identity.normalize_address(url) == plain
 
 
 def moved(site: Stand, folder: Path, url: str, remote: ServiceStandIn | None = None) -> Stand:
-    """Return the same database, served under another address."""
+    """Return the same database, served under another URL."""
     settings = Settings(secret=SECRET, url=url, database=site.site.frame.settings.database)
     return Stand(Site(profile(), settings, folder, durable=False, outbound=remote))
 
@@ -55,16 +55,16 @@ def test_a_moved_site_goes_into_safe_mode_and_hands_nothing_out(
     assert there.post("/connector/v4/sync/checkout", {"queue": "sync", "number_of_items": 5}).code == "queue_size"
     details = there.get("/connector/v4/sync/status", query={"fields": "debug_details"}).json["debug_details"]
     assert details["in_safe_mode"] is True
-    # The first way out: it stays, and says so once.
+    # The first resolution: stay, confirmed once.
     assert there.post(f"{CRISIS}/confirm-safe-mode").json == {"code": "success"}
     assert there.post(f"{CRISIS}/confirm-safe-mode").code == "error_setting_connector_safe_mode"
     assert there.get(CONNECTION).json["isStaging"] is True
-    # The second: the connection moves along, and no change was lost.
+    # The second: the connection is migrated, and no change was lost.
     assert there.post(f"{CRISIS}/migrate").json == {"code": "success"}
     assert there.get(CONNECTION).json["isStaging"] is False
     with copy.site.work(read=True) as work:
-        assert identity.told(work)["migrate_for_idc"] == "1"
-        assert sync_queue.queue_size(work) > 0
+        assert identity.build_address_parameters(work)["migrate_for_idc"] == "1"
+        assert sync_queue.count_waiting_changes(work) > 0
     copy.site.close()
 
 
@@ -72,11 +72,14 @@ def test_a_moved_site_goes_into_safe_mode_and_hands_nothing_out(
 def test_a_site_that_moved_back_is_in_no_crisis(site: Stand, service: Service, admin: Client, tmp_path: Path) -> None:
     copy = moved(site, tmp_path, "https://copy.example")
     with copy.site.work(read=True) as work:
-        found = identity.record(work)
+        found = identity.find_crisis(work)
     assert found is not None
-    assert (found["home"], found["wpcom_home"]) == ("copy.example/en", identity.plain(f"{site.site.frame.origin}/en"))
+    assert (found["home"], found["wpcom_home"]) == (
+        "copy.example/en",
+        identity.normalize_address(f"{site.site.frame.origin}/en"),
+    )
     assert copy.client("admin").post(f"{CRISIS}/migrate").json == {"code": "success"}
-    # Now the old address is the wrong one.
+    # Now the old URL is the wrong one.
     assert admin.get(CONNECTION).json["isStaging"] is True
     assert copy.client("admin").get(CONNECTION).json["isStaging"] is False
     assert admin.post(f"{CRISIS}/migrate").json == {"code": "success"}
@@ -92,7 +95,7 @@ def test_the_third_way_out_is_another_site(
     there = copy.client("admin")
     there.post(f"{CRISIS}/confirm-safe-mode")
     there.post("/connector/v4/sync/settings", {"upload_max_rows": 7})
-    # The service does not answer: the site has left, and is nobody's.
+    # The service does not respond: the site is disconnected, without an owner.
     failed = there.post(f"{CRISIS}/start-fresh", {})
     assert (failed.status, failed.code) == (424, "register_http_request_failed")
     assert there.get(CONNECTION).json["isRegistered"] is False
@@ -101,12 +104,12 @@ def test_the_third_way_out_is_another_site(
     remote.answers["/register"] = {"connector_id": 43, "connector_secret": "NEW.SECRET", "connector_public": 1}
     address = there.post(f"{CRISIS}/start-fresh", {"redirect_uri": "admin.php?page=x"}).json
     assert "client_id=43&" in address
-    # Never was the service told that the old site leaves, nor who this one was.
+    # The service was never told that the old site disconnects, nor who this one was.
     assert remote.of("/deregister") == []
     assert all("persistent_blog_id" not in call.json for call in remote.of("/register"))
     told = there.get(CONNECTION).json
     assert (told["isRegistered"], told["isStaging"], told["isActive"]) == (True, False, False)
-    # What was confirmed before is forgotten.
+    # The earlier confirmation is deleted.
     assert there.post(f"{CRISIS}/confirm-safe-mode").json == {"code": "success"}
     copy.site.close()
 
@@ -127,14 +130,14 @@ def test_the_crisis_ends_when_the_service_has_it_right(
 ) -> None:
     told = {"error_code": code, "wpcom_home": "https://old.example", "wpcom_siteurl": "https://old.example"}
     with site.site.work() as work:
-        identity.heard(work, {"idc_detected": told})
-        assert identity.in_crisis(work)
-        home = f"https://www.{identity.plain(connection_state.home(work))}/"
-        identity.heard(work, {"idc_detected": {**told, "wpcom_home": home, "wpcom_siteurl": home}})
-        assert not identity.in_crisis(work)
-        assert identity.told(work)["migrate_for_idc"] == "1"
-        identity.heard(work, {"migrated_for_idc": True})
-        assert "migrate_for_idc" not in identity.told(work)
+        identity.record_address_answer(work, {"idc_detected": told})
+        assert identity.is_in_crisis(work)
+        home = f"https://www.{identity.normalize_address(connection_state.build_home_address(work))}/"
+        identity.record_address_answer(work, {"idc_detected": {**told, "wpcom_home": home, "wpcom_siteurl": home}})
+        assert not identity.is_in_crisis(work)
+        assert identity.build_address_parameters(work)["migrate_for_idc"] == "1"
+        identity.record_address_answer(work, {"migrated_for_idc": True})
+        assert "migrate_for_idc" not in identity.build_address_parameters(work)
 
 
 @pytest.mark.parametrize("path", ["confirm-safe-mode", "migrate", "start-fresh"])
@@ -150,7 +153,7 @@ def test_a_site_whose_host_is_a_number_says_so(site: Stand, service: Service, cl
 
     def asked(host: str) -> object:
         url = f"http://{host}/en/cms-json{path}"
-        signed = signed_url(url, SITE_TOKEN, 0, "GET", timestamp=clock.now(), nonce=random_letters(10))
+        signed = sign_url(url, SITE_TOKEN, 0, "GET", timestamp=clock.now(), nonce=generate_letters(10))
         return service.send("GET", signed.removeprefix(f"http://{host}"), host=host).json["ip_requester"]
 
     for at in range(7):
@@ -171,7 +174,7 @@ def test_an_offline_site_makes_no_secret(site: Stand, service: Service, tmp_path
 
 def test_a_secret_lives_five_minutes(site: Stand, anyone: Client, clock: SetClock) -> None:
     with site.site.work() as work:
-        secret = identity.new_secret(work)
+        secret = identity.create_url_secret(work)
     for given, match in ((secret, True), ("", False), (secret + "x", False)):
         assert anyone.post(f"{CRISIS}/compare-url-secret", {"secret": given}).json["match"] is match
     clock.forward(301)
@@ -182,16 +185,16 @@ def test_the_service_may_tell_of_the_crisis(site: Stand, service: Service, anyon
     assert anyone.get(CONNECTION).json["isStaging"] is False
     told = {"error_code": "connector_url_mismatch", "wpcom_home": "https://old.example", "wpcom_siteurl": "x"}
     with site.site.work() as work:
-        identity.heard(work, {"idc_detected": {**told, "error_code": "other"}})
-        assert not identity.in_crisis(work)
-        identity.heard(work, {"idc_detected": told})
-        assert identity.in_crisis(work)
-        # Search and replace over a database must not find it.
-        assert "old.example" not in str(work.memo)
-    # Answers to strangers are kept; this one must not be kept too long.
+        identity.record_address_answer(work, {"idc_detected": {**told, "error_code": "other"}})
+        assert not identity.is_in_crisis(work)
+        identity.record_address_answer(work, {"idc_detected": told})
+        assert identity.is_in_crisis(work)
+        # Search and replace in a database must not find it.
+        assert "old.example" not in str(work.lookups)
+    # Anonymous responses are cached; this one must not be cached too long.
     assert anyone.get(CONNECTION).json["isStaging"] is True
     with site.site.work() as work:
-        identity.heard(work, {"migrated_for_idc": True})
+        identity.record_address_answer(work, {"migrated_for_idc": True})
     assert anyone.get(CONNECTION).json["isStaging"] is False
 
 
@@ -206,7 +209,7 @@ def test_the_secret_of_an_address(site: Stand, service: Service, anyone: Client)
 
 def test_a_secret_is_compared_while_the_site_is_not_registered(site: Stand, anyone: Client) -> None:
     with site.site.work() as work:
-        secret = identity.new_secret(work)
+        secret = identity.create_url_secret(work)
     compared = anyone.post(f"{CRISIS}/compare-url-secret", {"secret": secret})
     assert compared.json == {"code": "success", "match": True}
     assert anyone.post(f"{CRISIS}/compare-url-secret", {"secret": "wrong"}).json["match"] is False
@@ -217,7 +220,7 @@ def test_a_moved_site_tells_the_service_or_begins_anew(tmp_path: Path) -> None:
     with PeerProcess(tmp_path / "peer.sqlite") as peer:
         with SiteProcess(folder, peer.url) as site:
             registered(site)
-        # The same database answers as another site.
+        # The same database is served as another site.
         with SiteProcess(folder, peer.url, "--set", "url=http://localhost") as site:
             assert site.rest("GET", CONNECTION)[1]["isStaging"] is True
             assert site.rest("POST", f"{CRISIS}/migrate")[0] == 200
@@ -227,7 +230,7 @@ def test_a_moved_site_tells_the_service_or_begins_anew(tmp_path: Path) -> None:
             assert known["home"].startswith("http://localhost")
         with SiteProcess(folder, peer.url, "--set", "url=http://copy.localhost") as site:
             assert site.rest("GET", CONNECTION)[1]["isStaging"] is True
-            # Nothing listens where this copy says it is, so the service cannot verify it; the old tokens are gone.
+            # Nothing listens at this copy's URL, so the service cannot verify it; the old tokens are deleted.
             status, told = site.rest("POST", f"{CRISIS}/start-fresh", {})
             assert (status, told["code"]) == (424, "verification_failed")
             assert site.rest("GET", CONNECTION)[1]["isStaging"] is False

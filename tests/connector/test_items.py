@@ -1,4 +1,4 @@
-"""What is told of a change: every module feeds the queue, who changed it, what follows from settings."""
+"""Items of changes: every module feeds the queue, with the actor of the change and the effect of settings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pytest
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from vetrina.connector.sync import settings as sync_settings
-from vetrina.kernel.codec import unpacked
+from vetrina.kernel.codec import decode_payload
 
 SETTINGS, CHECKOUT = "/connector/v4/sync/settings", "/connector/v4/sync/checkout"
 
 
 def actions(service: Service) -> dict[str, list[Any]]:
-    """Return what waits, the last item of each action."""
+    """Return the waiting items, the last one of each action."""
     return {item[0]: item for _, item in service.drained()}
 
 
-# Module → a change of it (method, path, body) and the action that tells it.
+# Module → a change of it (method, path, body) and the action that reports it.
 CHANGES: list[tuple[str, str, str, dict[str, Any], str]] = [
     ("post", "POST", "/cms/v2/posts", {"title": "A", "status": "publish"}, "connector_sync_save_post"),
     ("page", "POST", "/cms/v2/pages", {"title": "A"}, "connector_sync_save_post"),
@@ -134,7 +134,7 @@ def test_chunks_of_a_full_sync_follow_their_limits(service: Service, admin: Clie
     service.post("/connector/v4/sync/full-sync", {"modules": ["posts"]})
     steps = []
     while items := service.post(CHECKOUT, {"queue": "immediate"}).json["items"]:
-        steps.append({name: unpacked(text) for name, text in items.items()})
+        steps.append({name: decode_payload(text) for name, text in items.items()})
     assert list(steps[0]) == ["connector_full_sync_start_" + next(iter(steps[0])).rpartition("_")[2]]
     first = [len(item[1][0]) for item in steps[1].values()]
     assert first == [2, 2]
@@ -149,7 +149,7 @@ def test_chunks_of_a_full_sync_follow_their_limits(service: Service, admin: Clie
 def test_no_value_of_a_setting_breaks_a_checkout(service: Service, admin: Client, value: object) -> None:
     admin.post("/cms/v2/posts", {"title": "A", "status": "publish"})
     with service.site.work(read=True) as work:
-        names = set(sync_settings.read(work)) - {"disable", "network_disable"}
+        names = set(sync_settings.load_sync_settings(work)) - {"disable", "network_disable"}
     assert admin.post(SETTINGS, dict.fromkeys(names, value)).status == 200
     for body in (
         {"queue": "sync", "number_of_items": 5, "force": True}, {"queue": "immediate"},

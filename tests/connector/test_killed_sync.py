@@ -1,6 +1,6 @@
-"""Site and peer are killed at random while the site's content changes; in the end the mirror equals the site.
+"""Site and fake service are killed at random while content changes; in the end the mirror equals the site.
 
-VETRINA_SYNC_CHANGES: how many changes (300); 10,000 take a quarter of an hour.
+VETRINA_SYNC_CHANGES: the number of changes (300); 10,000 take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
 from vetrina.connector.sync import items as sync_items
-from vetrina.core.unit_of_work import Frame
-from vetrina.kernel.codec import unpacked
-from vetrina.settings import load_profile, read_settings
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.codec import decode_payload
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 
 CHANGES = int(os.environ.get("VETRINA_SYNC_CHANGES", "300"))
-# A process takes seconds to start: the more is to be done, the longer each one lives.
+# A process takes seconds to start: the more there is to do, the longer each one lives.
 PAUSE = 1 + CHANGES / 4000
 
 
 class Writer(threading.Thread):
-    """A client that changes a site at random and goes on when the site is back."""
+    """A client that changes a site at random, and continues when the site is back."""
 
     def __init__(self, site: SiteProcess, seed: int, changes: int) -> None:
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class Writer(threading.Thread):
 
 
 def registered(site: SiteProcess) -> None:
-    """Register a site and let its administrator authorise the service."""
+    """Register a site, and let its administrator authorize the service."""
     status, told = site.rest("POST", "/connector/v4/connection/register", {})
     assert status == 200, told
     assert ask("GET", told["authorizeUrl"])[0] == 200
@@ -88,7 +88,7 @@ def test_a_mirror_equals_its_site_however_often_either_was_killed(tmp_path: Path
     file = tmp_path / "peer.sqlite"
     with PeerProcess(file, pull=0.05) as peer, SiteProcess(folder, peer.url) as site:
         registered(site)
-        # Every change goes through the peer's buffers, so that they can be counted.
+        # Every change goes through the service's buffers, so that they can be counted.
         site.rest("POST", "/connector/v4/sync/settings", {"sync_via_cron": 0})
         writers = [Writer(site, seed, CHANGES // 2) for seed in (1, 2)]
         for writer in writers:
@@ -105,13 +105,13 @@ def test_a_mirror_equals_its_site_however_often_either_was_killed(tmp_path: Path
         waiting = site.rest("GET", "/connector/v4/sync/status")[1]["queue_size"]
         assert (waiting, contents(site, file)) == (0, {})
         assert state["applied"] >= CHANGES // 2
-        # None was lost, none counted twice: each change of the site's log was applied, or held nothing any more.
+        # None was lost, none counted twice: each logged change was applied, or its object had been deleted.
         assert state["applied"] + state["skipped"] == noted(folder)
 
 
 def noted(folder: Path) -> int:
-    """Return how many changes that are synced the site's log has since the site was registered."""
-    known = sync_items.kinds(stored_frame(folder))
+    """Return the number of synced changes in the site's log since it was registered."""
+    known = sync_items.list_synced_kinds(stored_frame(folder))
     with sqlite3.connect(folder / "site.sqlite") as log:
         words = "SELECT max(sequence) FROM change WHERE kind = 'connector' AND item = 'blog_token'"
         begun = log.execute(words).fetchone()[0]
@@ -121,16 +121,16 @@ def noted(folder: Path) -> int:
         )
 
 
-def stored_frame(folder: Path) -> Frame:
-    site = Site(load_profile("second"), read_settings(folder), folder)
+def stored_frame(folder: Path) -> SiteContext:
+    site = Site(load_profile("second"), load_settings(folder), folder)
     site.close()
     return site.frame
 
 
 def contents(site: SiteProcess, file: Path) -> dict[str, Any]:
-    """Return the records whose whole content differs; checksums see only the second in which one was changed."""
+    """Return the records whose content differs; checksums cover the modification time only."""
     with sqlite3.connect(file) as mirror:
         rows = mirror.execute("SELECT id, data FROM thing WHERE module = 'posts'").fetchall()
     wanted = {"module_name": "posts", "object_type": "post", "object_ids": [row[0] for row in rows]}
-    told = unpacked(site.rest("POST", "/connector/v4/sync/object", wanted)[1]["objects"])
+    told = decode_payload(site.rest("POST", "/connector/v4/sync/object", wanted)[1]["objects"])
     return {id: told.get(id) for id, data in rows if json.loads(data) != told.get(id)}

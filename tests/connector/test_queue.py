@@ -1,4 +1,4 @@
-"""The queue of changes: what waits, buffers and their ends, locks, back-pressure, what is never handed out."""
+"""The queue of changes: waiting items, buffers, locks, back-pressure, and what is never handed out."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import locks as sync_locks
-from vetrina.kernel.codec import unpacked
+from vetrina.kernel.codec import decode_payload
 
 CHECKOUT, CLOSE = "/connector/v4/sync/checkout", "/connector/v4/sync/close"
 pytestmark = pytest.mark.every_database
 
 
 def made(admin: Client, count: int) -> list[int]:
-    """Publish posts and return their numbers."""
+    """Publish posts, and return their ids."""
     return [
         admin.post("/cms/v2/posts", {"title": f"Post {at}", "content": "Text", "status": "publish"}).json["id"]
         for at in range(count)
@@ -50,7 +50,7 @@ def test_what_nobody_acknowledged_comes_again_under_the_same_id(service: Service
     again = service.post(CHECKOUT, {"queue": "sync", "number_of_items": 10, "force": True}).json
     assert list(first["items"]) == list(again["items"])
     assert first["buffer_id"] != again["buffer_id"]
-    assert unpacked(next(iter(again["items"].values())))[0] == "connector_sync_save_post"
+    assert decode_payload(next(iter(again["items"].values())))[0] == "connector_sync_save_post"
     assert first["codec"] == "deflate-json-array"
 
 
@@ -216,7 +216,7 @@ def test_a_full_sync_is_taken_by_steps_too(service: Service, admin: Client) -> N
     service.post("/connector/v4/sync/full-sync", {"posts": [post]})
     actions = []
     while items := service.post(CHECKOUT, {"queue": "immediate"}).json["items"]:
-        actions += [unpacked(text)[0] for text in items.values()]
+        actions += [decode_payload(text)[0] for text in items.values()]
     assert actions == ["connector_full_sync_start", "connector_full_sync_posts", "connector_full_sync_end"]
 
 
@@ -233,4 +233,4 @@ def test_the_mark_is_kept_with_the_site(site: Stand, service: Service, admin: Cl
     made(admin, 2)
     service.drained()
     with site.site.work(read=True) as work:
-        assert connection_state.get(work, "queue_sync")["mark"] > 0
+        assert connection_state.get_value(work, "queue_sync")["mark"] > 0

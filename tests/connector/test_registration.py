@@ -1,4 +1,4 @@
-"""Registering with the peer over HTTP, both in processes of their own: tokens, owner, reconnecting, leaving."""
+"""Registration with the fake service over HTTP, both as processes: tokens, owner, reconnecting, disconnecting."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
 from connector.test_killed_sync import registered
-from vetrina.fake_service.mirror import Mirror
-from vetrina.settings import load_profile, read_settings
+from vetrina.fake_service.mirror import SiteMirror
+from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 
 CONNECTION = "/connector/v4/connection"
@@ -82,7 +82,7 @@ def test_a_broken_token_is_mended(site: SiteProcess, peer: PeerProcess) -> None:
     status, told = site.rest("POST", f"{CONNECTION}/reconnect", {})
     assert (status, told["status"]) == (200, "in_progress")
     assert ask("GET", told["authorizeUrl"])[0] == 200
-    # What nobody pulled the site may have sent by itself; what the token signs now arrives either way.
+    # Changes that were not pulled may have been pushed; what the token signs now arrives either way.
     site.rest("POST", "/cms/v2/posts", {"title": "after the mending", "status": "publish"})
     assert peer.post("/pull/1")["items"] > 0
 
@@ -93,7 +93,7 @@ def test_leaving_forgets_everything_but_the_number(site: SiteProcess, folder: Pa
     assert site.rest("POST", CONNECTION, {"isActive": False}) == (200, {"code": "success"})
     assert site.rest("GET", CONNECTION)[1]["isRegistered"] is False
     assert site.rest("GET", f"{CONNECTION}/data")[1]["currentUser"]["blogId"] == number
-    mirror = Mirror(folder.parent / "peer.sqlite")
+    mirror = SiteMirror(folder.parent / "peer.sqlite")
     assert number not in mirror.sites()
     mirror.close()
     assert site.rest("POST", CONNECTION, {"isActive": False})[1]["code"] == "disconnect_failed"
@@ -125,7 +125,7 @@ def test_a_divergence_is_found_and_mended(site: SiteProcess, peer: PeerProcess, 
     compared = peer.post(f"/compare/{number}")
     assert {"shop_product_lookup", "shop_orders", "shop_order_items", "shop_order_operational_data"} <= set(compared)
     assert set(compared.values()) == {True}
-    mirror = Mirror(folder.parent / "peer.sqlite")
+    mirror = SiteMirror(folder.parent / "peer.sqlite")
     (kept,) = (one for one in mirror.things(number, "posts") if one["ID"] == str(posts[7]))
     wrong = {**kept, "post_modified_gmt": "2000-01-01 00:00:00"}
     mirror.put(number, "posts", {str(posts[7]): wrong, str(posts[20]): None, "999999": {**wrong, "ID": "999999"}})
@@ -139,12 +139,12 @@ def test_what_changes_by_the_many_is_fetched_whole(site: SiteProcess, peer: Peer
     registered(site)
     number = site.rest("GET", f"{CONNECTION}/data")[1]["currentUser"]["blogId"]
     peer.post(f"/pull/{number}")
-    stored = Site(load_profile("second"), read_settings(folder), folder)
+    stored = Site(load_profile("second"), load_settings(folder), folder)
     with stored.work() as work:
         work.tx.command("UPDATE term SET name = 'Changed in bulk'")
         work.note("category", 0, "changed")
     stored.close()
     peer.post(f"/pull/{number}")
-    mirror = Mirror(folder.parent / "peer.sqlite")
+    mirror = SiteMirror(folder.parent / "peer.sqlite")
     assert {term["name"] for term in mirror.things(number, "terms")} == {"Changed in bulk"}
     mirror.close()

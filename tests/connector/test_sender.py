@@ -1,4 +1,4 @@
-"""The site's own sending: what is pushed when nobody pulls, what the service took, waiting after a failure."""
+"""The site's own sender: what is pushed when nobody pulls, acknowledgement, pauses after failures."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from connector.service_stand_in import Asked, ServiceStandIn
-from vetrina.connector.connection import heartbeat
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector.connection import heartbeat, state as connection_state
 from vetrina.connector.sync import queue as sync_queue
-from vetrina.kernel.codec import unpacked
+from vetrina.kernel.codec import decode_payload
 from vetrina.system import job_runner
 
 STATUS, CHECKOUT = "/connector/v4/sync/status", "/connector/v4/sync/checkout"
@@ -20,7 +19,7 @@ SETTINGS = "/connector/v4/sync/settings"
 
 
 def everything(asked: Asked) -> dict[str, Any]:
-    """Answer as a service that took all of a batch."""
+    """Respond as a service that acknowledges the whole batch."""
     return {"processed_items": [name for line in asked.body.splitlines() for name in jsoned(line)]}
 
 
@@ -29,9 +28,9 @@ def jsoned(line: bytes) -> dict[str, str]:
 
 
 def actions(remote: ServiceStandIn) -> list[str]:
-    """Return what was sent, in its order."""
+    """Return the actions that were sent, in order."""
     return [
-        unpacked(text)[0] for call in remote.of("/sync") for line in call.body.splitlines()
+        decode_payload(text)[0] for call in remote.of("/sync") for line in call.body.splitlines()
         for text in jsoned(line).values()
     ]  # fmt: skip
 
@@ -40,12 +39,12 @@ def actions(remote: ServiceStandIn) -> list[str]:
 def quiet(site: Stand, service: Service) -> Service:
     """The service of a site whose heartbeat is not due."""
     with site.site.work() as work:
-        connection_state.put(work, heartbeat.LAST, work.now + 10 * 86_400)
+        connection_state.save_value(work, heartbeat.LAST, work.now + 10 * 86_400)
     return service
 
 
 def swept(site: Stand) -> None:
-    job_runner.consumer(site.site.frame, site.site.database).work_off()
+    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
 
 
 def published(admin: Client, count: int = 1) -> list[int]:
@@ -186,7 +185,7 @@ def test_what_the_service_says_of_the_address_is_heard(
     remote.answers["/sync"] = {"idc_detected": told, "processed_items": []}
     admin.post("/connector/v4/sync/now", {"queue": "sync"})
     assert anyone.get("/connector/v4/connection").json["isStaging"] is True
-    # In safe mode nothing leaves, and the service is not told of the end.
+    # In safe mode nothing is sent, and the service is not told of a disconnect.
     count = len(remote.asked)
     assert list(admin.post("/connector/v4/sync/now", {"queue": "sync"}).json["response"]["errors"]) == [
         "empty_queue_sync"
@@ -194,4 +193,4 @@ def test_what_the_service_says_of_the_address_is_heard(
     assert admin.post("/connector/v4/connection", {"isActive": False}).status == 200
     assert len(remote.asked) == count
     with site.site.work(read=True) as work:
-        assert sync_queue.queue_size(work) == 0
+        assert sync_queue.count_waiting_changes(work) == 0

@@ -1,4 +1,7 @@
-"""Signed requests: the test values of the interface, and that no changed, late or repeated one is taken."""
+"""Signed requests: the test vectors of the interface, and rejection of changed, late and replayed requests.
+
+Rules: docs/rules/connector_signatures.md, 4.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,17 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from sqlalchemy import select
 
 from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.connector import connector_nonce
-from vetrina.connector.connection import signatures as connection_signatures
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector.connection import signatures as connection_signatures, state as connection_state
 from vetrina.kernel import signing
-from vetrina.kernel.checksums import row_sum, total
-from vetrina.kernel.codec import Unreadable, packed, unpacked
+from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
+from vetrina.kernel.codec import UndecodablePayload, decode_payload, encode_payload
 from vetrina.rest import query_strings
 from vetrina.settings import Settings
 from vetrina.site import Site
@@ -40,16 +41,16 @@ def signature_of(url: str) -> str:
 def test_the_values_of_the_interface_come_out() -> None:
     made: dict[str, Any] = {"timestamp": 1700000000, "nonce": "abcdefghij"}
     base = "shop.example.org/en/cms-json/connector/v4"
-    get = signing.signed_url(f"http://{base}/connection/check", SITE_TOKEN, 0, "GET", **made)
+    get = signing.sign_url(f"http://{base}/connection/check", SITE_TOKEN, 0, "GET", **made)
     body = b'{"status":"in_sync"}'
-    post = signing.signed_url(f"https://{base}/sync/health", SITE_TOKEN, 0, "POST", body, **made)
+    post = signing.sign_url(f"https://{base}/sync/health", SITE_TOKEN, 0, "POST", body, **made)
     assert signature_of(get) == "gWabYZ16T590pziD9BtGfLfA41w="
-    assert signing.body_hash(body) == "MZAINE7GVjeF7PI/eeqHfoNlMB8="
+    assert signing.hash_body(body) == "MZAINE7GVjeF7PI/eeqHfoNlMB8="
     assert signature_of(post) == "kZKS5M7y/OCNLBZEh89DuTjG7TE="
-    assert 'signature="7TLHf3W8M/OGWbLnk5FJGij08I8="' in signing.proof(SITE_TOKEN, 0, **made)
-    assert signing.role_scope(SITE_TOKEN, "administrator", 1) == "administrator:a22fed6b654557c6f1412931ab4f0b90"
-    assert packed([]) == "i44FAA=="
-    assert row_sum(["2026-11-21 03:44:58"]) == 1576666225
+    assert 'signature="7TLHf3W8M/OGWbLnk5FJGij08I8="' in signing.build_token_proof(SITE_TOKEN, 0, **made)
+    assert signing.build_role_scope(SITE_TOKEN, "administrator", 1) == "administrator:a22fed6b654557c6f1412931ab4f0b90"
+    assert encode_payload([]) == "i44FAA=="
+    assert compute_row_checksum(["2026-11-21 03:44:58"]) == 1576666225
 
 
 @pytest.mark.parametrize("header", ["host", "x-forwarded-host", "x-forwarded-port"])
@@ -58,7 +59,7 @@ def test_the_values_of_the_interface_come_out() -> None:
 def test_a_signed_path_is_not_another_one_behind_the_host(
     site: Stand, service: Service, header: str, form: str, trusting: bool
 ) -> None:
-    """The path that is acted upon is in the address alone, whatever a header makes of the host."""
+    """The requested path is in the URL only, whatever a header makes of the host."""
     frame = site.site.frame
     behind = Site(frame.profile, msgspec.structs.replace(frame.settings, trust_proxy=trusting), site.site.folder)
     signed, _, words = service.target("GET", "/cms/v2/posts").partition("?")
@@ -69,21 +70,23 @@ def test_a_signed_path_is_not_another_one_behind_the_host(
 
 
 def test_groups_of_parameters_are_signed_with_their_brackets() -> None:
-    text = signing.normalised("K:1:0", "1", "n", "", "get", "http://a.example:8080/x", {"z": ["1 2"], "b": "c/d"})
+    text = signing.build_signature_base(
+        "K:1:0", "1", "n", "", "get", "http://a.example:8080/x", {"z": ["1 2"], "b": "c/d"}
+    )
     assert text.splitlines()[4:] == ["GET", "a.example:8080", "8080", "/x", "b=c%2Fd", "z[0]=1%202"]
 
 
 def test_what_is_packed_comes_back_and_other_text_is_refused() -> None:
-    assert unpacked(packed({"è": [1, None, "/"]})) == {"è": [1, None, "/"]}
-    with pytest.raises(Unreadable):
-        unpacked("no such thing")
-    assert total([["a"], [None, "b"]]) == row_sum(["a"]) + row_sum(["b"])
+    assert decode_payload(encode_payload({"è": [1, None, "/"]})) == {"è": [1, None, "/"]}
+    with pytest.raises(UndecodablePayload):
+        decode_payload("no such thing")
+    assert compute_table_checksum([["a"], [None, "b"]]) == compute_row_checksum(["a"]) + compute_row_checksum(["b"])
 
 
 def test_the_sites_own_token_opens_what_is_the_services(service: Service) -> None:
     assert service.get(CHECK).json == {"status": "success"}
     assert service.post("/connector/v4/sync/health", {"status": "in_sync"}).json == {"success": "in_sync"}
-    # To the routes of content the service is nobody.
+    # On the content routes the service is anonymous.
     assert service.get("/cms/v2/users/me").code == "rest_not_logged_in"
     assert service.get("/cms/v2/posts").status == 200
 
@@ -117,7 +120,7 @@ def test_a_signature_holds_for_a_while(service: Service, moved: int, taken: bool
 
 def test_clocks_that_differ_are_set_off(site: Stand, service: Service, clock: SetClock) -> None:
     with site.site.work() as work:
-        connection_state.put(work, "time_diff", 7200)
+        connection_state.save_value(work, "time_diff", 7200)
     assert service.get(CHECK).code == "rest_invalid_signature"
     assert service.get(CHECK, timestamp=int(time.time()) + 7200).status == 200
 
@@ -141,7 +144,7 @@ def test_without_its_mark_a_signature_is_nothing(service: Service) -> None:
 def test_what_went_wrong_can_be_asked_for_once_it_is_known(site: Stand, service: Service, anyone: Client) -> None:
     service.send("GET", service.target("GET", CHECK, timestamp=1))
     with site.site.work(read=True) as work:
-        (found,) = connection_state.get(work, "error_log")["invalid_signature"].values()
+        (found,) = connection_state.get_value(work, "error_log")["invalid_signature"].values()
     assert found["error_data"]["token"] == "KEYKEYKEY1:1:0"
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": found["nonce"]}).json is True
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": "abcdef"}).json is False
@@ -158,7 +161,7 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
     site: Stand, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    made, compared = signing.signature, connection_signatures.same
+    made, compared = signing.compute_signature, connection_signatures.is_equal_secret
 
     def counting(run: Any) -> Any:
         def counted(*words: Any) -> Any:
@@ -174,16 +177,16 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
         Service(site.site, "USERKEY.WRONG", 9999),
     )
     targets = [one.target("GET", CHECK) for one in wrong]
-    monkeypatch.setattr(signing, "signature", counting(made))
-    monkeypatch.setattr(connection_signatures, "same", counting(compared))
+    monkeypatch.setattr(signing, "compute_signature", counting(made))
+    monkeypatch.setattr(connection_signatures, "is_equal_secret", counting(compared))
     for target in targets:
         counts.append(0)
         assert service.send("GET", target).code == "rest_invalid_signature"
     assert len(set(counts)) == 1, counts
     with site.site.work(read=True) as work:
         rows = work.tx.all(Statement(select(connector_nonce.c.nonce)))
-        codes = set(connection_state.get(work, "error_log"))
-    assert len(rows) == 2  # of the two keys that the site has
+        codes = set(connection_state.get_value(work, "error_log"))
+    assert len(rows) == 2  # of the two keys of the site
     assert codes == {"signature_mismatch", "no_valid_blog_token", "unknown_user"}
 
 
@@ -202,7 +205,7 @@ def test_a_client_of_a_dialect_signs_its_own_names(site: Stand, service: Service
     pairs = both.dialects[1].names.pairs  # type: ignore[union-attr]
     mark = pairs.plugins["connector"]
     path = f"/{pairs.namespaces['connector/v4']}/connection/check"
-    url = signing.signed_url(
+    url = signing.sign_url(
         f"{ORIGIN}/en/{pairs.url_prefix['cms-json']}{path}", SITE_TOKEN, 0, "GET",
         timestamp=int(time.time()), nonce="abcdefghij", mark=mark,
     )  # fmt: skip
@@ -229,10 +232,10 @@ PICTURE = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIB
 
 
 def signed_form(site: Stand, hash_of: bytes, **fields: str) -> tuple[Service, str, list[tuple[str, str, bytes]]]:
-    """Return who signs, the target and the parts of an upload; hash_of: the content that is told to be the file's."""
+    """Return the signer, the target and the parts of an upload; hash_of: the content claimed to be the file's."""
     own = Service(site.site, "USERKEY.USERSECRET", 1)
-    told = signing.file_hash(io.BytesIO(hash_of), "USERSECRET", "salt")
-    text = signing.form_text({**fields, "file": told})
+    told = signing.hash_file(io.BytesIO(hash_of), "USERSECRET", "salt")
+    text = signing.format_form({**fields, "file": told})
     target = own.target("POST", "/cms/v2/media", text.encode())
     parts = [(name, "", value.encode()) for name, value in fields.items()]
     return own, target, [*parts, ("_connector_file_hmac_file", "", told.encode()), ("file", "a.gif", PICTURE)]
@@ -277,7 +280,7 @@ def test_a_body_that_is_a_file_is_signed_as_it_is(site: Stand, service: Service)
 
 
 def test_forms_are_signed_by_their_fields_on_every_route(service: Service) -> None:
-    text = signing.form_text({"status": "in_sync", "a": {"0": "x y"}}).encode()
+    text = signing.format_form({"status": "in_sync", "a": {"0": "x y"}}).encode()
     parts = [("status", "", b"in_sync"), ("a[]", "", b"x y")]
     target = service.target("POST", "/connector/v4/sync/health", text)
     assert service.send("POST", target, multipart(parts), content_type=FORM).json == {"success": "in_sync"}
@@ -315,7 +318,7 @@ MUTATIONS = st.one_of(
 @given(mutation=MUTATIONS, posts=st.booleans())
 def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any, Any], posts: bool) -> None:
     what, which, value = mutation
-    with service.site.database.writing() as tx:
+    with service.site.database.begin_write() as tx:
         # Each example is the first wrong guess.
         tx.command("DELETE FROM failure")
     path, body = (HEALTH, b'{"status":"in_sync"}') if posts else (STATUS, b"")
@@ -353,7 +356,9 @@ def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any
     elif what == "host":
         asked = (method, meant[1], body, which)
     answer = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])
-    same = query_strings.parse(urlencode(changed)) == query_strings.parse(urlencode(sent)) and asked == meant
+    same = (
+        query_strings.parse_query(urlencode(changed)) == query_strings.parse_query(urlencode(sent)) and asked == meant
+    )
     if same:
         assert answer.status == 200
         again = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Client
 from connector.conftest import Service
-from vetrina.kernel.codec import unpacked
+from vetrina.kernel.codec import decode_payload
 
 HISTOGRAM = "/connector/v4/sync/data-histogram"
 pytestmark = pytest.mark.every_database
@@ -70,7 +70,7 @@ def test_objects_are_told_by_their_ids(service: Service, admin: Client) -> None:
 
     def asked(module: str, kind: str, *ids: object) -> object:
         body = {"module_name": module, "object_type": kind, "object_ids": list(ids)}
-        return unpacked(service.post("/connector/v4/sync/object", body).json["objects"])
+        return decode_payload(service.post("/connector/v4/sync/object", body).json["objects"])
 
     assert asked("posts", "post", post)[str(post)]["post_title"] == "Post 0"  # type: ignore[index]
     assert asked("posts", "post", 99999) == []
@@ -102,7 +102,7 @@ def test_tables_of_the_shop_are_summed_too(service: Service, admin: Client) -> N
     assert rows[f"{item}-_qty"] == str(zlib.crc32(b"#_qty#2#"))
     assert rows[f"{item}-engraving"] == str(zlib.crc32(b"#engraving#M#"))
     assert rows[f"{item}-_line_total"] == str(zlib.crc32(b"#_line_total#25.00000000#"))
-    # A change of the product is one of its row.
+    # A change of the product is a change of its row.
     admin.put(f"/shop/v3/products/{product}", {"regular_price": "13"})
     after = service.get("/connector/v4/sync/data-check").json
     assert after["shop_product_lookup"] != told["shop_product_lookup"]

@@ -1,4 +1,4 @@
-"""Stand-ins for recorded exchanges, and the checker that compares them."""
+"""Test sites for recorded exchanges, and the checker that compares them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from conftest import exchange
 from vetrina.kernel.times import Clock
 from vetrina.settings import Settings, load_profile
-from vetrina.site import stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 from .replaying import FOLDER, loaded
 
@@ -26,14 +26,14 @@ def checker() -> ModuleType:
 
 @pytest.fixture
 def send(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    """Serve a profile with the accounts of the recordings; answers the checker's transport and its users."""
+    """Serve a profile with the accounts of the recordings; returns the checker's transport and its users."""
     opened = []
 
     def serve(profile: str, clock: Clock | None = None) -> tuple[Callable[..., Any], dict[str, str]]:
-        accounts = msgspec.json.decode((FOLDER / f"accounts-{profile}.json").read_bytes(), type=list[Account])
+        accounts = msgspec.json.decode((FOLDER / f"accounts-{profile}.json").read_bytes(), type=list[InitialAccount])
         database = request.getfixturevalue("postgres").new() if kind == "postgresql" else ""
         settings = Settings(host="vetrina.test", port=80, database=database)
-        site = stand_in(load_profile(profile), accounts, tmp_path, settings, clock)
+        site = create_stand_in_site(load_profile(profile), accounts, tmp_path, settings, clock)
         opened.append(site)
 
         def transport(host: str, port: int, method: str, target: str, body: bytes | None, headers: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Recorded exchanges sent to a stand-in, and compared by the recordings' own checker with what may differ.
+"""Sends recorded exchanges to a test site, and compares the responses with the recordings' own checker.
 
 The folder is `../shared/contract` beside the repository, or what VETRINA_CONTRACT names. Without it nothing here runs.
 """
@@ -35,9 +35,9 @@ def loaded(name: str) -> ModuleType:
 
 
 def with_own_names(scenario: dict[str, Any], checker: ModuleType, users: dict[str, str]) -> None:
-    """Put the site's own names where a recorded Location holds those of the reference.
+    """Replace the reference's names in a recorded Location by the site's own.
 
-    Which names are the site's to choose (its theme) the scenario says; the checker swaps them in bodies alone.
+    The scenario says which names the site may choose (its theme); the checker replaces them in bodies only.
     """
     for name, recorded in scenario.get("varied", {}).items():
         step = next(step for step in scenario["steps"] if isinstance(step.get("save", {}).get(name), str))
@@ -51,10 +51,10 @@ def with_own_names(scenario: dict[str, Any], checker: ModuleType, users: dict[st
 
 
 def prescribed(step: dict[str, Any], problems: list[tuple[str, str]]) -> bool:
-    """Say whether a step differs only because the checker takes every 5xx for a fault.
+    """Say whether a step differs only because the checker treats every 5xx as an error.
 
-    `rest_trash_not_supported`, and the shop's own, are 501 by prescription (the recordings' OVERRIDES.md, 1; facts of
-    the shop, 1), and recorded so.
+    `rest_trash_not_supported`, and the shop's own, are 501 by prescription (docs/rules/statuses.md, 12;
+    docs/rules/shop_requests.md, 5), and recorded so.
     """
     expect = step["expect"]
     code = (expect["body"] or {}).get("code") if isinstance(expect["body"], dict) else None
@@ -68,7 +68,7 @@ def prescribed(step: dict[str, Any], problems: list[tuple[str, str]]) -> bool:
 
 
 class Waiting(NamedTuple):
-    """Why a step may differ, and where: what the whole path of each difference matches."""
+    """The reason why a step may differ, and where: patterns of the whole path of each difference."""
 
     reason: str
     where: str = ".*"
@@ -78,9 +78,9 @@ def judge(
     steps: Sequence[dict[str, Any]], results: Sequence[tuple[str, list[tuple[str, str]], str]],
     waiting: Mapping[str, Waiting],
 ) -> tuple[list[str], dict[str, int]]:  # fmt: skip
-    """Return what is wrong with a replayed scenario, and how many steps agree, wait or differ.
+    """Return the problems of a replayed scenario, and how many steps agree, wait or differ.
 
-    waiting: by the title of a step; where a title comes again, `title #2`. A waiting step that agrees is wrong, too.
+    waiting: by the title of a step; for a repeated title, `title #2`. A waiting step that agrees is a problem too.
     """
     left = dict(waiting)
     seen: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """The recorded exchanges in the other dialect: what agrees in neutral names agrees in its names too.
 
-Needs the recordings' folder, as test_recordings.py does. The folder's own checker translates both ways.
+Needs the recordings' folder, like test_recordings.py. The folder's own checker translates both ways.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import pytest
 from conftest import exchange
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
-from vetrina.rest.dialects.name_translation import Turning
-from vetrina.rest.dialects.names import Names, read
-from vetrina.rest.index import Index
-from vetrina.rest.route_table import Table
+from vetrina.rest.dialects.name_translation import NameTranslator
+from vetrina.rest.dialects.names import DialectNames, load_name_pairs
+from vetrina.rest.index import RouteIndex
+from vetrina.rest.route_table import RouteTable
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import Site, create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 from .replaying import FOLDER, loaded, needs_folder
 
@@ -32,9 +32,9 @@ pytestmark = needs_folder
 PROFILES = ("first", "second")
 ROOTS = {False: "http://vetrina.test/en/cms-json", True: "http://vetrina.test/en/wp-json"}
 TOKEN = re.compile(r"[A-Za-z_][\w:./-]*")
-# The pairs give two neutral names one counterpart; it leads back to the other of them.
+# The pairs map two neutral names to one counterpart, which maps back to the other of them.
 SHARED_COUNTERPARTS = {"is_shoppay_subscriptions_enabled"}
-# Scenarios of every kind of request and answer.
+# Scenarios of every kind of request and response.
 FEW = ("batch", "global", "index", "blocks", "types", "media-edit", "terms-list", "posts-meta", "invalid", "templates")
 
 
@@ -49,15 +49,15 @@ def checker() -> ModuleType:
 
 @pytest.fixture
 def stands(tmp_path: Path) -> Iterator[Any]:
-    """Makes a fresh stand-in that speaks both dialects, and the checker's users."""
+    """Makes a new test site with both dialects, and the checker's users."""
     opened: list[Site] = []
 
     def stand() -> tuple[Site, dict[str, str]]:
-        accounts = msgspec.json.decode((FOLDER / "accounts-first.json").read_bytes(), type=list[Account])
+        accounts = msgspec.json.decode((FOLDER / "accounts-first.json").read_bytes(), type=list[InitialAccount])
         profile = msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))
         folder = tmp_path / str(len(opened))
         folder.mkdir()
-        opened.append(stand_in(profile, accounts, folder, Settings(host="vetrina.test", port=80)))
+        opened.append(create_stand_in_site(profile, accounts, folder, Settings(host="vetrina.test", port=80)))
         return opened[-1], {one.login: f"{one.login}:{one.application_password}" for one in accounts}
 
     yield stand
@@ -85,7 +85,10 @@ def test_what_agrees_in_neutral_names_agrees_in_the_other(name: str, stands: Any
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker: ModuleType) -> None:
-    turning, root = Turning(Names(read("wordpress")), Table(())), "http://site.example/cms-json"
+    turning, root = (
+        NameTranslator(DialectNames(load_name_pairs("wordpress")), RouteTable(())),
+        "http://site.example/cms-json",
+    )
     seen = 0
     for file in files(profile):
         for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
@@ -93,8 +96,11 @@ def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker:
             items = body if isinstance(body, list) else [body]
             for item in items:
                 if isinstance(item, dict) and "routes" not in item:
-                    turned = turning.members(item, root)
-                    assert neutral_prose(turning.members(turned, root)) == neutral_prose(item), (file.stem, step["do"])
+                    turned = turning.translate_members(item, root)
+                    assert neutral_prose(turning.translate_members(turned, root)) == neutral_prose(item), (
+                        file.stem,
+                        step["do"],
+                    )
                     # What the checker knows of the brand, it finds where we put it.
                     assert keys(checker.neutral(turned)) == keys(checker.neutral(item)), (file.stem, step["do"])
                     seen += 1
@@ -103,7 +109,7 @@ def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_token_of_the_recordings_finds_back(profile: str) -> None:
-    names = Names(read("wordpress"))
+    names = DialectNames(load_name_pairs("wordpress"))
     tokens: set[str] = set()
     for file in files(profile):
         tokens.update(TOKEN.findall(file.read_text(encoding="utf-8")))
@@ -115,7 +121,7 @@ def test_every_token_of_the_recordings_finds_back(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_request_of_the_recordings_is_read_as_it_was_meant(profile: str, checker: ModuleType) -> None:
     catalogue = json.loads((FOLDER / f"routes-{profile}.json").read_text(encoding="utf-8"))
-    dialect = Dialect("wordpress", Index(Table(()), tuple(catalogue["namespaces"])))
+    dialect = Dialect("wordpress", RouteIndex(RouteTable(()), tuple(catalogue["namespaces"])))
     for file in files(profile):
         for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
             request, words = step["request"], step.get("brand") or {}
@@ -126,14 +132,14 @@ def test_every_request_of_the_recordings_is_read_as_it_was_meant(profile: str, c
                 and fixed == fixed.lower()
                 and dialect.names.path(fixed) != fixed
             ):
-                assert dialect.path(checker.brand_path(fixed)) == fixed, (file.stem, step["do"])
+                assert dialect.to_neutral_path(checker.brand_path(fixed)) == fixed, (file.stem, step["do"])
             for part in ("json", "form"):
                 if isinstance(request.get(part), dict) and request[part].get("requests") != ["/cms/v2/posts"]:
                     taken = Request("POST", fixed, json=checker.brand_names(checker.reword(request[part], words)))
-                    dialect.read_body(taken)
+                    dialect.translate_request_body(taken)
                     assert taken.json == request[part], (file.stem, step["do"])
             taken = Request("GET", fixed, query=checker.brand_names(checker.reword(request.get("query", {}), words)))
-            dialect.read(taken)
+            dialect.translate_request(taken)
             assert taken.query == request.get("query", {}), (file.stem, step["do"])
 
 
@@ -142,12 +148,12 @@ def test_the_catalogue_is_turned_as_the_pairs_say(profile: str) -> None:
     catalogue = json.loads((FOLDER / f"routes-{profile}.json").read_text(encoding="utf-8"))
     pairs = json.loads((FOLDER / "names.json").read_text(encoding="utf-8"))
     renamer = loaded("index_check").Renamer(pairs)
-    names = Names(read("wordpress"))
-    turning = Turning(names, Table(()))
+    names = DialectNames(load_name_pairs("wordpress"))
+    turning = NameTranslator(names, RouteTable(()))
     for pattern, route in catalogue["routes"].items():
         assert renamer.route(names.pattern(pattern)) == pattern
         for endpoint in route["endpoints"]:
-            assert renamer.schema(turning.schema(endpoint["args"], None, "")) == endpoint["args"], pattern
+            assert renamer.schema(turning.translate_schema(endpoint["args"], None, "")) == endpoint["args"], pattern
 
 
 def test_the_index_of_the_other_dialect_is_as_good_as_the_neutral_one(stands: Any) -> None:
@@ -172,7 +178,7 @@ def keys(value: Any) -> Any:
 
 
 def neutral_prose(value: Any) -> Any:
-    """Return a value without what it says to people."""
+    """Return a value without its messages."""
     if isinstance(value, dict):
         return {name: neutral_prose(item) for name, item in value.items() if name != "message"}
     return [neutral_prose(item) for item in value] if isinstance(value, list) else value

@@ -1,8 +1,8 @@
-"""Random lives of a shop, as a reference answered them, sent to a fresh stand-in each.
+"""Random histories of a shop, as a reference answered them, each sent to a new test site.
 
-Its clock stands where that of the reference stood, as far as answers to writes tell: which of two things is the newer
-one, and which are of one second, is the same here. Only on SQLite; the recordings (test_recordings.py) are sent to
-both databases. What is on purpose unlike them: docs/deviations.md.
+Its clock is set to that of the reference, as far as responses to writes tell: which of two objects is newer, and which
+are of the same second, is the same here. Only on SQLite; the recordings (test_recordings.py) are sent to both
+databases. Intended differences: docs/deviations.md.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ WAITING: Final[dict[str, dict[str, Waiting]]] = {
 
 
 class Moments:
-    """A clock that stands at the moment of the step that is replayed. at: seconds since 1970."""
+    """A clock set to the time of the step that is replayed. at: seconds since 1970."""
 
     def __init__(self) -> None:
         self.at = BEGIN
@@ -106,12 +106,12 @@ class Moments:
         return self.at
 
     def reach(self, step: dict[str, Any]) -> None:
-        """Go on to when a step was answered, where its answer tells; never back."""
+        """Move to the time when a step was answered, where its response tells; never back."""
         body = step["expect"]["body"]
         if step["request"]["method"] != "GET" and isinstance(body, dict):
             told = (body.get(name) for name in ("date_created_gmt", "date_modified_gmt"))
             moments = [int(datetime.fromisoformat(f"{one}Z").timestamp()) for one in told if isinstance(one, str)]
-            # A date that was sent may be of any day.
+            # A date in a request may be of any day.
             self.at = max([self.at, *(one for one in moments if one < BEGIN + DAY)])
 
 

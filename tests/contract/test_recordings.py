@@ -1,7 +1,7 @@
-"""Recorded exchanges of the interface, sent to a fresh stand-in each and compared by the recordings' own checker.
+"""Recorded exchanges of the interface, each sent to a new test site and compared by the recordings' own checker.
 
 The folder is `../shared/contract` beside the repository, or what VETRINA_CONTRACT names. Without it nothing here runs.
-Not here: what the recordings do not show (tests/namespaces). What is on purpose unlike them: docs/deviations.md.
+Not here: what is not recorded (tests/content). Intended differences: docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Demonstration sites as the command makes them, each once a process of the test run."""
+"""Demo sites as the command makes them, each once per process of the test run."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from vetrina.cli import main
 from vetrina.site import Site, open_site
 
 Vetrina = Callable[..., Result]
-# What is scheduled lies ahead of today still, and no run ends earlier in the day than another.
+# Scheduled content is still ahead of today, and no run ends earlier in the day than another.
 UNTIL = str(date.today() - timedelta(days=1))
-# A few more than are made one by one, so that both ways of making orders are there.
+# Slightly more than are created one by one, so that both ways of creating orders are covered.
 SHOP = ("demo", "second", "--until", UNTIL, "--seed", "7", "--orders", "260")
 
 
 def run(*words: object) -> Result:
-    """Run a command and return what came of it."""
+    """Run a command, and return its result."""
     return CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False)
 
 
 @dataclass
 class Demo:
-    """A site, its profile and a client who may everything."""
+    """A site, its profile and a client with all rights."""
 
     folder: Path
     profile: str
@@ -43,7 +43,7 @@ def opened(folder: Path, profile: str, key: str) -> Demo:
 
 
 def key_in(told: str) -> str:
-    """Return the application password that a command told."""
+    """Return the application password that a command printed."""
     found = re.search(r"application password +(.+)", told)
     assert found, told
     return found[1]

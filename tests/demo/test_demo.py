@@ -1,4 +1,4 @@
-"""`vetrina demo`: the same seed gives the same site, all rules hold in it, and nothing of anybody's is touched."""
+"""`vetrina demo`: the same seed gives the same site, all its rules hold, and no existing data is touched."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from .conftest import SHOP, Demo, key_in, opened, run
 
-# Drawn anew for every site: keys, and what is made of the site's secret.
+# Random for every site: keys, and values derived from the site's secret.
 DRAWN = {"order_key", "payment_url", "download_id", "nonce", "uuid", "cart_hash", "key", "related_ids"}
 COMPARED = (
     "/cms/v2/posts", "/cms/v2/pages", "/cms/v2/media", "/cms/v2/comments", "/cms/v2/menu-items", "/cms/v2/blocks",
@@ -22,7 +22,7 @@ COMPARED = (
 
 
 def shown(demo: Demo) -> dict[str, Any]:
-    """Return what a site answers, without what is drawn anew."""
+    """Return a site's responses, without random values."""
     return {path: _same(demo.admin.get(path, query={"per_page": 50}).json) for path in COMPARED}
 
 
@@ -93,7 +93,7 @@ def test_another_profile_is_told(first: Demo) -> None:
 def test_nothing_was_sold_that_was_not_there(second: Demo) -> None:
     goods = second.admin.get("/shop/v3/products", query={"per_page": 100}).json
     counted = [one for one in goods if one["manage_stock"]]
-    assert min(one["stock_quantity"] for one in counted) == 0  # the scarf, which is sold out from the beginning
+    assert min(one["stock_quantity"] for one in counted) == 0  # the scarf, which is sold out from the start
     assert second.admin.get("/shop-analytics/products/low-in-stock").json
 
 

@@ -1,4 +1,4 @@
-"""On a demonstration site every list of the interface answers something, or says here why it cannot."""
+"""Every list of the interface has rows on a demo site, or a reason here why not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EMPTY = {
     "/shop/v3/marketplace/subscriptions": "the site has no account of the marketplace",
     "/mlang/tm/v1/ams/engines": "the site has no outside translation service",
 }
-# What a list has to be asked with.
+# Required arguments of lists.
 ASKED = {
     "/shop-admin/experiments/assignment": {"experiment_name": "any"},
     "/shop-admin/options": {"options": "shop_coming_soon"},
@@ -51,11 +51,11 @@ REFUSED = {
     "/shop/store/v1/checkout": "a cart is its visitor's alone",
     "/mlang/ate/v1/ate/proxy": "the site has no outside translation service",
 }
-LIMIT = 12  # parents that are tried until one has something beneath it
+LIMIT = 12  # parents that are tried until one has children
 
 
 def paths(demo: Demo) -> Iterator[str]:
-    """Return the paths of the index that can be read; a part that varies is `{}`."""
+    """Return the paths of the index that can be read, with parameters as `{}`."""
     index = demo.admin.get("/").json
     for pattern, route in index["routes"].items():
         if any("GET" in one["methods"] for one in route["endpoints"]):
@@ -85,7 +85,7 @@ def test_every_list_answers_something_or_has_its_reason(demo: Demo) -> None:
         if "{}" in path:
             continue
         status, body = answered(demo, path)
-        named = (body or {}).get("data", {}).get("params") if status == 400 else None  # a parameter that must be given
+        named = (body or {}).get("data", {}).get("params") if status == 400 else None  # a required parameter
         if status != 200 and not named and not any(path.startswith(one) for one in REFUSED):
             refused.append((path, status, body))
         if status == 200 and isinstance(body, list):
@@ -115,7 +115,7 @@ def test_every_list_beneath_something_answers_something(demo: Demo) -> None:
 
 
 def parents(demo: Demo, above: str, path: str) -> list[Any]:
-    """Return numbers of things that may have something beneath them: those of the list above."""
+    """Return ids of possible parents: those in the list above."""
     kinds = {"/autosaves": "publish", "/revisions": "publish"}
     status = next((value for ending, value in kinds.items() if path.endswith(ending)), "")
     query = {"per_page": 100, **({"status": status} if status and "template" not in above else {})}
@@ -130,7 +130,7 @@ def parents(demo: Demo, above: str, path: str) -> list[Any]:
 
 
 def own_of(one: dict[str, Any]) -> bool:
-    """Say whether a template is one that the owner changed, or a product has variations, or an order was paid back."""
+    """Say whether a template was changed by the owner, a product has variations, or an order was refunded."""
     return one.get("source") == "custom" or bool(one.get("variations") or one.get("refunds"))
 
 
@@ -143,7 +143,7 @@ def test_what_is_shown_is_of_the_last_weeks_too(second: Demo) -> None:
 
 def test_orders_are_in_every_status(second: Demo) -> None:
     counted = {one["slug"]: one["total"] for one in second.admin.get("/shop/v3/reports/orders/totals").json}
-    # A draft of the checkout is cleared away after a day.
+    # A checkout draft is deleted after a day.
     assert {name for name, total in counted.items() if not total} <= {"checkout-draft"}
     assert second.admin.get("/shop/v3/orders", query={"status": "trash"}).json
     assert second.admin.get("/shop/v3/refunds").json

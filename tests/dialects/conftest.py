@@ -1,4 +1,4 @@
-"""A stand-in that speaks both dialects, and a client for each."""
+"""A test site with both dialects, and a client for each."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def foreign(both: Stand) -> Client:
 
 @pytest.fixture
 def stranger(both: Stand) -> Client:
-    """Nobody, in the other dialect's names."""
+    """An anonymous client, in the other dialect's names."""
     return both.client(root=BRAND)

@@ -1,4 +1,4 @@
-"""The other dialect over HTTP: names turned on the way in and out, people's words left alone."""
+"""The other dialect over HTTP: names are translated in both directions, users' texts are left alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, exchange
-from vetrina.rest.dialects.name_positions import NAMES
+from vetrina.rest.dialects.name_positions import NAME_MEMBERS
 
 from .conftest import BRAND
 
@@ -223,7 +223,7 @@ def test_a_site_without_the_dialect_has_no_such_door(site: Stand) -> None:
 
 @pytest.mark.in_process("it looks into the folder of files")
 def test_nothing_but_the_dialects_names_the_brand() -> None:
-    """Outside declare/dialects, what is written of block markup is the one thing that begins with these letters."""
+    """Outside declare/dialects, only the delimiter of block markup begins with these letters."""
     from pathlib import Path
 
     import vetrina
@@ -252,10 +252,10 @@ def test_every_parameter_whose_values_are_names_is_known(both: Stand) -> None:
 
     unknown = {
         name
-        for place in both.site.table.places.values()
+        for place in both.site.table.endpoints.values()
         for route in place.routes
         for name, field in route.args.items()
-        if named(field.argument()) and name not in NAMES
+        if named(field.argument()) and name not in NAME_MEMBERS
     }
     assert unknown == set()
 

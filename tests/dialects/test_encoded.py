@@ -1,4 +1,4 @@
-"""Large collections are turned in their bytes; the walk over the values says what is right."""
+"""Large collections are translated as bytes, with the same result as walking over the values."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis.strategies import booleans, dictionaries, lists, none, recursive
 from conftest import Client, Stand
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
-from vetrina.rest.dialects.json_bytes import Encoded
-from vetrina.rest.dialects.name_positions import PEOPLE
+from vetrina.rest.dialects.json_bytes import EncodedTranslator
+from vetrina.rest.dialects.name_positions import AUTHORED_MEMBERS
 
 ROOT = "http://vetrina.test/en/wp-json"
 VOCABULARY = '"cms" "_cms" "ext" "_ext" "cms_block" "cms_pattern_category"'
@@ -60,14 +60,14 @@ def turned(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @example([{"type": "https://api.cms.example/{rel}"}])
 def test_bytes_and_values_agree(turned: Dialect, body: list[dict[str, Any]]) -> None:
     request = Request("GET", "/cms/v2/posts", ROOT)
-    encoder = Encoded(turned.names, "wp-json", VOCABULARY, ["cms/v2"], ["/cms/v2/types/"])
+    encoder = EncodedTranslator(turned.names, "wp-json", VOCABULARY, ["cms/v2"], ["/cms/v2/types/"])
     found = encoder(orjson.dumps(body))
     if found is not None:
-        assert orjson.loads(found) == orjson.loads(orjson.dumps(turned.turned(request, body)))
+        assert orjson.loads(found) == orjson.loads(orjson.dumps(turned.translate_body(request, body)))
 
 
 def test_collections_are_turned_in_their_bytes(both: Stand, admin: Client, foreign: Client) -> None:
-    """None of the collections of every day gives up."""
+    """None of the usual collections falls back."""
     for base, body in (
         ("posts", {"title": "x"}), ("pages", {"title": "x"}), ("blocks", {"title": "x", "content": "y"}),
         ("categories", {"name": "x"}), ("media", None), ("users", None),
@@ -76,19 +76,19 @@ def test_collections_are_turned_in_their_bytes(both: Stand, admin: Client, forei
         if body is not None:
             state = {"status": "publish"} if "title" in body else {}
             assert admin.post(f"/cms/v2/{base}", body | state).status == 201
-        place = both.site.table.places[f"/cms/v2/{base}"]
+        place = both.site.table.endpoints[f"/cms/v2/{base}"]
         neutral = admin.get(f"/cms/v2/{base}?context=edit")
         content = neutral.content.replace(b"/cms-json/", b"/wp-json/")
-        encoder = dialect(both)._encoder(place.routes[0])
+        encoder = dialect(both)._build_encoder(place.routes[0])
         assert encoder is not None
         found = encoder(content)
         assert found is not None, base
         request = Request("GET", f"/cms/v2/{base}", ROOT)
-        assert orjson.loads(found) == dialect(both).turned(request, orjson.loads(content))
+        assert orjson.loads(found) == dialect(both).translate_body(request, orjson.loads(content))
         assert foreign.get(dialect(both).names.path(f"/cms/v2/{base}") + "?context=edit").json == orjson.loads(found)
 
 
 def test_what_people_write_is_not_among_the_members_whose_text_is_a_name() -> None:
-    from vetrina.rest.dialects.name_positions import NAMES
+    from vetrina.rest.dialects.name_positions import NAME_MEMBERS
 
-    assert not PEOPLE & NAMES
+    assert not AUTHORED_MEMBERS & NAME_MEMBERS

@@ -1,4 +1,4 @@
-"""Names and their counterparts: every pair both ways, and nothing that does not find back."""
+"""Name translation: every pair in both directions, each name reversible."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis.strategies import lists, sampled_from, text
 
-from vetrina.rest.dialects.names import Names, read
+from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.settings import SettingsError
 
-PAIRS = read("wordpress")
-NAMES = Names(PAIRS)
+PAIRS = load_name_pairs("wordpress")
+NAMES = DialectNames(PAIRS)
 BEGINNINGS = [side for pair in PAIRS.prefixes.items() for side in pair] + ["", "_", "x_"]
-# Two neutral names have one counterpart; it leads back to the parameter.
+# Two neutral names have one counterpart; it maps back to the parameter.
 SHARED = {"is_shoppay_subscriptions_enabled"}
 
 
@@ -75,10 +75,10 @@ def test_a_path_has_its_counterpart(neutral: str, other: str) -> None:
 
 
 def test_a_plugin_has_its_counterpart() -> None:
-    assert NAMES.plugin("shop/shop.php") == "woocommerce/woocommerce.php"
-    assert NAMES.plugin("hello.php") == "hello.php"
+    assert NAMES.translate_plugin("shop/shop.php") == "woocommerce/woocommerce.php"
+    assert NAMES.translate_plugin("hello.php") == "hello.php"
 
 
 def test_an_unknown_dialect_is_told() -> None:
     with pytest.raises(SettingsError, match="known: neutral, wordpress"):
-        read("klingon")
+        load_name_pairs("klingon")

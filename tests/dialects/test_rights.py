@@ -1,4 +1,4 @@
-"""Rights in other names: batches, overrides and signatures of a dialect ask what those of the neutral names ask."""
+"""Rights in another dialect: batches, method overrides and signatures require the same as in the neutral names."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from conftest import ACCOUNTS, Client, Stand
 from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.keys import rules as keys
-from vetrina.site import stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 from .conftest import BRAND
 
 ORIGIN = "http://vetrina.test"
-MANAGER = Account("manager", "shop_manager", "manager@example.org", "manager pass word")
+MANAGER = InitialAccount("manager", "shop_manager", "manager@example.org", "manager pass word")
 
 
 @pytest.fixture
 def shop(tmp_path: Any) -> Iterator[Stand]:
     profile = msgspec.structs.replace(load_profile("second"), dialects=("neutral", "wordpress"))
-    site = stand_in(profile, [*ACCOUNTS, MANAGER], tmp_path, Settings(secret="secret of the tests"))
+    site = create_stand_in_site(profile, [*ACCOUNTS, MANAGER], tmp_path, Settings(secret="secret of the tests"))
     yield Stand(site)
     site.close()
 
@@ -66,7 +66,7 @@ def test_a_batch_asks_for_the_same_rights_in_either_name(both: Stand, admin: Cli
 
 @pytest.mark.parametrize("named", ["?_method=DELETE", "?rest_route=/wp/v2/users", "?_method=GET"])
 def test_a_member_is_the_request_that_it_names(both: Stand, admin: Client, named: str) -> None:
-    """What changes the method or the path of a lone request is a mere parameter of a member."""
+    """A method or path override of a single request is just a parameter of a member."""
     id = admin.post("/cms/v2/posts", {"title": "Kept", "status": "publish"}).json["id"]
     member = {"path": f"/wp/v2/posts/{id}{named}", "body": {"title": "Changed"}}
     headers = {"X-HTTP-Method-Override": "DELETE"}
@@ -79,9 +79,9 @@ def test_a_member_is_the_request_that_it_names(both: Stand, admin: Client, named
 @pytest.mark.parametrize("front", ["", "force=true&", "wpml_language=it&"])
 def test_a_signature_covers_what_is_written_in_the_clients_names(shop: Stand, front: str) -> None:
     with shop.site.work() as work:
-        admin = users.by_login_or_email(work.tx, "admin")
+        admin = users.find_user_by_login(work.tx, "admin")
         assert admin is not None
-        _, key, secret = keys.create(work, admin.id, "read_write")
+        _, key, secret = keys.create_consumer_key(work, admin.id, "read_write")
     id = shop.client("admin").post("/shop/v3/products/tags", {"name": "Kept"}).json["id"]
     path = f"/wc/v3/products/tags/{id}"
     own = {

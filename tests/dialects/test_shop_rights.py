@@ -1,4 +1,4 @@
-"""What an account may do on a shop, in the names that pages of the other dialect ask for."""
+"""An account's rights in a shop, under the names that pages of the other dialect use."""
 
 from __future__ import annotations
 

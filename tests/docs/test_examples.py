@@ -1,4 +1,4 @@
-"""An example whose answer is another than the page says stops the build."""
+"""An example whose response differs from the page fails the build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JavaScript of docs/headless.md runs as it stands there, against a served site."""
+"""The JavaScript of docs/headless.md runs unchanged against a served site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference says something of everything: routes, arguments, codes, settings and commands."""
+"""The reference covers everything: routes, arguments, codes, settings and commands."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ EMPTY = re.compile(r"^\W*$|^(todo|tbd|fixme)\b", re.IGNORECASE)
 
 
 def test_every_route_argument_and_code_has_its_place_and_its_words(subtests: pytest.Subtests) -> None:
-    # One test, because finding out what routes raise is what takes long.
+    # One test, because finding out what routes raise is slow.
     entries = routes.entries()
     writer = routes.Writer(entries)
     pages = "\n".join(writer.page(page) for page in routes.pages(entries))
     codes = errors.page(entries)
     with subtests.test("routes say what they do"):
-        assert [name(one) for one in entries if not is_sentence(summaries.summary(one.route))] == []
+        assert [name(one) for one in entries if not is_sentence(summaries.describe_route(one.route))] == []
     with subtests.test("routes say who may call them"):
-        assert [name(one) for one in entries if not is_sentence(summaries.permission(one.route))] == []
+        assert [name(one) for one in entries if not is_sentence(summaries.describe_permission(one.route))] == []
     with subtests.test("arguments say what they are"):
         assert [f"{name(one)}: {word}" for one in entries for word in silent_arguments(one)] == []
     with subtests.test("every method of every route has one anchor"):

@@ -1,4 +1,4 @@
-"""The documentation is built without a warning, its examples are answered, and its links hold."""
+"""The documentation builds without warnings, its examples get their responses, and its links resolve."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def broken_links(built: Path, pages: dict[Path, _Page]) -> list[str]:
 
 
 def test_the_site_is_built_without_a_warning_and_its_links_hold(tmp_path: Path) -> None:
-    # One test, because the build is what takes long.
+    # One test, because the build is slow.
     site = built(tmp_path)
     pages = parsed(site)
     assert broken_links(site, pages) == []

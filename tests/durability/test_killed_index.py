@@ -1,4 +1,4 @@
-"""The search index of a server that is killed while it catches up: it goes on, finds all, and indexes nothing twice."""
+"""The search index of a server killed while it catches up: it resumes, finds all, and indexes nothing twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KILLS = 4
 
 
 def entries(folder: Path) -> tuple[int, int, int]:
-    """Return how many records are indexed, how many entries the index holds, and how far it has read."""
+    """Return the number of indexed records, the number of index entries, and the position in the log."""
     connection = sqlite3.connect(folder / "site.sqlite", timeout=PATIENCE)
     try:
         return tuple(
@@ -51,9 +51,9 @@ def test_an_index_that_is_killed_while_it_catches_up_goes_on(tmp_path: Path) -> 
                 assert status == 207
                 assert {part["status"] for part in answer["responses"]} == {201}
                 made += 25
-                # Exact at each moment, whatever the index has read.
+                # Exact at any time, whatever has been indexed.
                 assert _found(line) == made
-            # Ever later, so that the kills fall everywhere in its work.
+            # Later each time, so that the kills are spread over its work.
             time.sleep(0.1 * kill)
             server.kill()
     with Server(folder) as server:

@@ -1,4 +1,4 @@
-"""Jobs of a consumer that is killed in the middle: all are carried out, and what each wrote is there once."""
+"""Jobs of a worker killed at any time: all are run, with the effects of each stored once."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ PATIENCE = 60  # seconds
 _WRITTEN = Statement(select(change.c.item, change.c.action).where(change.c.kind == "job").order_by(change.c.sequence))
 _STATES = Statement(select(job.c.state, job.c.attempts).order_by(job.c.id))
 
-# A handler that writes, waits and writes again: a kill falls into the middle of most of its runs.
+# A handler that writes, waits and writes again: most of its runs are killed in the middle.
 CONSUMER = """
 import sys, threading, time
-from vetrina.backends.consumer import Consumer
+from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.database import open_database
-from vetrina.backends.journal import note
+from vetrina.backends.change_log import log_change
 from vetrina.kernel.times import SystemClock
 
 def carry_out(tx, job):
-    note(tx, "job", job.arguments["number"], "began", 0)
+    log_change(tx, "job", job.arguments["number"], "began", 0)
     print("in the middle", flush=True)
     time.sleep(float(sys.argv[2]))
-    note(tx, "job", job.arguments["number"], "ended", 0)
+    log_change(tx, "job", job.arguments["number"], "ended", 0)
 
 database = open_database(sys.argv[1])
-Consumer(database, SystemClock(), carry_out, lambda tx: None).run(threading.Event())
+JobConsumer(database, SystemClock(), carry_out, lambda tx: None).run(threading.Event())
 """
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """An empty site on each kind of database; url: as the consumer is told it."""
+    """An empty site on each kind of database; url: as the worker is given it."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path / 'site.sqlite'}"
     else:
         url = request.getfixturevalue("postgres").new()
     database = open_database(url)
     database.url = url  # type: ignore[attr-defined]
-    database_schema.create(database)
+    database_schema.create_schema(database)
     yield database
     database.close()
     if request.param == "postgresql":
@@ -59,13 +59,13 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 
 def put(database: Database, jobs: int) -> None:
-    with database.writing() as tx:
+    with database.begin_write() as tx:
         for number in range(jobs):
-            job_queue.put(tx, "count", {"number": number}, due=0, now=0)
+            job_queue.enqueue_job(tx, "count", {"number": number}, due=0, now=0)
 
 
 def started(database: Database, seconds: float) -> subprocess.Popen[str]:
-    """Start a consumer whose jobs take some seconds, and return when it is in the middle of one."""
+    """Start a worker whose jobs take some seconds, and return when it is in the middle of one."""
     words = [sys.executable, "-c", CONSUMER, database.url, str(seconds)]  # type: ignore[attr-defined]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -79,12 +79,12 @@ def killed(process: subprocess.Popen[str]) -> None:
 
 
 def written(database: Database) -> list[tuple[str, str]]:
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         return [(row[0], row[1]) for row in tx.all(_WRITTEN)]
 
 
 def states(database: Database) -> list[tuple[str, int]]:
-    with database.reading() as tx:
+    with database.begin_read() as tx:
         return [(row[0], row[1]) for row in tx.all(_STATES)]
 
 
@@ -111,7 +111,7 @@ def test_jobs_of_a_consumer_killed_many_times_are_each_carried_out_once(
     while any(state != "done" for state, _ in states(database)):
         assert time.monotonic() - begun < PATIENCE, states(database)
         process = started(database, 0.002)
-        # Ever later, so that kills fall everywhere: into a job, between its two transactions, between two jobs.
+        # Later each time, so that kills fall everywhere: into a job, between its two transactions, between two jobs.
         time.sleep(0.1 + 0.017 * kills)
         killed(process)
         kills += 1

@@ -1,4 +1,4 @@
-"""`vetrina migrate --to` that is killed at any moment: the old database stays, and the next try ends what was begun."""
+"""`vetrina migrate --to` killed at any time: the old database stays, and the next try completes the move."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from postgres_server import Postgres
 from served import VETRINA, founded
 from vetrina.backends.database import open_database
-from vetrina.backends.database_move import move
-from vetrina.settings import read_settings
+from vetrina.backends.database_move import move_database
+from vetrina.settings import load_settings
 from vetrina.site import open_site
 
 POSTS = 300
@@ -37,24 +37,24 @@ def test_a_migration_killed_at_any_moment_is_done_by_the_next_one(
     target = postgres.new() if there == "postgresql" else f"sqlite:///{tmp_path / 'there.sqlite'}"
     founded(folder, here)
     filled(folder)
-    source = read_settings(folder).database or f"sqlite:///{folder / 'site.sqlite'}"
+    source = load_settings(folder).database or f"sqlite:///{folder / 'site.sqlite'}"
     command: list[str | Path] = [VETRINA, "migrate", "--site", folder, "--to", target]
     kills = 0
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        # Ever later: before it begins, among the rows, among the indexes, after all of it.
+        # Later each time: before it starts, during the rows, during the indexes, after all of it.
         time.sleep(0.5 * 1.6**kills)
         process.send_signal(signal.SIGKILL)
         said, _ = process.communicate()
         kills += 1
-        if process.returncode == 0 or read_settings(folder).database == target:
+        if process.returncode == 0 or load_settings(folder).database == target:
             break
         assert process.returncode == -signal.SIGKILL, said
-        assert read_settings(folder).database == here, "a move that is not whole is named already"
+        assert load_settings(folder).database == here, "a move that is not whole is named already"
         assert kills < 60
-    # What was moved is the whole: a move that finds all rows there leaves them and counts them.
+    # The whole database was moved: a move that finds all rows leaves and counts them.
     old, new = open_database(source), open_database(target)
-    counts = move(old, new)
+    counts = move_database(old, new)
     assert counts["change"] >= POSTS
     old.close()
     new.close()

@@ -1,4 +1,4 @@
-"""A process that is killed while a gateway is asked: the money moves once, and the order hears of it."""
+"""A process killed during a call to a gateway: the money moves once, and the order is updated."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from killed_request import send_killed
 from shop.store import Visitor, billing, sold
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.payments import gateways
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 from vetrina.system import job_runner
-from vetrina.system.bootstrap import Account
+from vetrina.system.bootstrap import InitialAccount
 
 SECRET = "secret of the tests"
 PASSWORD = "shop_manager pass word"
@@ -39,7 +39,7 @@ class Shop:
     visitor: Visitor
 
     def killed(self, at: str, path: str, body: dict[str, Any], account: tuple[str, ...] = ()) -> None:
-        """Send a request by a process that is killed at a moment of the call to the gateway."""
+        """Send a request from a process that is killed at a given point of the call to the gateway."""
         headers = {} if account else self.visitor.headers
         send_killed(
             self.bank, at, self.folder, Settings(secret=SECRET), path, body, account=account, headers=headers
@@ -47,7 +47,7 @@ class Shop:
 
     def work_off(self) -> None:
         self.clock.forward(3600)
-        job_runner.consumer(self.site.site.frame, self.site.site.database).work_off()
+        job_runner.build_consumer(self.site.site.frame, self.site.site.database).run_due_jobs()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json
@@ -57,8 +57,8 @@ class Shop:
 @pytest.fixture(scope="module")
 def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("payments")
-    manager = Account("shop_manager", "shop_manager", "shop@example.org", PASSWORD)
-    stand_in(load_profile("second"), [*ACCOUNTS, manager], folder, Settings(secret=SECRET)).close()
+    manager = InitialAccount("shop_manager", "shop_manager", "shop@example.org", PASSWORD)
+    create_stand_in_site(load_profile("second"), [*ACCOUNTS, manager], folder, Settings(secret=SECRET)).close()
     return folder
 
 
@@ -110,7 +110,7 @@ def test_a_refund_that_is_killed_gives_back_once(shop: Shop, at: str, heals: str
     path, body = f"/shop/v3/orders/{shop.order()['id']}/refunds", {"amount": "4.00", "reason": "A crack"}
     shop.killed(at, path, body, ("shop_manager", PASSWORD))
     assert shop.manager.get(path).json == []
-    # What is on its way back is not there for anybody else.
+    # An amount that is being refunded is not available to others.
     assert shop.manager.post(path, {"amount": "7.00", "api_refund": False}).status == 400
     if heals == "retry":
         assert shop.manager.post(path, body).status == 201
@@ -150,13 +150,13 @@ def test_a_gateway_that_was_uninstalled_loses_no_money(shop: Shop) -> None:
     shop.bank.is_down = True
     assert shop.visitor.post("/checkout", PAYING).json["payment_result"]["payment_status"] == "pending"
     (shop.folder / "vetrina_tallero-1.0.dist-info" / "entry_points.txt").unlink()
-    gateways.packaged.cache_clear()
+    gateways.load_packaged_gateways.cache_clear()
     shop.bank.is_down = False
     shop.work_off()
     assert shop.order()["status"] == "pending"
-    # What cannot be asked now is asked when it can.
+    # A call that fails now is repeated when possible.
     write_package(shop.folder)
-    gateways.packaged.cache_clear()
+    gateways.load_packaged_gateways.cache_clear()
     for _ in range(3):
         shop.work_off()
     assert shop.bank.amounts("payments") == ["10.00"]

@@ -1,4 +1,4 @@
-"""A process that is killed while Stripe is asked: the card is charged once, and the money goes back once."""
+"""A process killed during a call to Stripe: the card is charged once, and refunded once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from killed_request import send_killed
 from shop.store import Visitor, billing, sold
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 from vetrina.system import job_runner
-from vetrina.system.bootstrap import Account
+from vetrina.system.bootstrap import InitialAccount
 
 pytest.importorskip("stripe", reason="the extra `stripe` is not installed")
 
@@ -50,7 +50,7 @@ class Shop:
 
     def work_off(self, seconds: int) -> None:
         self.clock.forward(seconds)
-        job_runner.consumer(self.site.site.frame, self.site.site.database).work_off()
+        job_runner.build_consumer(self.site.site.frame, self.site.site.database).run_due_jobs()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json
@@ -60,8 +60,8 @@ class Shop:
 @pytest.fixture(scope="module")
 def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stripe")
-    manager = Account("shop_manager", ACCOUNT[0], "shop@example.org", ACCOUNT[1])
-    stand_in(load_profile("second"), [*ACCOUNTS, manager], folder, SETTINGS).close()
+    manager = InitialAccount("shop_manager", ACCOUNT[0], "shop@example.org", ACCOUNT[1])
+    create_stand_in_site(load_profile("second"), [*ACCOUNTS, manager], folder, SETTINGS).close()
     return folder
 
 

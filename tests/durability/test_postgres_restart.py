@@ -1,4 +1,4 @@
-"""A server that goes and comes back, in order or by a crash: no client notices, and no write is lost or doubled."""
+"""A database server that restarts or crashes: no client notices, and no write is lost or doubled."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IDS = Statement(select(record.c.id))
 
 
 class Server:
-    """A PostgreSQL of this test's own, which it may end."""
+    """A PostgreSQL for one test, which may stop it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._programs, user = folder, programs_of_wheel(), user_of_server()
@@ -67,7 +67,7 @@ def server() -> Iterator[Server]:
 
 
 def test_no_client_notices_that_the_server_was_started_again(server: Server, tmp_path: Path) -> None:
-    # Kept answers are the one loop's of a process; here are several threads.
+    # Cached responses belong to the one event loop of a process; here are several threads.
     stand_in = made(tmp_path, database=f"postgresql://vetrina@/site?host={server.folder}", cache_bytes=0)
     stand_in.close()
     site = Site(load_profile("first"), stand_in.frame.settings, tmp_path, durable=True)
@@ -86,7 +86,7 @@ def test_no_client_notices_that_the_server_was_started_again(server: Server, tmp
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
-    # In order, and as a crash leaves it.
+    # Once cleanly, and once as after a crash.
     for how in (signal.SIGINT, signal.SIGQUIT):
         time.sleep(0.4)
         server.end(how)

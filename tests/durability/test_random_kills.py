@@ -1,6 +1,6 @@
-"""A few random kills of a shop that writes of every kind, on each database: `benchmarks/kills.py` in short.
+"""Random kills of a shop under mixed writes, on each database: a short run of `benchmarks/kills.py`.
 
-VETRINA_KILLS: how many kills of each database (6); 1,000 take about an hour.
+VETRINA_KILLS: the number of kills per database (6); 1,000 take about an hour.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kept bytes take the memory of their length."""
+"""Stored bytes take no more memory than their length."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import tracemalloc
 import orjson
 import pytest
 
-from vetrina.kernel.compact_bytes import compact
+from vetrina.kernel.compact_bytes import compact_bytes
 
 
 @pytest.mark.parametrize("length", [100, 4000, 100_000])
 def test_what_is_kept_takes_no_more_than_its_length(length: int) -> None:
     written = [{"at": at, "text": "x" * length} for at in range(50)]
     tracemalloc.start()
-    kept = [compact(orjson.dumps(one)) for one in written]
+    kept = [compact_bytes(orjson.dumps(one)) for one in written]
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert [orjson.loads(one) for one in kept] == written

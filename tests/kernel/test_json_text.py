@@ -1,14 +1,13 @@
-"""JSON texts that strangers choose: their values are counted, and large ones are written in pieces."""
+"""JSON chosen by clients: its values are counted, and large texts are written in pieces."""
 
 import json
 from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from vetrina.kernel.json_text import TooLong, more_values, written
+from vetrina.kernel.json_text import JsonTooLong, has_more_values, serialize_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(alphabet='a"\\,[{:', max_size=6),
@@ -30,22 +29,22 @@ def test_signs_inside_strings_are_no_values(value: Any, most: int) -> None:
     empty = text.count(b"[]") + text.count(b"{}")
     if len(text) > most:
         # An empty list or object counts as if it held one value.
-        assert more_values(text, most) <= (count(value) + empty > most)
-        assert more_values(text, most) >= (count(value) > most + empty and count(value) > most)
+        assert has_more_values(text, most) <= (count(value) + empty > most)
+        assert has_more_values(text, most) >= (count(value) > most + empty and count(value) > most)
 
 
 def test_a_body_of_empty_lists_is_counted() -> None:
-    assert more_values(b"[" + b"[]," * 200_000 + b"[]]", 100_000)
-    assert not more_values(b'{"a":"' + b"[,{" * 200_000 + b'"}', 100_000)
-    assert not more_values(b'{"a":"' + b'\\",' * 200_000 + b'"}', 100_000)
+    assert has_more_values(b"[" + b"[]," * 200_000 + b"[]]", 100_000)
+    assert not has_more_values(b'{"a":"' + b"[,{" * 200_000 + b'"}', 100_000)
+    assert not has_more_values(b'{"a":"' + b'\\",' * 200_000 + b'"}', 100_000)
 
 
 @given(VALUES)
 def test_pieces_are_the_text_of_one_go(value: Any) -> None:
-    assert written(value) == orjson.dumps(value)
+    assert serialize_json(value) == orjson.dumps(value)
 
 
 def test_a_text_that_grows_too_long_is_given_up() -> None:
-    with pytest.raises(TooLong):
-        written(["x" * 100] * 10, most=500)
-    assert len(written(["x" * 100] * 2, most=500)) == 207
+    with pytest.raises(JsonTooLong):
+        serialize_json(["x" * 100] * 10, most=500)
+    assert len(serialize_json(["x" * 100] * 2, most=500)) == 207

@@ -1,10 +1,10 @@
-"""Who counts as one caller."""
+"""Which addresses count as one client."""
 
 from __future__ import annotations
 
 import pytest
 
-from vetrina.kernel.networks import network_of
+from vetrina.kernel.networks import get_network
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from vetrina.kernel.networks import network_of
     ],
 )
 def test_what_counts_as_one_address(written: str, network: str) -> None:
-    assert network_of(written) == network
+    assert get_network(written) == network

@@ -1,4 +1,4 @@
-"""What becomes of titles and odd slugs."""
+"""Slugs made of titles and unusual input."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis.strategies import integers, text
 
-from vetrina.kernel.slugs import numbered, of_user, readable, shortened, slugify
+from vetrina.kernel.slugs import append_number, decode_slug, shorten_slug, slugify, slugify_login
 
 ALLOWED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})*")
 
@@ -67,29 +67,29 @@ def test_any_text_gives_a_slug_that_stays(anything: str) -> None:
     [("%f0%9f%8e%89-perche", "🎉-perche"), ("uno-due", "uno-due"), ("%ff-x-%c3%a8", "%ff-x-è")],
 )
 def test_octets_are_shown_as_letters(slug: str, shown: str) -> None:
-    assert readable(slug) == shown
+    assert decode_slug(slug) == shown
 
 
 @given(text(min_size=1), integers(2, 10**6))
 @example("日" * 40, 2)
 @example("a-" * 99 + "bb", 10)
 def test_a_numbered_slug_stays_a_slug(anything: str, number: int) -> None:
-    slug = numbered(slugify(anything), number)
+    slug = append_number(slugify(anything), number)
     assert slug.endswith(f"-{number}")
     assert len(slug) <= 200
     assert ALLOWED.fullmatch(slug)
 
 
 def test_a_numbered_slug_loses_whole_letters() -> None:
-    assert numbered("uno", 2) == "uno-2"
-    assert numbered("a" * 200, 10) == "a" * 197 + "-10"
-    assert numbered("%e6%97%a5" * 22, 3) == "%e6%97%a5" * 22 + "-3"
-    assert shortened("%e6%97%a5" * 22, 190) == "%e6%97%a5" * 21
+    assert append_number("uno", 2) == "uno-2"
+    assert append_number("a" * 200, 10) == "a" * 197 + "-10"
+    assert append_number("%e6%97%a5" * 22, 3) == "%e6%97%a5" * 22 + "-3"
+    assert shorten_slug("%e6%97%a5" * 22, 190) == "%e6%97%a5" * 21
 
 
 def test_a_login_gives_a_slug_of_its_first_50_letters() -> None:
-    assert of_user("Mario.Rossi_1") == "mario-rossi_1"
-    assert of_user("a" * 60) == "a" * 50
+    assert slugify_login("Mario.Rossi_1") == "mario-rossi_1"
+    assert slugify_login("a" * 60) == "a" * 50
 
 
 @pytest.mark.parametrize("hostile", ["&" * 100_000, "<" * 100_000, "%" * 100_000, "<a '" * 25_000, "- " * 50_000])

@@ -1,4 +1,4 @@
-"""A semaphore with weights: never more than fits, in the order in which they came."""
+"""A semaphore with weights: never over its limit, in order of arrival."""
 
 from __future__ import annotations
 

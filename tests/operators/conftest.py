@@ -1,4 +1,4 @@
-"""The command and the server of tests/cli, for tests of what an operator sees."""
+"""The command and the server of tests/cli, for tests of operations."""
 
 from cli.conftest import made, prepared_site, serving, vetrina
 

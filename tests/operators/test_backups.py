@@ -1,4 +1,4 @@
-"""`vetrina backup` and `vetrina restore`: whole, on either database and store, while the site is written to."""
+"""`vetrina backup` and `vetrina restore`: complete, on either database and store, during writes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pictures import picture
 from postgres_server import Postgres
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.file_store import open_files
+from vetrina.backends.file_store import open_file_store
 from vetrina.backends.tables.core import record
-from vetrina.settings import read_settings
+from vetrina.settings import load_settings
 from vetrina.site import open_site
 
 TITLES = Statement(select(record.c.title))
@@ -41,7 +41,7 @@ def titles(folder: Path) -> set[str]:
 
 
 def write(server: Server, made: Made, stop: threading.Event, said: list[tuple[float, str]]) -> None:
-    """Write posts until the stop and note each when it was acknowledged."""
+    """Write posts until stopped, and record each when it was acknowledged."""
     number = 0
     while not stop.is_set():
         number += 1
@@ -95,8 +95,8 @@ def test_a_site_goes_to_a_server_with_its_backup(vetrina: Vetrina, made: Made, s
     assert vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder).exit_code == 0
     result = vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "again", "--to", server_url)
     assert result.exit_code == 0, result.output
-    assert read_settings(tmp_path / "again").database == server_url
-    assert read_settings(tmp_path / "again").secret == read_settings(made.folder).secret
+    assert load_settings(tmp_path / "again").database == server_url
+    assert load_settings(tmp_path / "again").secret == load_settings(made.folder).secret
     assert not (tmp_path / "again" / "site.sqlite").exists()
     assert titles(tmp_path / "again") == before
     assert vetrina("check", "--site", tmp_path / "again").exit_code == 0
@@ -111,16 +111,16 @@ def test_files_of_a_store_come_along_and_go_to_another(vetrina: Vetrina, made: M
         settings = made.folder / "vetrina.toml"
         settings.write_text(f"media = {json.dumps(here)}\n" + settings.read_text())
         drawn = picture(40, 30, "PNG")
-        open_files(here, tmp_path).put("uploads/2026/11/a.png", drawn)
+        open_file_store(here, tmp_path).put("uploads/2026/11/a.png", drawn)
         assert vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder).exit_code == 0
 
         assert vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "folder").exit_code == 0
         assert (tmp_path / "folder" / "media" / "uploads/2026/11/a.png").read_bytes() == drawn
-        assert read_settings(tmp_path / "folder").media == ""
+        assert load_settings(tmp_path / "folder").media == ""
 
         assert vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "store", "--media", there).exit_code == 0
-        assert open_files(there, tmp_path).size("uploads/2026/11/a.png") == len(drawn)
-        assert read_settings(tmp_path / "store").media == there
+        assert open_file_store(there, tmp_path).size("uploads/2026/11/a.png") == len(drawn)
+        assert load_settings(tmp_path / "store").media == there
 
         again = vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "more", "--media", there)
         assert (again.exit_code, "uploads/2026/11/a.png is in s3://site/there already" in again.stderr) == (1, True)
@@ -129,7 +129,7 @@ def test_files_of_a_store_come_along_and_go_to_another(vetrina: Vetrina, made: M
 
 def test_without_secrets_none_is_in_it(vetrina: Vetrina, made: Made, tmp_path: Path) -> None:
     settings = made.folder / "vetrina.toml"
-    secret = read_settings(made.folder).secret
+    secret = load_settings(made.folder).secret
     settings.write_text(
         'smtp_url = "smtp://me:hunter2@mail.example:25"\nmetrics = "hunter2 hunter2 hunter2"\n' + settings.read_text()
     )
@@ -141,8 +141,8 @@ def test_without_secrets_none_is_in_it(vetrina: Vetrina, made: Made, tmp_path: P
     assert "hunter2" not in text
     assert secret not in text
     result = vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "again")
-    assert "application passwords have to be made anew" in result.output
-    assert read_settings(tmp_path / "again").secret not in ("", secret)
+    assert "application passwords have to be made again" in result.output
+    assert load_settings(tmp_path / "again").secret not in ("", secret)
 
 
 def test_a_profile_of_its_own_comes_along(vetrina: Vetrina, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_profile_of_its_own_comes_along(vetrina: Vetrina, tmp_path: Path) -> N
     assert vetrina("backup", tmp_path / "b.tar.gz", "--site", tmp_path / "site").exit_code == 0
     profile.unlink()
     assert vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "again").exit_code == 0
-    assert read_settings(tmp_path / "again").profile == str(tmp_path / "again" / "profile.toml")
+    assert load_settings(tmp_path / "again").profile == str(tmp_path / "again" / "profile.toml")
     assert vetrina("check", "--site", tmp_path / "again").exit_code == 0
 
 
@@ -186,7 +186,7 @@ def test_a_file_that_is_no_good_backup_is_told_and_leaves_nothing(
 
 
 def changed(file: Path, parts: Path, harm: str) -> None:
-    """Write a backup anew with something else in it."""
+    """Rewrite a backup with other contents."""
     with tarfile.open(file) as tar:
         tar.extractall(parts, filter="data")
     manifest = parts / "backup.json"
@@ -226,4 +226,4 @@ def test_the_database_of_a_backup_is_plain_sqlite_at_this_version(vetrina: Vetri
     with tarfile.open(tmp_path / "b.tar.gz") as tar:
         tar.extract("site.sqlite", tmp_path, filter="data")
     with closing(sqlite3.connect(tmp_path / "site.sqlite")) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(database_schema.HEAD,)]
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(database_schema.HEAD_REVISION,)]

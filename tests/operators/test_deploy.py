@@ -1,4 +1,4 @@
-"""What `deploy/` and the guides tell an operator fits this version; the containers themselves are not started here."""
+"""`deploy/` and the operators' guides match this version; the containers are not started here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vetrina.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
-# Variables that are no settings (docs/settings.md, "Beside the settings").
+# Variables that are not settings (docs/settings.md, "Beside the settings").
 BESIDE = {"VETRINA_SITE"}
 
 
@@ -44,11 +44,11 @@ def test_every_variable_is_a_setting(name: str) -> None:
 def test_what_the_compose_file_sets_has_the_types_of_the_settings(
     compose: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from vetrina.settings import read_settings
+    from vetrina.settings import load_settings
 
     for name, value in compose["services"]["site"]["environment"].items():
         monkeypatch.setenv(name, value)
-    settings = read_settings(None)
+    settings = load_settings(None)
     assert (settings.workers, settings.trust_proxy, settings.drain_wait) == (2, True, 5)
     assert settings.media.startswith("s3://")
     assert settings.database.startswith("postgresql://")
@@ -111,7 +111,7 @@ def test_the_unit_calls_a_command_that_there_is(tmp_path: Path) -> None:
     assert all(option in told for option in re.findall(r"--\w+", called[2]))
     stop = re.search(r"(?m)^TimeoutStopSec=(\d+)$", text)
     assert stop
-    # What has begun may take half a minute.
+    # Requests in progress may take half a minute.
     assert int(stop[1]) > 30 + Settings().drain_wait
     program = shutil.which("systemd-analyze")
     if program is None:
@@ -131,7 +131,7 @@ def test_the_guide_names_every_metric_and_no_other(tmp_path: Path) -> None:
     names = set(re.findall(r"(?m)^# TYPE (vetrina_\w+)", page)) - {"vetrina_request_seconds_created"}
     guide = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
     told = set(re.findall(r"`(vetrina_\w+)`", guide))
-    # Of connections there is something to tell where the database is a server.
+    # There are connections to report where the database is a server.
     assert told - {"vetrina_database_connections"} == names
     rules = {re.sub(r"_(?:bucket|sum|count)$", "", name) for name in re.findall(r"\b(vetrina_\w+)[{\[ ]", guide)}
     assert rules <= told

@@ -1,4 +1,4 @@
-"""A server that is stopped or renewed loses no request, refuses what comes late, and leaves nothing behind."""
+"""A server that is stopped or restarted loses no request, refuses late ones, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def refused(server: Server) -> bool:
     except ConnectionRefusedError:
         return True
     except ConnectionResetError:
-        # It waited to be taken while the port was closed.
+        # It waited to be accepted while the port was closed.
         return False
     return False
 
@@ -71,7 +71,7 @@ def test_a_renewed_server_is_ready_and_goes_on_counting(serving: Callable[..., S
     for _ in range(5):
         server.ask("GET", "/cms/v2/tags")
     server.process.send_signal(signal.SIGHUP)
-    # New workers are started, old ones sent away and finished first.
+    # New workers are started, old ones told to finish and to exit.
     end = time.monotonic() + 60
     while not (gone(before) and len(server.workers()) == 1) and time.monotonic() < end:
         time.sleep(0.05)

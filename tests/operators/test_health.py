@@ -1,4 +1,4 @@
-"""Whether the server lives and is ready, outside the interface's roots."""
+"""Liveness and readiness of the server, outside the interface's roots."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_site_whose_parts_answer_is_ready(outside: Client) -> None:
 
 
 def test_a_site_of_another_version_is_not_ready_and_says_no_more(site: Stand, outside: Client) -> None:
-    with site.site.database.writing() as tx:
+    with site.site.database.begin_write() as tx:
         tx.command("UPDATE alembic_version SET version_num = '0000'")
     answer = outside.get("/health/ready")
     assert (answer.status, answer.json) == (503, {"status": "not ready", "parts": {**PARTS, "migrations": "failed"}})
@@ -68,7 +68,7 @@ def test_a_database_that_is_gone_is_named(postgres: Postgres, tmp_path: Path) ->
     outside = Stand(site).client(root="")
     assert outside.get("/health/ready").status == 200
     postgres.drop(url)
-    site.app._upkeep.operators._health._looked_at = -10.0  # a look is good for a second
+    site.app._observability.ops_endpoints._health._checked_at = -10.0  # a check is valid for one second
     answer = outside.get("/health/ready")
     site.close()
     assert answer.status == 503
@@ -77,7 +77,7 @@ def test_a_database_that_is_gone_is_named(postgres: Postgres, tmp_path: Path) ->
 
 def test_one_look_serves_many_who_ask(site: Stand, outside: Client) -> None:
     assert outside.get("/health/ready").status == 200
-    with site.site.database.writing() as tx:
+    with site.site.database.begin_write() as tx:
         tx.command("UPDATE alembic_version SET version_num = '0000'")
     assert outside.get("/health/ready").status == 200
 

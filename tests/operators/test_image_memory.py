@@ -1,4 +1,4 @@
-"""Many large images at once take the memory of one, and whoever sends none of them does not wait."""
+"""Several large images at once take the memory of one, and other requests do not wait for them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from memory import peak
 from pictures import picture
 
 MEDIA = "/cms/v2/media"
-PLACES = 32  # requests with images that may wait
+PLACES = 32  # image requests that may wait
 
 
 def large(kind: str, mode: str, side: int = 4000) -> bytes:
-    """Return an image that has few bytes and many pixels."""
+    """Return an image with few bytes and many pixels."""
     out = io.BytesIO()
     image = Image.linear_gradient("L").resize((side, side), Image.Resampling.NEAREST).convert(mode)
     image.save(out, kind)
@@ -58,7 +58,7 @@ def test_four_images_at_once_take_the_memory_of_one(
         return taken.grown
 
     [worker] = server.workers()
-    grown(4, large(kind, mode, 400))  # the libraries are loaded by now
+    grown(4, large(kind, mode, 400))  # the libraries are imported by now
     one = grown(1, content)
     assert one < 160
     assert grown(4, content) < one + 30
@@ -68,7 +68,7 @@ def test_four_images_at_once_take_the_memory_of_one(
 
 
 class Waiting:
-    """Requests that wait for the memory of images, all of which somebody holds."""
+    """Requests that wait for image memory, all of which is taken."""
 
     def __init__(self, site: Stand) -> None:
         self._memory, self._free, self._held = site.site.frame.decoding, threading.Event(), threading.Event()
@@ -110,7 +110,7 @@ def upload(client: Client, content: bytes = picture(200, 100), name: str = "a.jp
 def test_who_waits_for_memory_keeps_nobody_else_waiting(
     site: Stand, author: Client, admin: Client, waiting: Waiting
 ) -> None:
-    """As many uploads as there are threads, and more, wait; requests that need a thread are answered."""
+    """As many uploads as there are threads, and more, wait; other requests that need a thread are answered."""
     uploads = [waiting.send(lambda: upload(author)) for _ in range(6)]
     for number in range(6):
         account = {"username": f"new{number}", "email": f"new{number}@example.org", "password": "long pass word"}
@@ -130,7 +130,7 @@ def test_more_than_may_wait_are_asked_to_come_again(site: Stand, author: Client,
     assert [(one.status, one.code, one.headers["retry-after"]) for one in refused] == [
         (429, "rest_too_many_images", "10")
     ] * 3
-    # Who may not upload at all is told so, and takes no place.
+    # A caller without the right to upload is refused, and takes no place in the queue.
     assert waiting.send(lambda: upload(site.client())).result(20).status == 401
     assert sorted(one.status for one in waiting.let_go()) == [201] * PLACES + [401] + [429] * 3
     assert upload(author).status == 201

@@ -1,4 +1,4 @@
-"""One line a request with its id, and nothing in it that would sign anybody in."""
+"""One log line per request with its id, and no credentials in it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cli.conftest import Made, Server
 from conftest import Stand, made
 from vetrina.http import log_lines
-from vetrina.http.request_trace import masked
+from vetrina.http.request_trace import mask_url
 
-WORDS = log_lines.Lines("json")
+WORDS = log_lines.LogFormatter("json")
 
 
 class Kept(logging.Handler):
-    """Keeps what would be written."""
+    """Records what would be written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +83,7 @@ def test_no_secret_of_an_address_is_written(told: Stand, log: Kept) -> None:
 
 @given(st.text(alphabet="abc&;=?%[]_ token", max_size=60), st.sampled_from(["token", "x_secret", "PassWord"]))
 def test_whatever_stands_around_it_a_secret_is_hidden(around: str, name: str) -> None:
-    assert "hunter2" not in masked("/", f"{around}&{name}=hunter2&{around}")
+    assert "hunter2" not in mask_url("/", f"{around}&{name}=hunter2&{around}")
 
 
 def test_an_answer_says_the_id_that_it_was_asked_with(site: Stand) -> None:
@@ -105,7 +104,7 @@ def test_an_id_that_is_no_short_word_is_replaced(site: Stand, sent: str) -> None
 
 
 def test_a_fault_is_named_by_the_id_of_its_request(told: Stand, log: Kept) -> None:
-    with told.site.database.writing() as tx:
+    with told.site.database.begin_write() as tx:
         tx.command("ALTER TABLE term RENAME TO gone")
     answer = told.client().get("/cms/v2/tags", headers={"x-request-id": "trace-7"})
     assert answer.status == 500
@@ -116,9 +115,9 @@ def test_a_fault_is_named_by_the_id_of_its_request(told: Stand, log: Kept) -> No
 
 
 @pytest.mark.parametrize("kind", ["console", "json"])
-def test_an_event_stays_on_its_line_and_commands_no_terminal(kind: log_lines.Format) -> None:
+def test_an_event_stays_on_its_line_and_commands_no_terminal(kind: log_lines.LogFormat) -> None:
     record = logging.LogRecord("x", logging.WARNING, "x.py", 1, "one\ntwo \x1b[31mred\r", None, None)
-    line = log_lines.Lines(kind).format(record)
+    line = log_lines.LogFormatter(kind).format(record)
     assert not any(ord(sign) < 32 for sign in line)
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus reads: bounded, exact over all workers, for those alone who may."""
+"""Prometheus metrics: bounded, exact over all workers, and restricted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counted(tmp_path: Path) -> Iterator[Stand]:
 
 
 def samples(text: str) -> dict[tuple[str, ...], float]:
-    """Return the samples of a page by their names and the values of their labels."""
+    """Return the samples of a page by name and label values."""
     return {
         (sample.name, *(value for name, value in sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
@@ -115,7 +115,7 @@ def test_guesses_at_the_token_are_slowed(tmp_path: Path) -> None:
 
 def test_the_token_is_taken_while_the_database_is_away(tmp_path: Path) -> None:
     site = made(tmp_path, metrics=TOKEN)
-    with site.database.writing() as tx:
+    with site.database.begin_write() as tx:
         tx.command("DROP TABLE failure")
     outside = Stand(site).client(root="")
     assert outside.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).status == 200
@@ -130,7 +130,7 @@ def test_a_short_token_is_refused(tmp_path: Path) -> None:
 
 def test_a_database_that_fails_leaves_the_counters(counted: Stand) -> None:
     counted.client().get("/cms/v2/posts")
-    with counted.site.database.writing() as tx:
+    with counted.site.database.begin_write() as tx:
         tx.command("ALTER TABLE job RENAME TO gone")
     found = read(counted)
     assert found["vetrina_database_up",] == 0

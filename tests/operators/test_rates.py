@@ -1,4 +1,4 @@
-"""Limits of rate: counted by address and by key, told in headers, exact over all workers, and off by default."""
+"""Rate limits: counted by address and by key, reported in headers, exact over all workers, and off by default."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cli.conftest import Made, Server
 from conftest import Client, Stand, made
-from vetrina.http.rate_limiter import PERIOD, Rates
+from vetrina.http.rate_limiter import PERIOD_SECONDS, RateLimiter
 from vetrina.settings import load_profile
 
 
@@ -107,7 +106,7 @@ def test_behind_a_trusted_proxy_each_reader_counts_for_himself(limited: Callable
 
 
 class Hand:
-    """A clock that is moved by hand."""
+    """A clock that is set by hand."""
 
     def __init__(self) -> None:
         self.at = 1000.0
@@ -118,52 +117,52 @@ class Hand:
 
 def test_an_allowance_fills_up_at_an_even_pace() -> None:
     now = Hand()
-    rates = Rates(6, 0, "s", now=now)
-    assert [rates.by_address("a").wait for _ in range(6)] == [0] * 6  # type: ignore[union-attr]
-    assert rates.by_address("a").wait == 10  # type: ignore[union-attr]
+    rates = RateLimiter(6, 0, "s", now=now)
+    assert [rates.count_address("a").wait for _ in range(6)] == [0] * 6  # type: ignore[union-attr]
+    assert rates.count_address("a").wait == 10  # type: ignore[union-attr]
     now.at += 10
-    assert [rates.by_address("a").wait for _ in range(2)] == [0, 10]  # type: ignore[union-attr]
-    now.at += PERIOD
-    assert rates.by_address("a").remaining == 5  # type: ignore[union-attr]
+    assert [rates.count_address("a").wait for _ in range(2)] == [0, 10]  # type: ignore[union-attr]
+    now.at += PERIOD_SECONDS
+    assert rates.count_address("a").remaining == 5  # type: ignore[union-attr]
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.integers(1, 5)), max_size=60), st.integers(1, 20))
 def test_no_minute_lets_more_through_than_twice_the_limit(steps: list[tuple[float, int]], limit: int) -> None:
     now = Hand()
-    rates = Rates(limit, 0, "s", now=now)
+    rates = RateLimiter(limit, 0, "s", now=now)
     allowed: list[tuple[float, int]] = []
     for pause, requests in steps:
         now.at += pause
-        standing = rates.by_address("x", requests)
+        standing = rates.count_address("x", requests)
         assert standing is not None
         assert 0 <= standing.remaining < limit
         if not standing.wait:
             allowed.append((now.at, min(requests, limit)))
     for start, _ in allowed:
-        assert sum(count for at, count in allowed if start <= at < start + PERIOD) <= 2 * limit
+        assert sum(count for at, count in allowed if start <= at < start + PERIOD_SECONDS) <= 2 * limit
 
 
 def test_networks_of_the_sixth_version_count_as_one() -> None:
-    rates = Rates(1, 0, "s")
-    assert rates.by_address("2001:db8:1:2::1").wait == 0  # type: ignore[union-attr]
-    assert rates.by_address("2001:db8:1:2:ffff::9").wait > 0  # type: ignore[union-attr]
-    assert rates.by_address("2001:db8:1:3::1").wait == 0  # type: ignore[union-attr]
-    assert rates.by_address("::ffff:192.0.2.1").wait == 0  # type: ignore[union-attr]
-    assert rates.by_address("192.0.2.1").wait > 0  # type: ignore[union-attr]
+    rates = RateLimiter(1, 0, "s")
+    assert rates.count_address("2001:db8:1:2::1").wait == 0  # type: ignore[union-attr]
+    assert rates.count_address("2001:db8:1:2:ffff::9").wait > 0  # type: ignore[union-attr]
+    assert rates.count_address("2001:db8:1:3::1").wait == 0  # type: ignore[union-attr]
+    assert rates.count_address("::ffff:192.0.2.1").wait == 0  # type: ignore[union-attr]
+    assert rates.count_address("192.0.2.1").wait > 0  # type: ignore[union-attr]
 
 
 def test_a_table_that_is_full_goes_on_limiting() -> None:
     now = Hand()
-    rates = Rates(1, 0, "s", now=now)
+    rates = RateLimiter(1, 0, "s", now=now)
     for number in range(80_000):
-        rates.by_address(f"10.{number}")
-    assert rates.by_address("late").wait == 0  # type: ignore[union-attr]
-    assert rates.by_address("late").wait > 0  # type: ignore[union-attr]
+        rates.count_address(f"10.{number}")
+    assert rates.count_address("late").wait == 0  # type: ignore[union-attr]
+    assert rates.count_address("late").wait > 0  # type: ignore[union-attr]
 
 
 def _spend(folder: Path, times: int, out: multiprocessing.Queue[int]) -> None:
-    rates = Rates(1000, 0, "s", folder)
-    out.put(sum(rates.by_address("a").wait == 0 for _ in range(times)))  # type: ignore[union-attr]
+    rates = RateLimiter(1000, 0, "s", folder)
+    out.put(sum(rates.count_address("a").wait == 0 for _ in range(times)))  # type: ignore[union-attr]
 
 
 def test_processes_count_together_to_the_last_request(tmp_path: Path) -> None:
@@ -176,7 +175,7 @@ def test_processes_count_together_to_the_last_request(tmp_path: Path) -> None:
     allowed = sum(out.get(timeout=60) for _ in workers)
     for worker in workers:
         worker.join()
-    # What comes back while they spend: a sixtieth of the limit each second.
+    # Refill while they spend: a sixtieth of the limit each second.
     assert 1000 <= allowed <= 1000 + (time.monotonic() - begun) * 1000 / 60
 
 
@@ -188,6 +187,6 @@ def server(serving: Callable[..., Server], made: Made) -> Server:
 def test_workers_count_together(server: Server) -> None:
     statuses = [server.ask("GET", "/cms/v2/tags")[0] for _ in range(40)]
     assert statuses[:30] == [200] * 30
-    # Half a request comes back each second.
+    # Half a request is refilled each second.
     assert statuses.count(429) >= 5
     assert server.stop() == 0

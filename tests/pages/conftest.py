@@ -1,4 +1,4 @@
-"""A visitor with cookies, as a browser has them, and forms filled in from the pages that show them."""
+"""A visitor with a browser's cookies, and forms filled in from the pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Forms(HTMLParser):
 
 @dataclass
 class Page:
-    """What a visitor was shown."""
+    """A page that a visitor got."""
 
     status: int
     pairs: list[tuple[str, str]]
@@ -46,7 +46,7 @@ class Page:
 
     @property
     def form(self) -> dict[str, str]:
-        """The fields of the first form that is sent by POST; the search comes last on every page."""
+        """The fields of the first POST form; the search form is last on every page."""
         forms = _Forms()
         forms.feed(self.text)
         return forms.forms[0]
@@ -57,7 +57,7 @@ class Page:
 
 
 class Visitor:
-    """Somebody with a browser."""
+    """A client with a browser's cookies."""
 
     def __init__(self, stand: Stand) -> None:
         self.stand = stand
@@ -98,12 +98,12 @@ class Visitor:
 
 @pytest.fixture
 def house(site: Stand) -> Stand:
-    """A site whose author and editor have passwords for people."""
+    """A site whose author and editor have passwords for signing in."""
     with site.site.work() as work:
         for login in ("author", "editor"):
-            user = users.by_login_or_email(work.tx, login)
+            user = users.find_user_by_login(work.tx, login)
             assert user is not None
-            users.change(work, user, password=PASSWORD)
+            users.update_user(work, user, password=PASSWORD)
     return site
 
 
@@ -114,7 +114,7 @@ def visitor(house: Stand) -> Visitor:
 
 @pytest.fixture
 def write(site: Stand) -> Any:
-    """Store a record as the editor and return its answer."""
+    """Store a record as the editor, and return the response."""
     editor = site.client("editor")
 
     def stored(base: str = "posts", language: str = "en", **members: Any) -> Any:

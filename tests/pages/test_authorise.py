@@ -1,4 +1,4 @@
-"""The authorise-application flow, and which addresses people are led back to."""
+"""The authorize-application flow, and the URLs that it may redirect to."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_a_program_says_of_itself_is_text(visitor):
     ],
 )  # fmt: skip
 def test_good_addresses(address):
-    assert return_urls.is_good(address)
+    assert return_urls.is_safe_return_url(address)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_good_addresses(address):
     ],
 )  # fmt: skip
 def test_forged_addresses(address):
-    assert not return_urls.is_good(address)
+    assert not return_urls.is_safe_return_url(address)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_forged_addresses(address):
     ],
 )
 def test_answers_join_the_query(address, expected):
-    assert return_urls.with_answer(address, {"k": "v&w"}) == expected
+    assert return_urls.append_query(address, {"k": "v&w"}) == expected
 
 
 @pytest.mark.parametrize(
@@ -176,4 +176,4 @@ def test_answers_join_the_query(address, expected):
     ],
 )
 def test_the_place_in_a_policy(address, expected):
-    assert return_urls.source(address) == expected
+    assert return_urls.build_url_source(address) == expected

@@ -1,4 +1,4 @@
-"""A lost password: the same answer for everybody, a link by mail, and a new password once."""
+"""A lost password: the same response for everybody, a link by mail, and one new password."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ NEW = "another word to keep"
 
 
 def mails(house: Stand) -> list[EmailMessage]:
-    """Carry out what waits and return all mails that were sent, the oldest first."""
-    job_runner.consumer(replace(house.site.frame), house.site.database).work_off()
+    """Run the waiting jobs, and return all mails that were sent, the oldest first."""
+    job_runner.build_consumer(replace(house.site.frame), house.site.database).run_due_jobs()
     files = sorted((house.site.folder / "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
     found = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [one for one in found if isinstance(one, EmailMessage)]
@@ -75,7 +75,7 @@ def test_a_link_changes_the_password_once(house: Stand, visitor: Visitor, login:
     assert visitor.sign_in().status == 303
     saved = chosen(visitor, link)
     assert (saved.status, "The password is saved" in saved.text) == (200, True)
-    # Who was signed in is not any more, the old password is none, and the link is over.
+    # Sessions are ended, the old password is invalid, and the link is used up.
     assert before.get("/admin/nonce").status == 401
     assert Visitor(house).sign_in().status == 403
     assert Visitor(house).sign_in(password=NEW).status == 303
@@ -89,7 +89,7 @@ def test_everybody_is_told_the_same(house: Stand, visitor: Visitor) -> None:
     told = {asked(visitor, login).text for login in ("author", "nobody", "nobody@example.org", "editor@example.org")}
     assert len(told) == 1
     assert sorted(mail["To"] for mail in mails(house)) == ["author@example.org", "editor@example.org"]
-    with house.site.database.reading() as tx:
+    with house.site.database.begin_read() as tx:
         rows = tx.all(Statement(select(password_reset)))
     keys = [link_of(mail).partition("key=")[2] for mail in mails(house)]
     assert len(rows) == len(set(keys)) == 2
@@ -99,7 +99,7 @@ def test_everybody_is_told_the_same(house: Stand, visitor: Visitor) -> None:
 def test_a_link_ends_with_its_day_with_a_newer_one_and_with_the_password(house: Stand, visitor: Visitor, clock) -> None:
     asked(visitor, "author")
     [first] = [link_of(mail) for mail in mails(house)]
-    # Whoever asks again at once gets no second mail, and the first one holds.
+    # A second request right away sends no second mail, and the first one stays valid.
     asked(visitor, "author")
     assert len(mails(house)) == 1
     assert visitor.get(first).status == 200
@@ -160,7 +160,7 @@ def test_asking_and_guessing_are_slowed(house: Stand, visitor: Visitor, clock) -
 
 def test_an_account_without_a_password_gets_its_first(house: Stand, visitor: Visitor) -> None:
     with house.site.work() as work:
-        users.create(work, "fresh", "fresh@example.org")
+        users.create_user(work, "fresh", "fresh@example.org")
     asked(visitor, "fresh")
     assert chosen(visitor, link_of(mails(house)[-1])).status == 200
     assert Visitor(house).sign_in("fresh", NEW).status == 303

@@ -1,4 +1,4 @@
-"""The public pages: records at their addresses, lists, languages, what only some may see."""
+"""The public pages: records at their URLs, lists, languages, restricted content."""
 
 from __future__ import annotations
 
@@ -244,8 +244,8 @@ def test_a_search_finds_by_words(visitor, write):
 def test_a_translation_is_named(visitor, write, site):
     english, italian = write(title="Opening hours"), write(language="it", title="Orari")
     with site.site.work() as work:
-        old = record.by_id(work.tx, italian["id"])
-        record.store(work.tx, old, msgspec.structs.replace(old, translations=english["id"]))
+        old = record.find_record(work.tx, italian["id"])
+        record.update_record_row(work.tx, old, msgspec.structs.replace(old, translations=english["id"]))
         work.note("post", italian["id"], "changed")
     text = visitor.get(path(english)).text
     assert f'<link rel="alternate" hreflang="it" href="{italian["link"]}">' in text
@@ -286,7 +286,7 @@ def test_a_feed_is_xml_whatever_a_text_holds(visitor, write):
     content = root.find(f"{ATOM}entry/{ATOM}content")
     assert '<a href="#x">C</a>' in content.text
     assert content.get("{http://www.w3.org/XML/1998/namespace}base") == one["link"]
-    # What a feed must have and what may be there once only: RFC 4287, 4.1.
+    # Required elements of a feed, and those allowed only once: RFC 4287, 4.1.
     for place in (root, root.find(f"{ATOM}entry")):
         assert [len(place.findall(ATOM + name)) for name in ("id", "title", "updated")] == [1, 1, 1]
     assert root.find(f"{ATOM}link[@rel='self']") is not None
@@ -336,7 +336,7 @@ def test_a_large_form_is_refused(visitor):
 
 
 def test_a_dialect_finds_its_root_and_the_sites_own_pages(house):
-    pairs = names.read("wordpress")
+    pairs = names.load_name_pairs("wordpress")
     profile = load_profile("first", {"dialects": ["neutral", "wordpress"]})
     site = Site(profile, house.site.frame.settings, house.site.folder)
     try:

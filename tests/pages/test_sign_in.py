@@ -1,4 +1,4 @@
-"""Signing in and out by a form, and what a session may then do."""
+"""Signing in and out by a form, and the rights of a session."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def test_signing_out_ends_the_session_wherever_its_cookie_is(visitor, house, clo
     assert visitor.get("/admin/nonce").status == 401
     assert visitor.get("/en/cms-json/cms/v2/users/me", **{"x-cms-nonce": nonce}).status == 403
     assert other.get("/admin/nonce").status == 200
-    # What is over by itself need not be noted any longer.
+    # Expired sessions need not be stored any longer.
     clock.forward(2 * 24 * 3600 + 1)
     other.sign_in()
     other.post("/admin/sign-out", other.get("/admin/sign-out").form)
-    with house.site.database.reading() as tx:
+    with house.site.database.begin_read() as tx:
         assert len(tx.all(Statement(select(ended_session)))) == 1
 
 

@@ -1,4 +1,4 @@
-"""Colours that can be read, and a policy that lets in the page's own sheet alone."""
+"""Colors with enough contrast, and a policy that allows only the page's own stylesheet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("colours", [stylesheet.LIGHT, stylesheet.DARK])
+@pytest.mark.parametrize("colours", [stylesheet.LIGHT_COLORS, stylesheet.DARK_COLORS])
 def test_colours_differ_enough_from_their_ground(colours):
     ground, text, quiet, links, border, error = colours
     assert contrast(ground, text) >= 7
@@ -29,15 +29,17 @@ def test_colours_differ_enough_from_their_ground(colours):
 
 
 def test_the_sheet_needs_no_escaping():
-    assert "<" not in stylesheet.SHEET
-    assert stylesheet.source(stylesheet.SHEET) in stylesheet.policy()
+    assert "<" not in stylesheet.STYLE_SHEET
+    assert stylesheet.build_hash_source(stylesheet.STYLE_SHEET) in stylesheet.build_content_policy()
 
 
 def test_texts_are_escaped_wherever_they_land():
     text = "<b>\"'&\x00"
-    assert markup.element("p", text, title=text) == (
+    assert markup.render_element("p", text, title=text) == (
         '<p title="&lt;b&gt;&quot;&#x27;&amp;">&lt;b&gt;&quot;&#x27;&amp;</p>'
     )
-    assert markup.element("p", markup.element("i", "x"), hidden=True, lang=None) == "<p hidden><i>x</i></p>"
-    assert markup.join(("<", markup.trusted("<br>"))) == "&lt;<br>"
-    assert markup.xml("link", href="a&b") == '<link href="a&amp;b"></link>'
+    assert (
+        markup.render_element("p", markup.render_element("i", "x"), hidden=True, lang=None) == "<p hidden><i>x</i></p>"
+    )
+    assert markup.join_markup(("<", markup.trust_markup("<br>"))) == "&lt;<br>"
+    assert markup.render_xml("link", href="a&b") == '<link href="a&amp;b"></link>'

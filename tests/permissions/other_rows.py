@@ -1,7 +1,7 @@
-"""Who may do what with comments and where there are no records: kinds, states, settings, modules, blocks, abilities.
+"""Permissions of comments and of everything but records: types, statuses, settings, modules, blocks, abilities.
 
-Sources: recordings types-*, settings-site*, themes-plugins, block-*, widgets-*, site-health, abilities, oembed-*,
-batch-*, comments-*; facts "Settings, kinds, states, taxonomies, search", "Themes, plugins, blocks, widgets, health".
+Rules: docs/rules/types.md, 2, docs/rules/site_settings.md, 1, docs/rules/themes.md, 1, 3, 4 and 6 and
+docs/rules/root_index.md, 6 and 8; comments and batches as recorded (tests/contract).
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ WIDGETS = (
     *rows(CHANGE, "/cms/v2/widgets/{widget}", DESIGNERS, 200, _WIDGETS, {"sidebar": "cms_inactive_widgets"}),
     *rows("DELETE", "/cms/v2/widgets/{widget}", DESIGNERS, 200, _WIDGETS),
     *rows("DELETE", "/cms/v2/widgets/{widget}?force=true", DESIGNERS, 200, _WIDGETS),
-    # Rights come before existence here.
+    # Rights are checked before existence here.
     *rows("GET PUT DELETE", "/cms/v2/widgets/text-99", DESIGNERS, "404 rest_widget_not_found", _WIDGETS, {}),
     *rows("GET", "/cms/v2/sidebars", DESIGNERS, 200, _WIDGETS),
     *rows("GET", "/cms/v2/sidebars/cms_inactive_widgets", DESIGNERS, 200, _WIDGETS),
@@ -151,7 +151,7 @@ ABILITIES = (
     *rows("GET", "/cms-abilities/v1/abilities/core/get-site-info/run", ADMINISTRATOR, 200,
           "rest_ability_cannot_execute"),
     *rows("GET", "/cms-abilities/v1/abilities/core/get-nothing/run", EVERYBODY, "404 rest_ability_not_found"),
-    # What an ability is run with is a question of the method before it is one of rights.
+    # The method of running an ability is checked before rights.
     *rows("POST PUT PATCH DELETE", "/cms-abilities/v1/abilities/core/get-site-info/run", EVERYBODY,
           "405 rest_ability_invalid_method"),
 )  # fmt: skip

@@ -1,7 +1,6 @@
-"""Who may do what to posts, pages, blocks, navigation, the types of the first profile, products, and their history.
+"""Permissions of posts, pages, blocks, navigation, the types of the first profile, products, and their history.
 
-Sources: recordings permissions-*, autosaves-permissions, blocks-*, navigation-permissions, percorso-basic-refused,
-revisions-delete; facts "Who may do what", "Reusable blocks, pattern categories, navigation", "Intervento and percorso".
+Rules: docs/rules/rights.md, 2, docs/rules/blocks.md, 3, 5 and 8 and docs/rules/custom_types.md, 6.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ PUBLISHED = {**NEW, "status": "publish"}
 
 
 def _of_posts(path: str, name: str, profile: str = "") -> tuple[Row, ...]:
-    """What holds for posts, and for the types of a profile, which have the rights of posts."""
+    """Rows of posts, and of the types of a profile, which have the rights of posts."""
     may, create, edit = "rest_forbidden", "rest_cannot_create", "rest_cannot_edit"
     publish, context = "rest_cannot_publish", "rest_forbidden_context"
     return (
         *rows("GET", path, EVERYBODY, profile=profile),
         *rows("GET", f"{path}?context=embed", EVERYBODY, profile=profile),
         *rows("GET", f"{path}?context=edit", CONTRIBUTORS, 200, context, profile=profile),
-        # What a caller may not ask for is a wrong parameter, with and without an account.
+        # A value that the caller may not request is an invalid parameter, with and without an account.
         *rows("GET", f"{path}?status=draft", CONTRIBUTORS, 200, profile=profile,
               nobody="400 rest_invalid_param", subscriber="400 rest_invalid_param"),
         *rows("GET", f"{path}?status=private", CONTRIBUTORS, 200, profile=profile,
@@ -47,7 +46,7 @@ def _of_posts(path: str, name: str, profile: str = "") -> tuple[Row, ...]:
 
 
 def _own(path: str, name: str) -> tuple[Row, ...]:
-    """What an account may do to records of its own; nobody is asked about an author's."""
+    """Rows of an account's own records; anonymous callers try an author's."""
     edit, delete, context = "rest_cannot_edit", "rest_cannot_delete", "rest_forbidden_context"
     return (
         *rows("GET", f"{path}/{{own {name} draft}}", CONTRIBUTORS, 200, "rest_forbidden", subscriber="200"),
@@ -82,7 +81,7 @@ def _history(
 
 
 def _of_products(path: str) -> tuple[Row, ...]:
-    """What holds for products, which are read as posts are and written by those who run the shop."""
+    """Rows of products, which are read like posts and written by shop managers."""
     may, create, edit, context = DESIGNERS, "rest_cannot_create", "rest_cannot_edit", "rest_forbidden_context"
     others = dict.fromkeys(EVERYBODY - DESIGNERS, "400 rest_invalid_param")
     return (
@@ -109,14 +108,14 @@ POSTS = (
     *rows("GET", "/cms/v2/posts/{own posts draft}/revisions", CONTRIBUTORS, 200, "rest_cannot_read"),
     *rows("GET", "/cms/v2/posts/{own posts publish}/revisions", AUTHORS, 200, "rest_cannot_read"),
     *rows("POST", "/cms/v2/posts/{own posts publish}/autosaves", AUTHORS, 200, "rest_cannot_edit", NEW),
-    # Another author and a place at the top are asked about before the right to create at all.
+    # Another author and a sticky post are checked before the right to create.
     *rows("POST", "/cms/v2/posts", EDITORS, 201, "rest_cannot_edit_others", {**NEW, "author": "{administrator}"},
           administrator="201"),
     *rows("POST", "/cms/v2/posts", AUTHORS, 201, "rest_cannot_assign_sticky", {**NEW, "sticky": True},
           contributor="403 rest_cannot_assign_sticky"),
     *rows(CHANGE, "/cms/v2/posts/{own posts draft}", EDITORS, 200, "rest_cannot_edit", {"author": "{administrator}"},
           author="403 rest_cannot_edit_others", contributor="403 rest_cannot_edit_others"),
-    # Who is unknown is answered before anybody is asked for rights.
+    # Unknown accounts are reported before rights are checked.
     *rows("GET PUT DELETE", "/cms/v2/posts/99999999", EVERYBODY, "404 rest_post_invalid_id", body=TITLE),
     *rows("POST", "/cms/v2/posts", NONE, body={**NEW, "status": "boh"},
           **dict.fromkeys(EVERYBODY, "400 rest_invalid_param")),
@@ -143,7 +142,7 @@ PAGES = (
 )  # fmt: skip
 
 BLOCKS = (
-    # The list is open to all and empty for those who may not read one.
+    # The list is open to all, and empty for those who may not read any.
     *rows("GET", "/cms/v2/blocks", EVERYBODY),
     *rows("GET", "/cms/v2/blocks?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
     *rows("POST", "/cms/v2/blocks", AUTHORS, 201, "rest_cannot_create", PUBLISHED),

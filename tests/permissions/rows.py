@@ -1,4 +1,4 @@
-"""How a line of the matrix is written: a request, who may make it, and what the others are told."""
+"""Rows of the permission matrix: a request, who may send it, and the error for all others."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = [
     "rows",
 ]
 
-# From the least to the greatest. `nobody` sends no credentials.
+# In ascending order of rights. `nobody` sends no credentials.
 CALLERS = ("nobody", "subscriber", "contributor", "author", "editor", "administrator")
-# Those whom only a profile with a shop has, and whom each is like where a row does not tell them apart: a customer
-# reads, a manager of the shop edits, and besides lists accounts and designs.
+# Roles that only a profile with a shop has, with the role that each equals where a row does not name it: a customer
+# reads, a shop manager edits, and also lists accounts and designs.
 OF_SHOPS = {"customer": "subscriber", "shop_manager": "editor"}
 
 NOBODY = frozenset({"nobody"})
 NONE: frozenset[str] = frozenset()
 EVERYBODY = frozenset((*CALLERS, *OF_SHOPS))
 ACCOUNTS = EVERYBODY - NOBODY
-CONTRIBUTORS = ACCOUNTS - {"subscriber", "customer"}  # and up, as those that follow
+CONTRIBUTORS = ACCOUNTS - {"subscriber", "customer"}  # and up, as in the following ones
 AUTHORS = CONTRIBUTORS - {"contributor"}
 EDITORS = AUTHORS - {"author"}
 DESIGNERS = EDITORS - {"editor"}
@@ -42,10 +42,10 @@ ADMINISTRATOR = DESIGNERS - {"shop_manager"}
 class Row:
     """One route with one method, called by everybody.
 
-    path: with the names of the world's records (world.py) in braces; `own` before a name gives each caller his own.
-    may: who may. gives: what they are answered, a status or "status code" where the answer is an error of another kind.
+    path: with the names of the world's records (world.py) in braces; `own` before a name gives each caller their own.
+    may: who may. gives: their response, a status or "status code" where it is an error of another kind.
     refused: the code that the others get, 401 without an account and 403 with one.
-    but: callers who are answered otherwise, with "status code"; a shop's callers as those whom they are like.
+    but: callers with another response, as "status code"; a shop's callers as the role that they equal.
     profile: the only profile that has the route; empty for both.
     """
 
@@ -59,7 +59,7 @@ class Row:
     profile: str = ""
 
     def expected(self, caller: str) -> str:
-        """Return what a caller is answered: status and, for errors, code."""
+        """Return the expected result of a caller: status and, for errors, code."""
         if caller in self.but:
             return self.but[caller]
         if caller in self.may:
@@ -80,5 +80,5 @@ def rows(
     methods: str, path: str, may: frozenset[str], gives: int | str = 200, refused: str = "", body: Any = None,
     *, profile: str = "", **but: str,
 ) -> tuple[Row, ...]:  # fmt: skip
-    """Return a row for each of some methods that are answered alike."""
+    """Return a row for each of some methods with the same results."""
     return tuple(Row(method, path, may, gives, refused, body, but, profile) for method in methods.split())

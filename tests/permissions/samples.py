@@ -1,6 +1,6 @@
-"""Values that a declared argument takes, found by trying: of some likely ones the first that has no fault.
+"""Valid values of declared arguments, found by trying likely ones.
 
-Not here: which routes are asked with them (test_every_route.py).
+Not here: the routes that are called with them (test_every_route.py).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LIKELY: Final = (
 
 
 def sample(field: Field) -> Any:
-    """Return a value that a field takes, ABSENT where none of the likely ones is."""
+    """Return a valid value of a field, ABSENT where none of the likely ones is."""
     enum = getattr(field, "enum", ())
     for value in (*enum, *_built(field), *_LIKELY):
         try:
             if field.fault(value, "x") is None:
                 return value
         except (TypeError, AttributeError, KeyError):
-            # A rule that looks at the caller or at what is stored; the route is asked without such an argument.
+            # A rule on the caller or on stored data; the route is called without such an argument.
             continue
     return ABSENT
 
@@ -45,7 +45,7 @@ def _built(field: Field) -> tuple[Any, ...]:
 
 
 def arguments(fields: Mapping[str, Field], holes: Mapping[str, str], *, every: bool) -> dict[str, Any]:
-    """Return arguments of a route; every: the others too, not only those that it needs. holes: those of its path."""
+    """Return arguments of a route; every: optional ones too. holes: its path parameters."""
     out = {}
     for name, field in fields.items():
         if name in holes or not (every or field.required):

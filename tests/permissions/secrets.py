@@ -1,7 +1,8 @@
-"""Words that stand where somebody may not look, each in one place, and who may come to see it.
+"""Secret words, each in one place that only some may read, with those who may.
 
-A word is found by its letters wherever an answer shows it, so that no list of members has to be kept. Not here: how the
-answers are gone through (test_leaks.py). Sources: facts "Who may do what", "Passwords"; interface.md for the shop.
+A word is searched for in the text of every response, so that no list of members is needed. Not here: how responses are
+collected (test_leaks.py). Rules: docs/rules/rights.md, 2, docs/rules/passwords.md, 1, 3 and 6, docs/rules/blocks.md, 4;
+docs/rules/shop_requests.md, 1 for the shop.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ from collections.abc import Callable
 from typing import Any
 
 from conftest import Answer, Client
-from vetrina.system.bootstrap import Account
+from vetrina.system.bootstrap import InitialAccount
 
 from .rows import ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EDITORS, NONE
 
 __all__ = ["ACCOUNTS_WITH_SECRETS", "Secrets"]
 
 SHOP = ADMINISTRATOR | {"shop_manager"}
-LISTERS = SHOP  # who sees the accounts
+LISTERS = SHOP  # may list accounts
 _STATUSES = ("draft", "pending", "private", "future")
 
-# A name of his own keeps an account's login out of the addresses that everybody sees.
+# A nicename of its own keeps an account's login out of public URLs.
 ACCOUNTS_WITH_SECRETS = [
-    Account("admin", "administrator", "zqmailadminqz@example.org", "admin pass word"),
-    Account("editor", "editor", "zqmaileditorqz@example.org", "editor pass word"),
+    InitialAccount("admin", "administrator", "zqmailadminqz@example.org", "admin pass word"),
+    InitialAccount("editor", "editor", "zqmaileditorqz@example.org", "editor pass word"),
 ]
 
 
@@ -44,7 +45,7 @@ class Secrets:
             self._shop_settings()
 
     def _word(self, name: str, may: frozenset[str]) -> str:
-        """Return a word that those alone may see."""
+        """Return a word that only these may see."""
         word = f"zq{name}qz".replace("-", "").replace("_", "").lower()
         assert word not in self.may
         self.may[word] = may
@@ -58,7 +59,7 @@ class Secrets:
     # -- the content half
 
     def _accounts(self) -> None:
-        # Who moderates comments sees who wrote them.
+        # Comment moderators see their authors.
         self.may["zqmailadminqz"], self.may["zqmaileditorqz"] = LISTERS | EDITORS, LISTERS | EDITORS
         reader = {
             "username": self._word("login", LISTERS), "email": f"{self._word('mail', LISTERS)}@example.org",
@@ -69,7 +70,7 @@ class Secrets:
         id = self._made("/cms/v2/users", reader)["id"]
         name = {"name": self._word("keyname", ADMINISTRATOR)}
         self._made(f"/cms/v2/users/{id}/application-passwords", name)
-        # The shop's mails are sent from there until it says otherwise.
+        # The shop's mails are sent from this address until it sets another.
         self._made("/cms/v2/settings", {"email": f"{self._word('sitemail', SHOP)}@example.org"})
 
     def _records(self) -> None:
@@ -79,14 +80,14 @@ class Secrets:
             if base == "products":
                 continue
             path = f"/cms/v2/{base}"
-            # A type of the profile may do without a text.
+            # A type of the profile may have no content.
             parts = ("title", "slug", "content") if "content" in self._made(path, {"title": "x"}) else ("title", "slug")
             for status in _STATUSES:
                 when = {"date": "2199-01-01T00:00:00"} if status == "future" else {}
                 self._made(path, {**self._texts(f"{base}{status}", parts), "status": status, **when})
             id = self._made(path, {**self._texts(f"{base}trash", parts), "status": "publish"})["id"]
             assert self._admin.delete(f"{path}/{id}").status == 200
-        # What a password protects is shown to nobody without it; who may change the text sees it as it is stored.
+        # Protected content is hidden without its password; those who may edit it read it as stored.
         hidden = {part: self._word(f"navigation{part}kept", EDITORS) for part in ("content", "password")}
         self._made("/cms/v2/navigation", {"title": "Protected", "status": "publish", **hidden})
         pattern = {part: self._word(f"pattern{part}kept", EDITORS) for part in ("content", "excerpt", "password")}

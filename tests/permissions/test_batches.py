@@ -1,8 +1,8 @@
-"""Every member of every batch, sent by everybody: what it is answered is what the lone request is.
+"""Every member of every batch, sent by every caller, gets the response of the single request.
 
-Taken from the routes themselves, so that none can be missed: batches of one collection (create, update, delete), the
-batch of the site and that of a shop's visitors. Each request runs in a transaction that is undone. Not here: who may do
-what (test_matrix.py), that a handler has one door (tests/architecture/test_one_door.py).
+The batches are taken from the routes, so that none is missed: those of a collection (create, update, delete), of the
+site and of a shop's visitors. Each request runs in a transaction that is rolled back. Not here: who may do what
+(test_matrix.py), that a handler has a single entry (tests/architecture/test_one_door.py).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import pytest
 
 from foreign_host import Host, answer
 from vetrina.access.users import rules as users
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.rest.call import Answer, Request
-from vetrina.rest.openapi import split
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.call import Request, Response
+from vetrina.rest.openapi import split_pattern
 from vetrina.rest.route import Route
-from vetrina.rest.route_table import Place
+from vetrina.rest.route_table import Endpoint
 from vetrina.shop.cart import tokens
 from vetrina.shop.keys import rules as keys
 
@@ -29,13 +29,13 @@ from .test_leaks import ORIGIN, ROOT, TOLD, Reader
 
 VERBS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 OF_THE_SITE, OF_VISITORS = "/batch/v1", "/shop/store/v1/batch"
-PATHS = 4  # of one place
-# The batch of a collection takes its members leniently: only a lone request is told what is wrong with its arguments.
+PATHS = 4  # per route
+# The batch of a collection accepts its members leniently: only a single request reports what is wrong with arguments.
 OF_ARGUMENTS = {"rest_invalid_param", "rest_missing_callback_param"}
 
 
 class Sender:
-    """A site whose batches are sent members by everybody, and by programs with each kind of consumer key."""
+    """A site whose batches get members from everybody, and from programs with each kind of consumer key."""
 
     def __init__(self, reader: Reader) -> None:
         self.asker, self.reader, self.site = Asker(reader), reader, reader.site
@@ -48,48 +48,48 @@ class Sender:
         for owner in ("shop_manager", "customer"):
             for permissions in keys.PERMISSIONS:
                 with self.site.work() as work:
-                    account = users.by_login_or_email(work.tx, owner, True)
+                    account = users.find_user_by_login(work.tx, owner, True)
                     assert account is not None
-                    _, key, secret = keys.create(work, account.id, permissions)
+                    _, key, secret = keys.create_consumer_key(work, account.id, permissions)
                 caller = f"{permissions} key of {owner}"
                 self.callers[caller] = {"consumer_key": key, "consumer_secret": secret}
                 self.reader.users[caller] = account
 
-    def call(self, caller: str, request: Request) -> Answer:
-        """Return what a caller is answered; what it changed is undone."""
+    def call(self, caller: str, request: Request) -> Response:
+        """Return a caller's response; its changes are rolled back."""
         if pair := self.callers[caller]:
             request.query.update(pair)
             try:
                 self.reader.users[caller] = self.site.sign_in(request)
             except ApiError as error:
-                return Answer(error.answer_status, error.body(), {}, [], failed=True)
+                return Response(error.answer_status, error.body(), {}, [], failed=True)
         return self.asker.call(caller, request)
 
     def nonce(self, caller: str) -> str:
-        """Return the proof that a visitor's page was given to this caller."""
+        """Return the nonce of a page for this caller."""
         with self.site.work(read=True) as work:
-            return tokens.nonce(work.frame, self.reader.users[caller].id, work.now)
+            return tokens.compute_nonce(work.frame, self.reader.users[caller].id, work.now)
 
-    def targets(self, place: Place, verb: str) -> list[str]:
-        """Return some paths of a place; the administrator's account and the first record are among them."""
+    def targets(self, place: Endpoint, verb: str) -> list[str]:
+        """Return some paths of a route; the administrator's account and the first record are among them."""
         found = self.reader.filled(place)[:PATHS]
         if verb != "create" and place.pattern.endswith(r"/(?P<id>[\d]+)"):
             found.append(f"{found[0].rpartition('/')[0]}/1")
         return list(dict.fromkeys(found))
 
-    def of_collections(self) -> Iterator[tuple[Place, str]]:
-        """Yield the batches of collections with each kind of member that they take."""
-        for place in self.site.table.places.values():
+    def of_collections(self) -> Iterator[tuple[Endpoint, str]]:
+        """Yield the batches of collections with each kind of member that they accept."""
+        for place in self.site.table.endpoints.values():
             route = place.by_method.get("POST")
             if route is not None and place.pattern.endswith("/batch"):
                 for verb in VERBS:
                     if verb in route.carries:
                         yield place, verb
 
-    def lone(self, place: Place, verb: str) -> tuple[Place, Route] | None:
-        """Return what a member of a collection's batch would meet alone."""
+    def lone(self, place: Endpoint, verb: str) -> tuple[Endpoint, Route] | None:
+        """Return the outcome of a collection's batch member as a single request."""
         collection, method = place.pattern.removesuffix("/batch"), VERBS[verb]
-        for other in self.site.table.places.values():
+        for other in self.site.table.endpoints.values():
             rest = other.pattern.removeprefix(collection)
             fits = rest == "" if verb == "create" else re.fullmatch(r"/\(\?P<id>[^/]*\)", rest)
             if other.pattern.startswith(collection) and fits and method in other.by_method:
@@ -97,19 +97,19 @@ class Sender:
         return None
 
 
-def outcome(answered: Answer) -> str:
-    """Return what a lone request came to: the code that refused it, or that it was let in."""
+def outcome(answered: Response) -> str:
+    """Return the outcome of a single request: the code that refused it, or that it was allowed."""
     return f"{answered.status} {answered.body['code']}" if answered.failed else "done"
 
 
 def of_envelope(envelope: Any) -> str:
-    """Return what a member that has an answer of its own came to."""
+    """Return the outcome of a member that has its own response."""
     status, body = envelope["status"], envelope["body"]
     return f"{status} {body['code']}" if status >= 400 else "done"
 
 
 def of_member(body: Any) -> str:
-    """Return what the member of a collection's batch came to."""
+    """Return the outcome of a member of a collection's batch."""
     error = body.get("error") if isinstance(body, dict) else None
     return f"{error['data']['status']} {error['code']}" if error else "done"
 
@@ -137,7 +137,11 @@ def test_a_member_of_a_collection_is_answered_as_the_lone_request(sender: Sender
         for path in sender.targets(place, verb):
             collection, _, id = path.rpartition("/") if verb != "create" else (path, "", "")
             for every in (False, True) if verb == "update" else (False,):
-                given = arguments(route.args, dict(split(place.pattern)[1]), every=every) if verb != "delete" else {}
+                given = (
+                    arguments(route.args, dict(split_pattern(place.pattern)[1]), every=every)
+                    if verb != "delete"
+                    else {}
+                )
                 given.pop("id", None)
                 for caller in sender.callers:
                     body = {**given, "force": True} if verb == "delete" else given
@@ -147,7 +151,7 @@ def test_a_member_of_a_collection_is_answered_as_the_lone_request(sender: Sender
                     together = sender.call(caller, inside)
                     asked += 1
                     if together.failed:
-                        # Who may not send the batch at all may do none of it.
+                        # Without the right to send the batch, none of it may be done.
                         said = outcome(together)
                         good = is_refusal(said) and alone != "done"
                     else:
@@ -161,7 +165,7 @@ def test_a_member_of_a_collection_is_answered_as_the_lone_request(sender: Sender
 
 def test_every_route_that_carries_others_is_a_known_batch(sender: Sender) -> None:
     """Those that another test here sends members through."""
-    for place in sender.site.table.places.values():
+    for place in sender.site.table.endpoints.values():
         for route in place.routes:
             if route.carries == ("requests",):
                 assert place.pattern in (OF_THE_SITE, OF_VISITORS, OF_VISITORS.replace("/v1", ""))
@@ -177,12 +181,12 @@ def test_slow_work_of_a_member_is_begun_for_those_alone_who_may_make_it(sender: 
     for caller in sender.reader.callers:
         request = Request("POST", "/shop/v3/products/batch", ROOT, ORIGIN, "en", json=raw)
         with sender.site.open_work(request, sender.reader.users[caller], True) as work:
-            member = sender.site.dispatcher.member("POST", "/shop/v3/products", request, raw, work)
+            member = sender.site.dispatcher.build_member_call("POST", "/shop/v3/products", request, raw, work)
             if caller in ("administrator", "shop_manager"):
-                assert sender.site.dispatcher.ready(member) is not None
+                assert sender.site.dispatcher.prepare_call(member) is not None
             else:
-                with pytest.raises(Refused):
-                    sender.site.dispatcher.ready(member)
+                with pytest.raises(PermissionDenied):
+                    sender.site.dispatcher.prepare_call(member)
 
 
 def test_only_a_batch_whose_members_are_all_refused_has_no_lone_request(sender: Sender) -> None:
@@ -196,16 +200,16 @@ def test_only_a_batch_whose_members_are_all_refused_has_no_lone_request(sender: 
 
 def test_a_member_of_the_batch_of_the_site_is_answered_as_the_lone_request(sender: Sender) -> None:
     unlike, asked = [], 0
-    for place in sender.site.table.places.values():
+    for place in sender.site.table.endpoints.values():
         for route in place.routes:
             for method in (method for method in route.methods if method != "GET" and route.batch):
                 for path in sender.targets(place, method):
-                    given = arguments(route.args, dict(split(place.pattern)[1]), every=False)
+                    given = arguments(route.args, dict(split_pattern(place.pattern)[1]), every=False)
                     given |= {name: value for name, value in TOLD.items() if name in given}
                     member = {"method": method, "path": path, "body": given}
                     inside = {"requests": [member]}
                     for caller, key in sender.callers.items():
-                        # A consumer key holds on the shop's routes alone: with the batch of the site it names nobody.
+                        # A consumer key is valid for the shop's routes only: to the batch of the site it is anonymous.
                         lone = Request(method, path, ROOT, ORIGIN, "en", form=given)
                         alone = outcome(sender.call("nobody" if key else caller, lone))
                         together = sender.call(caller, Request("POST", OF_THE_SITE, ROOT, ORIGIN, "en", json=inside))
@@ -218,8 +222,8 @@ def test_a_member_of_the_batch_of_the_site_is_answered_as_the_lone_request(sende
 
 
 def test_the_batch_of_the_site_carries_no_other_route(sender: Sender) -> None:
-    """By the administrator too, and least of all another batch."""
-    for place in sender.site.table.places.values():
+    """For the administrator too, and least of all another batch."""
+    for place in sender.site.table.endpoints.values():
         for route in place.routes:
             for method in (method for method in route.methods if method != "GET" and not route.batch):
                 path = sender.reader.filled(place)[0]
@@ -232,10 +236,10 @@ def test_the_batch_of_the_site_carries_no_other_route(sender: Sender) -> None:
 
 
 def test_no_batch_carries_another(sender: Sender) -> None:
-    """It would be as long as one likes, and is counted as one request."""
+    """It could be of any length, and would be counted as one request."""
     paths = [
         path
-        for place in sender.site.table.places.values()
+        for place in sender.site.table.endpoints.values()
         if any(route.carries for route in place.routes)
         for path in sender.reader.filled(place)[:1]
     ]
@@ -255,13 +259,13 @@ def test_a_member_of_the_batch_of_visitors_is_answered_as_the_lone_request(sende
     if not sender.has_shop:
         pytest.skip("a site without a shop")
     unlike, asked = [], 0
-    for place in sender.site.table.places.values():
+    for place in sender.site.table.endpoints.values():
         if not place.namespace.startswith("shop/store"):
             continue
         for route in place.routes:
             for method in (method for method in route.methods if method != "GET" and not route.carries):
                 for path in sender.targets(place, method):
-                    given = arguments(route.args, dict(split(place.pattern)[1]), every=False)
+                    given = arguments(route.args, dict(split_pattern(place.pattern)[1]), every=False)
                     for caller in sender.callers:
                         for sent in ({}, {"nonce": sender.nonce(caller)}):
                             lone = Request(method, path, ROOT, ORIGIN, "en", form=given, headers=sent)

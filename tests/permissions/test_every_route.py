@@ -1,8 +1,8 @@
-"""Every route with every method, called by everybody with arguments that fit: nothing fails, and nobody sees too much.
+"""Every route with every method, called by everybody with valid arguments: no failure, and no disclosure.
 
-Taken from the routes themselves, so that none can be missed. Each request runs in a transaction that is undone, on a
-site full of words that only some may see (secrets.py). An answer has a status and a code that its route declares, and
-is as the document describes it. Not here: who may do what (test_matrix.py), all reads by all queries (test_leaks.py).
+The calls are taken from the routes, so that none is missed. Each request runs in a transaction that is rolled back, on
+a site full of words that only some may see (secrets.py). A response has a status and a code that its route declares,
+and fits the document. Not here: who may do what (test_matrix.py), all reads with all queries (test_leaks.py).
 
     VETRINA_EXAMPLES=1 pytest tests/permissions/test_every_route.py     # every method, every caller, every path
 """
@@ -20,33 +20,31 @@ import pytest
 
 from conftest import Client
 from foreign_host import Host, answer
-from papers.shapes import Document
-from vetrina.rest.call import Answer, Request
-from vetrina.rest.openapi import Described, document, split
+from openapi.shapes import Document
+from vetrina.rest.call import Request, Response
+from vetrina.rest.openapi import SiteDescription, build_openapi_document, split_pattern
 from vetrina.rest.route import Route
-from vetrina.rest.route_table import Place
+from vetrina.rest.route_table import Endpoint
 
 from .rows import NONE
 from .samples import arguments
 from .test_leaks import ORIGIN, ROOT, TOLD, WITHOUT_CODE, Reader, declared
 
 LONG = bool(os.environ.get("VETRINA_EXAMPLES"))
-PATHS = 3 if LONG else 1  # of one place
-# Ends of the words that a password protects.
+PATHS = 3 if LONG else 1  # per route
+# Second halves of the words that a password protects.
 PROTECTED = ("protectedqz", "hintqz", "contentkeptqz")
-# Prescribed where a kind of record has no trash.
+# The prescribed response for a type without a trash.
 NO_TRASH = {(501, "rest_trash_not_supported"), (501, "shop_rest_trash_not_supported")}
-# What takes seconds by its nature: it waits for another side.
-SLOW = {"/connector/v4/sync/checkout"}
 
 
 class _Undo(Exception):
-    """Ends a transaction that nothing is to stay of."""
+    """Rolls back a transaction."""
 
 
 @dataclass
 class Found:
-    """What came of it, each with the request."""
+    """The results, each with its request."""
 
     failed: list[str] = field(default_factory=list)
     undeclared: set[str] = field(default_factory=set)
@@ -61,15 +59,16 @@ class Asker:
 
     def __init__(self, reader: Reader) -> None:
         self.reader, self.site = reader, reader.site
-        self.document = Document(document(reader.site.index, Described("", "", {})))
+        self.document = Document(build_openapi_document(reader.site.index, SiteDescription("", "", {})))
         plain = re.compile(r"\{[^{}]*\}")
         paths = {plain.sub("{}", path): path for path in self.document.read["paths"]}
         self.paths = {
-            place.pattern: paths[plain.sub("{}", split(place.pattern)[0])] for place in self.site.table.places.values()
+            place.pattern: paths[plain.sub("{}", split_pattern(place.pattern)[0])]
+            for place in self.site.table.endpoints.values()
         }
 
-    def call(self, caller: str, request: Request) -> Answer:
-        """Return what a caller is answered; what it changed is undone."""
+    def call(self, caller: str, request: Request) -> Response:
+        """Return a caller's response; its changes are rolled back."""
         user, found = self.reader.users[caller], []
         try:
             with self.site.open_work(request, user, False) as work:
@@ -79,38 +78,38 @@ class Asker:
             return found[0]
 
     def ask_everything(self, out: Found) -> None:
-        for place in self.site.table.places.values():
+        for place in self.site.table.endpoints.values():
             paths = self.reader.filled(place)[:PATHS]
             for route in place.routes:
                 for method in route.methods if LONG else route.methods[:1]:
                     for path in paths:
-                        # A number may stand where another place has a word.
+                        # A number may be valid where another place requires a word.
                         found = self.site.table.find(path, method)
                         asked = found[0] if found else place
                         for every in (True, False) if LONG else (True,):
                             self._ask(out, asked, asked.by_method[method], method, path, every)
 
     def search_for_everything(self) -> set[str]:
-        """Return what a search finds by words that the caller may not read: its answer tells that they are there."""
+        """Return the results of a search for words that the caller may not read, which would reveal that they exist."""
         out, reader = set(), self.reader
-        # A search reads the stored text, its block comments included: of those it may tell that they are there.
+        # A search covers the stored text, its block comments included, and may reveal that they exist.
         hidden = [(word, may) for word, may in reader.secrets.may.items() if not word.endswith("rawqz")]
         words = sorted(hidden)[:: 1 if LONG else 9]
-        for place in self.site.table.places.values():
+        for place in self.site.table.endpoints.values():
             route = place.by_method.get("GET")
             if route is None or "search" not in route.args or not place.fixed:
                 continue
             for word, may in words:
                 for caller in reader.callers:
-                    # Who is signed in finds what a password protects, as on the reference; nobody else does.
+                    # Signed-in users find protected content, as on the reference; nobody else does.
                     if caller not in may and not (caller != "nobody" and word.endswith(PROTECTED)):
                         status, body, _ = reader.read(caller, place.pattern, {"search": word})
                         if status == 200 and isinstance(body, list) and body:
                             out.add(f"{caller}: {place.pattern} {word}")
         return out
 
-    def _ask(self, out: Found, place: Place, route: Route, method: str, path: str, every: bool) -> None:
-        given = arguments(route.args, dict(split(place.pattern)[1]), every=every)
+    def _ask(self, out: Found, place: Endpoint, route: Route, method: str, path: str, every: bool) -> None:
+        given = arguments(route.args, dict(split_pattern(place.pattern)[1]), every=every)
         given |= {name: value for name, value in TOLD.items() if name in given}
         for caller in self.reader.callers:
             named = {name: given} if (name := "query" if method in ("GET", "DELETE") else "json") else {}
@@ -125,7 +124,15 @@ class Asker:
             self._look(out, place, route, method, what, caller, answered, given)
 
     def _look(
-        self, out: Found, place: Place, route: Route, method: str, what: str, caller: str, answered: Answer, given: Any
+        self,
+        out: Found,
+        place: Endpoint,
+        route: Route,
+        method: str,
+        what: str,
+        caller: str,
+        answered: Response,
+        given: Any,
     ) -> None:
         status, body = answered.status, answered.body
         code = str(body.get("code")) if isinstance(body, dict) and answered.failed else ""
@@ -135,23 +142,23 @@ class Asker:
         if str(status) not in where and (status, code) not in NO_TRASH and place.pattern not in WITHOUT_CODE:
             out.undeclared.add(f"{what}: {status} {code}")
         elif answered.failed and place.pattern not in WITHOUT_CODE and (status, code) not in NO_TRASH:
-            # Some say only in a sentence what is wrong, with a status that the route declares.
+            # Some errors have only a message, and a status that the route declares.
             if (code, status) not in declared(route) and status not in route.also:
                 out.undeclared.add(f"{what}: {status} {code}")
-        elif not answered.failed and answered.bare is None:
+        elif not answered.failed and answered.raw_content is None:
             out.good.add(place.pattern)
             schema = self.document.answer(self.paths[place.pattern], method, status)
             if schema is not None:
                 out.strays |= {f"{method} {place.pattern} {one}" for one in self.document.strays(schema, body)[:5]}
         content = orjson.dumps([body, answered.headers, answered.links], default=str)
-        content += answered.bare[1] if answered.bare else b""
+        content += answered.raw_content[1] if answered.raw_content else b""
         may = self.reader.secrets.may
         words = {one.decode() for one in re.findall(b"zq[a-z]+qz", content)} - set(_texts(given))
         out.leaks |= {f"{what}: {one}" for one in words if caller not in may.get(one, NONE)}
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the words of what a caller sent himself."""
+    """Yield the words that a caller sent."""
     if isinstance(value, str):
         yield from re.findall("zq[a-z]+qz", value)
     elif isinstance(value, dict | list):
@@ -191,7 +198,7 @@ def test_a_search_does_not_tell_what_is_not_for_the_caller(asked: tuple[Asker, F
 
 
 def test_pages_for_programs_tell_nothing_hidden(asked: tuple[Asker, Found]) -> None:
-    """Feeds, the map of the site and its pieces, and what embeds tell, to nobody in either dialect's address."""
+    """Feeds, the sitemap and oEmbed, read anonymously in the URLs of either dialect."""
     site, may = asked[0].site, asked[0].reader.secrets.may
     nobody = Client(site, root="")
     listed = nobody.get("/sitemap.xml")
@@ -205,5 +212,5 @@ def test_pages_for_programs_tell_nothing_hidden(asked: tuple[Asker, Found]) -> N
 
 def test_most_routes_can_be_called(asked: tuple[Asker, Found]) -> None:
     asker, found = asked
-    assert len(found.good) > len(asker.site.table.places) * 0.6
-    assert found.asked > len(asker.site.table.places) * len(asker.reader.callers)
+    assert len(found.good) > len(asker.site.table.endpoints) * 0.6
+    assert found.asked > len(asker.site.table.endpoints) * len(asker.reader.callers)

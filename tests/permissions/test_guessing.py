@@ -1,4 +1,4 @@
-"""Guesses at secrets are slowed, whichever way they come: what a visitor of a site without a shop can try."""
+"""Guesses at secrets are slowed down on every route: what a visitor of a site without a shop can try."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RIGHT = "apriti sesamo"
 
 @dataclass
 class Door:
-    """Something that a secret opens: how it is tried, and what the wrong and the right one are answered."""
+    """A resource behind a secret: how it is tried, and the responses to a wrong and the right one."""
 
     attempt: Callable[[str], Answer]
     right: str
@@ -35,7 +35,7 @@ class Door:
     opened: int = 200
 
     def shut(self, times: int = MOST) -> None:
-        """Guess wrong until nobody is listened to any more."""
+        """Guess wrong until further guesses are refused."""
         for number in range(times):
             answer = self.attempt(f"wrong {number}")
             assert (answer.status, answer.code) == self.refused, answer.json
@@ -170,7 +170,7 @@ def test_the_right_password_is_never_counted_and_forgives_nothing(site: Stand, p
 
 
 def test_a_secret_of_ones_own_hides_no_guesses_in_a_list(site: Stand, author: Client, post: int) -> None:
-    """A list opens whatever has the password: what the guesser made himself must not make it a right one."""
+    """A list discloses whatever has the password: the guesser's own records must not make a guess right."""
     own = author.post(POSTS, {"title": "Own", "content": "Mine", "status": "publish"}).json["id"]
     anyone = site.client()
 
@@ -303,10 +303,10 @@ def test_preview_keys_are_guessed_at_as_often_only(site: Stand, editor: Client, 
     note = editor.post(POSTS, {"title": "Note", "content": "Not yet", "status": "publish"}).json["id"]
     editor.post(f"{POSTS}/{note}/autosaves", {"content": "Nearly"})
     with site.site.work() as work:
-        found = users.by_login_or_email(work.tx, "editor")
+        found = users.find_user_by_login(work.tx, "editor")
         assert found is not None
         work.user = found
-        key = preview_keys.nonce(work, note)
+        key = preview_keys.create_preview_key(work, note)
 
     def attempt(word: str) -> Answer:
         return site.client(root="").get("/", query={"p": note, "preview": "true", "preview_nonce": word})
@@ -333,7 +333,7 @@ def test_what_was_counted_is_forgotten_after_the_wait(site: Stand, editor: Clien
 
 
 def counted(site: Stand) -> int:
-    with site.site.database.reading() as tx:
+    with site.site.database.begin_read() as tx:
         return int(tx.value(Statement(select(func.count()).select_from(failure))))
 
 
@@ -354,7 +354,7 @@ def test_workers_count_together(site: Stand, post: int, clock: SetClock) -> None
 
     with ThreadPoolExecutor(len(doors)) as pool:
         found = [status for answers in pool.map(guess, doors) for status in answers]
-    # Those that were under way at once may pass together before the first of them is counted.
+    # Concurrent guesses may pass before the first of them is counted.
     assert MOST <= found.count(403) < MOST + len(doors)
     assert found.count(429) == len(found) - found.count(403)
     assert [one.attempt(RIGHT).status for one in doors] == [429, 429]

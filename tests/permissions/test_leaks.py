@@ -1,7 +1,7 @@
-"""Every address that can be read, asked by everybody: nobody sees a word that is not for him (secrets.py).
+"""Every readable URL, read by everybody: nobody gets a word that is not for them (secrets.py).
 
-The addresses follow from the routes of the site and from what its administrator finds at them, so that a new route is
-gone through as soon as there is one. What is refused on the way must be among the codes that the document names.
+The URLs are taken from the routes of the site and from its administrator's responses, so that new routes are included
+at once. Refusals on the way must have codes from the document.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import pytest
 from conftest import LOGINS, Client
 from foreign_host import Host, answer, outbound_to
 from vetrina.rest.call import Request
-from vetrina.rest.openapi import NEUTRAL, split
-from vetrina.rest.openapi_responses import codes, errors_of
+from vetrina.rest.openapi import NEUTRAL_NAMING, split_pattern
+from vetrina.rest.openapi_responses import list_error_codes, list_route_errors
 from vetrina.rest.route import Route
-from vetrina.rest.route_table import Place
+from vetrina.rest.route_table import Endpoint
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import Site, create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 from .rows import CALLERS, NONE, OF_SHOPS
 from .secrets import ACCOUNTS_WITH_SECRETS, Secrets
 
 ORIGIN = "http://vetrina.test"
 ROOT = f"{ORIGIN}/en/cms-json"
-MOST, FEW = 16, 2  # values of one hole, in the content half and elsewhere
+MOST, FEW = 16, 2  # values of one path parameter, for content and for the rest
 NAMES = ("id", "uuid", "slug", "code", "stylesheet", "plugin", "name", "key", "wp_id")
-# What a route needs to be told, and values of holes below which no list stands.
+# Required arguments of routes, and values of path parameters that no list contains.
 TOLD = {
     "url": f"{ORIGIN}/?p=1", "slug": "index", "term": "x", "search": "zq", "email": "zqbuyerqz@example.org",
     "options": "blogname,admin_email,shop_bacs_settings", "plugin": "shop/shop", "type": "products",
@@ -49,7 +49,7 @@ QUERIES: tuple[dict[str, str], ...] = (
     {"context": "embed", "per_page": "100"},
     {"per_page": "100", "_embed": "1"},
 )
-# What the reference answers without any code, where a service outside has nothing to say.
+# Responses of the reference without a code, where an outside service has nothing to say.
 WITHOUT_CODE = {
     "/vendor/installer/v1/push/fetch-subscription",
     "/mlang/ate/v1/ate/proxy",
@@ -60,7 +60,7 @@ WITHOUT_CODE = {
 
 @dataclass
 class Found:
-    """What came of asking everybody everything."""
+    """The results of reading everything as everybody."""
 
     leaks: set[tuple[str, str, str]] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
@@ -74,13 +74,15 @@ class Reader:
 
     def __init__(self, folder: Path, profile: str, host: Host) -> None:
         found = load_profile(profile)
-        # What the content half shows to those between nobody and editors is asked of the first profile.
+        # What content shows to roles between anonymous and editor is tested on the first profile.
         of_shops = [role for role in OF_SHOPS if role in found.roles]
         self.callers = (*of_shops, "nobody", "editor", "administrator") if of_shops else CALLERS
         known = {one.role for one in ACCOUNTS_WITH_SECRETS}
         roles = [one for one in self.callers if one != "nobody" and one not in known]
-        others = [Account(role, role, f"{role}@example.org", f"{role} pass word") for role in roles]
-        first = stand_in(found, [*ACCOUNTS_WITH_SECRETS, *others], folder, Settings(secret="secret of the tests"))
+        others = [InitialAccount(role, role, f"{role}@example.org", f"{role} pass word") for role in roles]
+        first = create_stand_in_site(
+            found, [*ACCOUNTS_WITH_SECRETS, *others], folder, Settings(secret="secret of the tests")
+        )
         settings, frame = first.frame.settings, first.frame
         first.close()
         self.site = Site(frame.profile, settings, folder, durable=False, outbound=outbound_to(host))
@@ -100,18 +102,18 @@ class Reader:
         request = Request("GET", path, ROOT, ORIGIN, "en", {**query})
         found = self.site.dispatcher.answer(request, self.users[caller])
         content = orjson.dumps([found.body, found.headers, found.links], default=str)
-        return found.status, found.body, content + (found.bare[1] if found.bare else b"")
+        return found.status, found.body, content + (found.raw_content[1] if found.raw_content else b"")
 
-    def addresses(self) -> Iterator[tuple[Place, str]]:
-        """Yield every path that can be read, with the numbers and names of what its administrator finds."""
-        for place in self.site.table.places.values():
+    def addresses(self) -> Iterator[tuple[Endpoint, str]]:
+        """Yield every readable path, with the ids and names that its administrator reads."""
+        for place in self.site.table.endpoints.values():
             if "GET" in place.by_method:
                 for path in self.filled(place):
                     yield place, path
 
-    def filled(self, place: Place) -> list[str]:
-        """Return the paths of a place, whose holes are filled from the left to the right."""
-        path, holes = split(place.pattern)
+    def filled(self, place: Endpoint) -> list[str]:
+        """Return the paths of a route, with its parameters filled from left to right."""
+        path, holes = split_pattern(place.pattern)
         paths, rest = [""], path
         for name, pattern in holes:
             front, _, rest = rest.partition(f"{{{name}}}")
@@ -119,8 +121,8 @@ class Reader:
             paths = [one + value for one in begun for value in self._values(one.rstrip("/"), pattern, place)]
         return [one + rest for one in paths][:MOST]
 
-    def _values(self, path: str, pattern: str, place: Place) -> list[str]:
-        """Return what may stand in a hole below a path."""
+    def _values(self, path: str, pattern: str, place: Endpoint) -> list[str]:
+        """Return the values of a parameter below a path."""
         above = self.site.table.find(path, "GET")
         if path not in self._kept:
             answers = [
@@ -131,17 +133,17 @@ class Reader:
             self._kept[path] = list(dict.fromkeys(named)) or list(OTHERWISE)
         fitting = [value for value in self._kept[path] if re.fullmatch(pattern, value)]
         most = MOST if place.namespace.startswith("cms") else FEW
-        # From all over the list, so that every state of its records is met.
+        # Spread over the list, so that every status of its records occurs.
         some = fitting[:: -(-len(fitting) // most) or 1]
         found = list(dict.fromkeys((*(one for one in OTHERWISE if one in fitting), *some)))
         return found or [value for value in OTHERWISE if re.fullmatch(pattern, value)][:1] or ["1"]
 
     def ask_everything(self) -> Found:
-        """Let everybody read everything."""
+        """Read everything as everybody."""
         out, may = Found(), self.secrets.may
         every = re.compile(b"zq[a-z]+qz|" + b"|".join(re.escape(one).encode() for one in may))
         for place, path in self.addresses():
-            # A number may stand where another place has a word.
+            # A number may be valid where another place requires a word.
             asked = self.site.table.find(path, "GET")
             known = declared((asked[0] if asked else place).by_method["GET"])
             for query in _queries(place):
@@ -160,29 +162,33 @@ class Reader:
                         if status in (401, 403) and (status == 401) != (caller == "nobody"):
                             out.misplaced.add((caller, place.pattern, status))
                     if caller == "administrator" and status >= 400 and query is not QUERIES[-1]:
-                        break  # a list without such a parameter, or a fault of it, for everybody
+                        break  # a list without such a parameter, or one that refuses it, for everybody
         return out
 
 
 @cache
 def declared(route: Route) -> set[tuple[str, int]]:
     """Return the codes of a route with their statuses."""
-    return {(one["code"], status) for one in codes(errors_of(route), NEUTRAL) for status in one["status"]}
+    return {
+        (one["code"], status)
+        for one in list_error_codes(list_route_errors(route), NEUTRAL_NAMING)
+        for status in one["status"]
+    }
 
 
-def _queries(place: Place) -> tuple[dict[str, str], ...]:
-    """Return the queries by which a place may answer differently."""
+def _queries(place: Endpoint) -> tuple[dict[str, str], ...]:
+    """Return the queries that may change a response of a route."""
     known = place.by_method["GET"].args
     return (QUERIES[0], *(one for one in QUERIES[1:-1] if {*one} - {"context"} <= {*known}), QUERIES[-1])
 
 
-def told(place: Place) -> dict[str, str]:
-    """Return what a read must be told."""
+def told(place: Endpoint) -> dict[str, str]:
+    """Return the required arguments of a read."""
     return {name: TOLD[name] for name, field in place.by_method["GET"].args.items() if field.required and name in TOLD}
 
 
 def _named(body: Any) -> list[str]:
-    """Return what the items of a list are called by."""
+    """Return the names of the items of a list."""
     names = [str(key) for key in body] if isinstance(body, dict) else []
     for row in body.values() if isinstance(body, dict) else body if isinstance(body, list) else ():
         if isinstance(row, dict):
@@ -205,7 +211,7 @@ def test_nobody_reads_what_is_not_for_him(asked: tuple[Reader, Found]) -> None:
 
 
 def test_every_word_can_be_read_by_the_administrator(asked: tuple[Reader, Found]) -> None:
-    """Else it could not have been found with anybody."""
+    """Otherwise it could not have been found with anybody."""
     reader, found = asked
     assert sorted(word for word, may in reader.secrets.may.items() if may and word not in found.seen) == []
 
@@ -220,5 +226,5 @@ def test_only_nobody_is_asked_who_he_is(asked: tuple[Reader, Found]) -> None:
 
 def test_most_routes_can_be_read(asked: tuple[Reader, Found]) -> None:
     reader, found = asked
-    readable = {place.pattern for place in reader.site.table.places.values() if "GET" in place.by_method}
+    readable = {place.pattern for place in reader.site.table.endpoints.values() if "GET" in place.by_method}
     assert len(found.read) > len(readable) * 0.7, sorted(readable - found.read)

@@ -1,6 +1,6 @@
-"""Every route of the content half with every method, called by every role and by nobody.
+"""Every content route with every method, called by every role and anonymously.
 
-What is expected stands in record_rows.py, thing_rows.py and other_rows.py, each with its sources; how a row reads, in
+The expected results are in record_rows.py, thing_rows.py and other_rows.py, with their rules; the format of a row is in
 rows.py. A route without a row fails here.
 """
 
@@ -21,18 +21,18 @@ from .world import World
 
 ROWS = (*RECORD_ROWS, *THING_ROWS, *OTHER_ROWS)
 PROFILES = ("first", "second")
-# The second profile has the same routes but for the types of the first: one row of each method and path tells of it,
-# and every one of its own.
+# The second profile has the same routes except for the types of the first: one row of each method and path covers it,
+# and every one that it alone has.
 ASKED = [
     *(("first", row) for row in ROWS if row.profile != "second"),
     *(("second", row) for row in {(row.method, row.path.partition("?")[0]): row for row in ROWS[::-1]}.values()
       if not row.profile),
     *(("second", row) for row in ROWS if row.profile == "second"),
 ]  # fmt: skip
-# Revisions and autosaves are no part of a batch.
+# Revisions and autosaves are not part of a batch.
 BATCHED = [row for row in RECORD_ROWS if row.method != "GET" and not row.profile and row.path.count("/") < 5]
-# `Allow` is worked out with the arguments at hand: nobody may make a comment that names no post. That a revision can be
-# removed is not told there, as on the reference, where it cannot.
+# `Allow` is computed with the given arguments: nobody may create a comment without a post. That a revision can be
+# deleted is not reported there, as on the reference, where it cannot.
 READ = sorted(
     {row.path for row in ROWS if row.method == "GET" and row.profile != "second" and "?" not in row.path
      and "revision}" not in row.path}
@@ -48,7 +48,7 @@ def said(status: int, body: Any) -> str:
 
 
 def answered_to(world: World, row: Row, callers: Iterable[str]) -> dict[str, str]:
-    """Return what each of some callers is answered; what one of them changes is put back."""
+    """Return the result of each of some callers; their changes are reverted."""
     answered = {}
     for caller in callers:
         answer = world.call(caller, row.method, row.path, row.body)
@@ -60,7 +60,7 @@ def answered_to(world: World, row: Row, callers: Iterable[str]) -> dict[str, str
 
 @pytest.fixture(scope="session")
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], World]]:
-    """The world of a profile, made when it is first asked for."""
+    """The world of a profile, created at first use."""
     made: dict[str, World] = {}
     with Host(lambda handler: answer(handler, b"<title>Frutta</title>", Content_Type="text/html")) as host:
 
@@ -91,7 +91,7 @@ def test_who_may(worlds: Callable[[str], World], profile: str, row: Row) -> None
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.profile != "first"], ids=str)
 def test_what_those_of_a_shop_may(worlds: Callable[[str], World], row: Row) -> None:
-    """A customer and a manager of the shop, whom the second profile alone has."""
+    """Customers and shop managers, which only the second profile has."""
     assert answered_to(worlds("second"), row, OF_SHOPS) == {caller: row.expected(caller) for caller in OF_SHOPS}
 
 
@@ -111,7 +111,7 @@ def test_a_batch_asks_for_the_same_rights(first: World, row: Row) -> None:
 
 @pytest.mark.parametrize("path", READ)
 def test_allow_names_what_the_caller_may_do(first: World, path: str) -> None:
-    """`Allow` of a read that is answered: of the methods that have a row, those that this caller may use."""
+    """`Allow` of a read: of the methods that have a row, those that this caller may use."""
     of = {row.method: row for row in reversed(ROWS) if row.path.partition("?")[0] == path}
     answered, expected = {}, {}
     for caller in CALLERS:
@@ -133,7 +133,7 @@ def test_no_route_is_without_a_row(world: World) -> None:
             known.add((row.method, found[0].pattern))
     every = {
         (method, place.pattern)
-        for place in world.site.table.places.values()
+        for place in world.site.table.endpoints.values()
         if place.namespace in NAMESPACES
         for method in place.methods
     }

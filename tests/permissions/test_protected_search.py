@@ -1,4 +1,4 @@
-"""What a password protects is found by its title alone, unless the caller may edit it; nor is a file's place told."""
+"""Password-protected content is found by its title only, unless the caller may edit it; file URLs are not disclosed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = {"content-type": "text/plain", "content-disposition": 'attachment; filena
 
 @pytest.fixture
 def protected(admin: Client) -> dict[str, int]:
-    """A protected record of every type, with a word in whatever it keeps to itself."""
+    """A protected record of every type, with a word in every protected field."""
     out = {}
     for base in BASES:
         body = {"title": f"titolo {base}", "content": WORD, "excerpt": f"{WORD} in short", "status": "publish"}
@@ -40,7 +40,7 @@ def test_a_protected_text_is_not_found_by_what_it_says(site: Stand, protected: d
             assert found(client, path, WORD) == ([], "0")
             assert found(client, path, f'"{WORD} in short"') == ([], "0")
             if login and found(client, path, "titolo")[1] != "0":
-                # Nor by what it does not say.
+                # Nor by a search for what it does not contain.
                 assert found(client, path, f"titolo -{WORD}") == found(client, path, "titolo")
         for words in ({"search_columns": "post_content"}, {"search_columns": "post_excerpt,post_content"},
                       {"search_semantics": "exact"}, {"orderby": "relevance"}):  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_file_does_not_tell_the_name_of_what_others_hung_it_on(
         answer = author.get(f"/cms/v2/media/{file}", query={"context": context, "_embed": 1})
         assert answer.status == 200
         assert b"segretissimo" not in answer.content
-    # What stays as it is needs no right.
+    # An unchanged value requires no right.
     assert author.post(f"/cms/v2/media/{file}", {"title": "New", "post": private["id"]}).status == 200
 
 

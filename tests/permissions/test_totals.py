@@ -1,4 +1,4 @@
-"""A total counts what its list shows, and a list shows what the same caller may read one by one; by every role."""
+"""A total counts what its list contains, and a list contains what the caller may read one by one; for every role."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def made(client: Client, path: str, body: dict[str, Any]) -> int:
 
 @pytest.fixture
 def everything(site: Stand) -> dict[str, list[int]]:
-    """Records of every author in every state, files that hang on them, and comments on them, by their routes."""
+    """Records of every author in every status, attached files, and comments, created by their routes."""
     admin = site.client("admin")
     authors = {one["slug"]: one["id"] for one in admin.get("/cms/v2/users", query={"per_page": 100}).json}
     out: dict[str, list[int]] = {"posts": [], "blocks": [], "media": [], "comments": []}

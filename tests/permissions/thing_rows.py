@@ -1,8 +1,7 @@
-"""Who may do what to terms, accounts and their application passwords, media, menus and all of the design.
+"""Permissions of terms, accounts and their application passwords, media, menus and all of the design.
 
-Sources: recordings terms-permissions, users-permissions, app-passwords-permissions*, media-permissions*,
-menus-permissions, menu-items-permissions*, templates-permissions, global-styles-themes-rights, fonts-*,
-themes-plugins; facts of the same names.
+Rules: docs/rules/terms.md, 7, docs/rules/users.md, 6 and 9, docs/rules/authentication.md, 7, docs/rules/media.md, 5,
+docs/rules/menus.md, 2, docs/rules/templates.md, 11, docs/rules/global_styles.md, 7 and docs/rules/fonts.md, 1.
 """
 
 from __future__ import annotations
@@ -46,11 +45,11 @@ TERMS = (
         for base in ("product_cat", "product_tag", "product_brand")
         for row in _terms(base, DESIGNERS, "second", DESIGNERS)
     ),
-    # The default category is removed by nobody.
+    # Nobody may delete the default category.
     *rows("DELETE", "/cms/v2/categories/1?force=true", NONE, refused="rest_cannot_delete"),
 )
 
-_LISTERS = ADMINISTRATOR | {"shop_manager"}  # who handles customers alone, but sees all accounts
+_LISTERS = ADMINISTRATOR | {"shop_manager"}  # manages customers only, but lists all accounts
 _NEW_USER = {"username": "somebody", "email": "somebody@example.org", "password": "a pass word"}
 USERS = (
     *rows("GET", "/cms/v2/users", EVERYBODY),
@@ -63,11 +62,11 @@ USERS = (
     *rows("GET", "/cms/v2/users/{editor}", EVERYBODY),
     *rows("GET", "/cms/v2/users/{editor}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200",
           shop_manager="403 rest_forbidden_context"),
-    # Who has published nothing is shown to himself and to those who may list accounts.
+    # An account without published posts is visible to itself and to those who may list accounts.
     *rows("GET", "/cms/v2/users/{a reader}", _LISTERS, 200, "rest_user_cannot_view"),
     *rows(CHANGE, "/cms/v2/users/{a reader}", ADMINISTRATOR, 200, "rest_cannot_edit", NAME),
     *rows(CHANGE, "/cms/v2/users/{own account}", ACCOUNTS, 200, "rest_cannot_edit", NAME),
-    # Who may give roles is asked before who may change the account.
+    # The right to assign roles is checked before the right to edit the account.
     *rows("PUT", "/cms/v2/users/{own account}", ADMINISTRATOR, 200, "rest_cannot_edit_roles",
           {"roles": ["administrator"]}),
     *rows("DELETE", "/cms/v2/users/{a reader}?force=true&reassign={editor}", ADMINISTRATOR, 200,
@@ -83,7 +82,7 @@ USERS = (
 
 
 def _keys(of: str) -> tuple[Row, ...]:
-    """An account's own application passwords; `me` is nobody without an account."""
+    """An account's own application passwords; anonymously `me` is nobody."""
     path, me = f"/cms/v2/users/{of}/application-passwords", of == "me"
     word = "{}_application_password"
 
@@ -184,7 +183,7 @@ def _templates(base: str) -> tuple[Row, ...]:
         *rows("GET", f"{item}?context=edit", CONTRIBUTORS, 200, _TEMPLATES),
         *rows(CHANGE, item, DESIGNERS, 200, _TEMPLATES, TITLE),
         *rows("DELETE", f"{item}?force=true", DESIGNERS, 200, _TEMPLATES),
-        # Rights come before existence here.
+        # Rights are checked before existence here.
         *rows("GET", f"{path}/theme//nothing", CONTRIBUTORS, "404 rest_template_not_found", _TEMPLATES),
         *rows("PUT DELETE", f"{path}/theme//nothing", DESIGNERS, "404 rest_template_not_found", _TEMPLATES, TITLE),
         *rows("GET", f"{item}/revisions", DESIGNERS, 200, "rest_cannot_read"),

@@ -1,4 +1,4 @@
-"""A site with records of every kind and every owner, put back after each call that changed it."""
+"""A site with records of every kind and owner, restored after each call that changed it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from conftest import ACCOUNTS, LOGINS, Answer, Client
 from foreign_host import Host, outbound_to
 from pictures import picture
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import Site, create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 from .rows import CALLERS, OF_SHOPS
 
@@ -24,9 +24,9 @@ _FACE = '{"fontFamily": "F", "src": "http://vetrina.test/f.woff2"}'
 
 
 class World:
-    """The site of one profile, its clients by caller, and the numbers of its records by name.
+    """The site of one profile, its clients by caller, and the ids of its records by name.
 
-    A name that each caller has one of is kept as `own name@caller`; nobody has an author's.
+    A name that each caller has one of is stored as `own name@caller`; nobody has an author's.
     """
 
     def __init__(self, folder: Path, profile: str, host: Host) -> None:
@@ -35,9 +35,9 @@ class World:
         self.profile = profile
         of_shops = [role for role in OF_SHOPS if role in load_profile(profile).roles]
         self.callers = (*CALLERS, *of_shops)
-        accounts = [Account(role, role, f"{role}@example.org", f"{role} pass word") for role in of_shops]
+        accounts = [InitialAccount(role, role, f"{role}@example.org", f"{role} pass word") for role in of_shops]
         settings = Settings(secret="secret of the tests")
-        first = stand_in(load_profile(profile), [*ACCOUNTS, *accounts], self.folder, settings)
+        first = create_stand_in_site(load_profile(profile), [*ACCOUNTS, *accounts], self.folder, settings)
         settings, frame = first.frame.settings, first.frame
         first.close()
         self.site = Site(frame.profile, settings, self.folder, durable=False, outbound=outbound_to(host))
@@ -51,14 +51,14 @@ class World:
         self._keep()
 
     def path(self, path: str, caller: str) -> str:
-        """Return a path with the numbers of what it names."""
+        """Return a path with the ids of the records it names."""
         for name in {part.partition("}")[0] for part in path.split("{")[1:]}:
             key = f"{name}@{caller}" if name.startswith("own ") else name
             path = path.replace("{" + name + "}", str(self.names[key]))
         return path
 
     def body(self, body: Any, caller: str) -> Any:
-        """Return a body with the numbers of what it names."""
+        """Return a body with the ids of the records it names."""
         if isinstance(body, dict):
             return {name: self.body(value, caller) for name, value in body.items()}
         if isinstance(body, list):
@@ -81,7 +81,7 @@ class World:
         self.site.close()
 
     def restore(self, files: bool = False) -> None:
-        """Put everything back as it was made; files: those too that were uploaded."""
+        """Restore the site as it was created, uploaded files included."""
         with sqlite3.connect(self.kept / "site.sqlite") as kept, sqlite3.connect(self.folder / "site.sqlite") as now:
             kept.backup(now)
         if files:
@@ -126,7 +126,7 @@ class World:
         return [type for name, type in self.site.frame.types.items() if name in self.site.frame.profile.types]
 
     def _records(self, base: str) -> None:
-        """Make one record of each status by the editor, and a draft and a published one of everybody's own."""
+        """Create one record of each status by the editor, and a draft and a published one by each caller."""
         path, authored = f"/cms/v2/{base}", base in ("posts", "pages")
         maker = "administrator" if base in ("navigation", "product") else "editor"
         for status in ("publish", "draft", "pending", "private"):
@@ -146,7 +146,7 @@ class World:
                 self.names[f"own {base} {status}@nobody"] = self.names[f"own {base} {status}@author"]
 
     def _history(self) -> None:
-        """Make a revision and an autosave of the published records that have them."""
+        """Create a revision and an autosave of the published records that have them."""
         for base in ("posts", "pages", "blocks", "navigation"):
             number = self.names[f"{base} publish"]
             path = f"/cms/v2/{base}/{number}"

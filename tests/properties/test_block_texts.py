@@ -1,24 +1,21 @@
-"""Content cut into texts and put together again, by way of an exchange file: nothing may be lost or changed."""
+"""Content is segmented and put together again through an exchange file without losing or changing anything."""
 
 from __future__ import annotations
 
 import json
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from lxml import etree
 
-from vetrina.multilingual.jobs.model import Job, JobField
-from vetrina.multilingual.translations import json_strings
-from vetrina.multilingual.translations import segments as translation_segments
-from vetrina.multilingual.translations.block_rules import BlockRule, Rules, ShortcodeRule
-from vetrina.multilingual.translations.html_tokens import tokens
-from vetrina.multilingual.translations.sentences import sentences
-from vetrina.multilingual.xliff import reader as xliff_reader
-from vetrina.multilingual.xliff import writer as xliff_writer
-from vetrina.multilingual.xliff.inline_codes import text_of
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
+from vetrina.multilingual.translations import json_strings, segments as translation_segments
+from vetrina.multilingual.translations.block_rules import BlockRule, ShortcodeRule, TranslationRules
+from vetrina.multilingual.translations.html_tokens import tokenize_html
+from vetrina.multilingual.translations.sentences import split_sentences
+from vetrina.multilingual.xliff import reader as xliff_reader, writer as xliff_writer
+from vetrina.multilingual.xliff.inline_codes import extract_text
 
-RULES = Rules(
+RULES = TranslationRules(
     blocks={
         "core/quote": BlockRule(xpaths=("//p", "//cite/@title"), keys=(("a", "*"), ("b",))),
         "core/table": BlockRule(translate=False),
@@ -53,12 +50,12 @@ def delimiters(draw: st.DrawFn) -> str:
 CONTENT = st.lists(MARKUP | st.text(max_size=12) | delimiters(), max_size=14).map("".join)
 
 
-def job() -> Job:
-    members = dict.fromkeys(Job.__struct_fields__, 0) | {
+def job() -> TranslationJob:
+    members = dict.fromkeys(TranslationJob.__struct_fields__, 0) | {
         "type": "post", "element_type": "post_post", "element": 120, "number": 58, "source_language": "it",
         "target_language": "en", "note": "", "revision": None,
     }  # fmt: skip
-    return Job(**members)
+    return TranslationJob(**members)
 
 
 @given(CONTENT)
@@ -66,33 +63,33 @@ def job() -> Job:
 @example('<!-- wp:quote {"a":18446744073709551616,"b":"x"} -->')
 @example('<!-- wp:search {"label":"\\ud83d\\ude00 --\\u003e"} /-->')
 def test_the_texts_put_back_are_the_content(content: str) -> None:
-    found = translation_segments.segments(content, RULES)
-    assert translation_segments.filled(content, RULES, {}) == content
-    assert translation_segments.filled(content, RULES, {at: one.text for at, one in enumerate(found)}) == content
+    found = translation_segments.list_segments(content, RULES)
+    assert translation_segments.fill_segments(content, RULES, {}) == content
+    assert translation_segments.fill_segments(content, RULES, {at: one.text for at, one in enumerate(found)}) == content
 
 
 @given(CONTENT)
 @example("a ]]> b\r\n \x01 <a title='\x02'>x</b>")
 def test_content_survives_a_file_whose_targets_equal_its_sources(content: str) -> None:
-    found = translation_segments.segments(content, RULES)
-    texts = [JobField(f"package-string-120-{at + 1}", one.text) for at, one in enumerate(found)]
-    texts.append(JobField("body", content))
-    texts = [JobField(one.name, one.source, target=one.source) for one in texts]
-    file = xliff_writer.write(job(), texts, xliff_writer.Sender(), shortcodes=RULES.shortcode_names)
-    [read] = xliff_reader.read(file)
+    found = translation_segments.list_segments(content, RULES)
+    texts = [TranslationJobField(f"package-string-120-{at + 1}", one.text) for at, one in enumerate(found)]
+    texts.append(TranslationJobField("body", content))
+    texts = [TranslationJobField(one.name, one.source, target=one.source) for one in texts]
+    file = xliff_writer.render_xliff(job(), texts, xliff_writer.XliffSender(), shortcodes=RULES.shortcode_names)
+    [read] = xliff_reader.parse_xliff(file)
     assert all(unit.source == unit.target for unit in read.units)
     assert read.texts.get("body", content) == content
     places = {at: read.texts[f"package-string-120-{at + 1}"] for at in range(len(found))}
-    assert translation_segments.filled(content, RULES, places) == content
+    assert translation_segments.fill_segments(content, RULES, places) == content
 
 
 @given(CONTENT, st.text(min_size=1, max_size=8))
 def test_another_text_leaves_the_others_where_they_are(content: str, other: str) -> None:
-    found = translation_segments.segments(content, RULES)
+    found = translation_segments.list_segments(content, RULES)
     if not found:
         return
-    written = translation_segments.filled(content, RULES, {0: other})
-    assert len(written) - len(content) == len(found[0].written(other)) - len(found[0].raw)
+    written = translation_segments.fill_segments(content, RULES, {0: other})
+    assert len(written) - len(content) == len(found[0].encode_text(other)) - len(found[0].raw)
 
 
 @given(
@@ -101,16 +98,16 @@ def test_another_text_leaves_the_others_where_they_are(content: str, other: str)
     )
 )
 def test_the_sentences_of_a_text_are_the_text(text: str) -> None:
-    assert "".join(sentence + blank for sentence, blank in sentences(text)) == text
-    fields = [JobField("package-string-1-1", text)]
-    file = xliff_writer.write(job(), fields, xliff_writer.Sender(), segmented=True)
+    assert "".join(sentence + blank for sentence, blank in split_sentences(text)) == text
+    fields = [TranslationJobField("package-string-1-1", text)]
+    file = xliff_writer.render_xliff(job(), fields, xliff_writer.XliffSender(), segmented=True)
     for unit in etree.fromstring(file.encode()).iter("{*}trans-unit"):
-        assert text_of(unit.find("{*}seg-source")) == text_of(unit.find("{*}source")) == text
+        assert extract_text(unit.find("{*}seg-source")) == extract_text(unit.find("{*}source")) == text
 
 
 @given(CONTENT)
 def test_the_pieces_of_markup_cover_it(text: str) -> None:
-    pieces = list(tokens(text, {"button"}))
+    pieces = list(tokenize_html(text, {"button"}))
     assert "".join(text[one.start : one.end] for one in pieces) == text
     assert all(one.end > one.start for one in pieces)
 
@@ -118,10 +115,10 @@ def test_the_pieces_of_markup_cover_it(text: str) -> None:
 @given(JSON)
 def test_every_string_of_a_json_text_is_found_at_its_place(value: object) -> None:
     text = json.dumps(value)
-    for path, start, end, found in json_strings.strings(text):
+    for path, start, end, found in json_strings.list_json_strings(text):
         assert json.loads(text[start:end]) == found
         place = value
         for step in path:
             place = place[step]  # type: ignore[index]
         assert place == found
-        assert json.loads(json_strings.written(found)) == found
+        assert json.loads(json_strings.encode_json_string(found)) == found

@@ -1,4 +1,4 @@
-"""Coercion: whatever JSON or a query can bring is taken as one of a kind or refused with a reason."""
+"""Coercion: any JSON or query value is accepted as a type, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, OneOf, String
-from vetrina.rest.validation import Arguments
+from vetrina.rest.validation import ArgumentParser
 
 LARGEST = 2**53 - 1
 TEXTS = st.text(max_size=12) | st.sampled_from(
@@ -64,7 +63,7 @@ def test_a_value_is_taken_or_refused_with_a_reason(kind: str, value: Any) -> Non
         field.clean(value)
 
 
-# An empty list is an empty object too, so a value of several forms may fit one before and both after.
+# An empty list is an empty object too, so a value of several types may match one before and both after.
 @pytest.mark.parametrize("kind", [kind for kind in FIELDS if kind != "one of"])
 @given(value=ANYTHING)
 def test_what_was_taken_is_taken_again_unchanged(kind: str, value: Any) -> None:
@@ -77,7 +76,7 @@ def test_what_was_taken_is_taken_again_unchanged(kind: str, value: Any) -> None:
 
 @given(st.integers(-LARGEST, LARGEST), st.sampled_from(["{}", " {} ", "{}.0", "{}.", "{}e0", "\t{}\n"]))
 def test_text_that_says_a_whole_number_is_that_number(number: int, form: str) -> None:
-    assert coercion.integer(form.format(number)) == number
+    assert coercion.coerce_integer(form.format(number)) == number
 
 
 @given(ANYTHING)
@@ -85,13 +84,13 @@ def test_text_that_says_a_whole_number_is_that_number(number: int, form: str) ->
 @example("1e300")
 @example(1e300)
 def test_a_whole_number_is_exact_in_json(value: Any) -> None:
-    found = coercion.integer(value)
+    found = coercion.coerce_integer(value)
     assert found is None or (type(found) is int and -LARGEST <= found <= LARGEST)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_fraction_is_no_whole_number(value: float) -> None:
-    assert (coercion.integer(value) is None) == (value != math.floor(value))
+    assert (coercion.coerce_integer(value) is None) == (value != math.floor(value))
 
 
 @given(
@@ -99,25 +98,25 @@ def test_a_fraction_is_no_whole_number(value: float) -> None:
     st.sampled_from([",", ", ", " ", " ,  ", "\n"]),
 )
 def test_text_is_a_list_by_commas_and_blanks(words: list[str], between: str) -> None:
-    assert coercion.array(between.join(words)) == words
+    assert coercion.coerce_array(between.join(words)) == words
 
 
 @given(st.sampled_from(["true", "false"]), st.data())
 def test_the_words_of_a_truth_are_taken_in_any_letter_case(word: str, data: st.DataObject) -> None:
     cased = "".join(data.draw(st.sampled_from([letter, letter.upper()])) for letter in word)
-    assert coercion.boolean(cased) is (word == "true")
+    assert coercion.coerce_boolean(cased) is (word == "true")
 
 
 @given(st.dictionaries(st.sampled_from(list(FIELDS)), ANYTHING, max_size=6))
 @example({"integer": None, "words": [None, None, None, None], "any integer": []})
 def test_every_wrong_argument_is_named_and_no_good_one(raw: dict[str, Any]) -> None:
-    arguments = Arguments(FIELDS)
+    arguments = ArgumentParser(FIELDS)
     wrong = {name for name, value in raw.items() if value is not None and FIELDS[name].fault(value, name)}
     if wrong:
         with pytest.raises(InvalidParam) as refused:
-            arguments.take(raw)
+            arguments.parse(raw)
         assert set(refused.value.data["params"]) == wrong
         assert set(refused.value.data["details"]) == wrong
     else:
-        taken = arguments.take(raw)
+        taken = arguments.parse(raw)
         assert {name for name, value in raw.items() if value is not None} <= set(taken)

@@ -1,4 +1,4 @@
-"""Two filters of a list find what each of them finds, and the total counts it; whatever shape their statement takes."""
+"""Two filters of a list find the intersection of their results, and the total counts it, however they are compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POSTS = "/cms/v2/posts"
 
 @pytest.fixture
 def filters(admin: Client) -> dict[str, dict[str, Any]]:
-    """Posts that differ in everything that a filter asks for, and a filter for each of that."""
+    """Posts that differ in everything that filters cover, and a filter for each."""
     one, two = (admin.post("/cms/v2/categories", {"name": name}).json["id"] for name in ("Una", "Due"))
     tag = admin.post("/cms/v2/tags", {"name": "Etichetta"}).json["id"]
     made = []
@@ -40,8 +40,8 @@ def filters(admin: Client) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-# Beside numbers to include, what is to be left out by number or by stickiness counts for nothing, and an author who is
-# left out for those who are asked for.
+# With ids to include, ids to exclude and stickiness have no effect, nor an excluded author
+# besides included ones.
 INSTEAD = ({"included", "excluded"}, {"included", "not sticky"}, {"author", "not author"})
 SAME_PARAMETER = ({"one category", "either category"}, {"standard", "aside"}, {"sticky", "not sticky"})
 

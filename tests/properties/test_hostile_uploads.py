@@ -1,4 +1,4 @@
-"""Whatever is uploaded, and however it is named: it is kept or refused, and never a mistake of the server."""
+"""Any upload under any name is stored or refused, and never causes a server error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def in_form(client: Client, content: bytes, header: bytes) -> Answer:
 
 
 def judged(answer: Answer) -> None:
-    """An upload was kept under a harmless name, or refused with a reason."""
+    """An upload was stored under a harmless name, or refused with a reason."""
     if answer.status == 201:
         path = answer.json["media_details"].get("file") or answer.json["source_url"].partition("/uploads/")[2]
         name = path.rpartition("/")[2]
@@ -131,34 +131,34 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def png_with(*chunks: bytes) -> bytes:
-    """Return a PNG with more chunks behind its header."""
+    """Return a PNG with more chunks after its header."""
     whole = WHOLE["a.png"]
     return whole[:33] + b"".join(chunks) + whole[33:]
 
 
 def jpeg_with(marker: bytes, data: bytes, times: int = 1) -> bytes:
-    """Return a JPEG with a segment of data behind its beginning."""
+    """Return a JPEG with a data segment after its start."""
     part = marker + struct.pack(">H", len(data) + 2) + data
     return WHOLE["a.jpg"][:2] + part * times + WHOLE["a.jpg"][2:]
 
 
 def tag(number: int, kind: int, count: int, value: int) -> bytes:
-    """Return an entry of a directory of the kind that TIFF and the words of cameras have."""
+    """Return an entry of a TIFF or Exif directory."""
     return struct.pack(">HHII", number, kind, count, value)
 
 
 def tiff(*tags: bytes, behind: int = 0) -> bytes:
-    """Return a TIFF with a directory of tags and so many bytes behind it."""
+    """Return a TIFF with a directory of tags and a number of bytes after it."""
     return b"MM\0*\0\0\0\x08" + struct.pack(">H", len(tags)) + b"".join(tags) + bytes(4 + behind)
 
 
 def icon_of(content: bytes) -> bytes:
-    """Return an icon that says it is small and holds a PNG of any size."""
+    """Return an icon that claims to be small and contains a PNG of any size."""
     return b"\0\0\1\0\1\0" + struct.pack("<BBBBHHII", 64, 64, 0, 0, 1, 32, len(content), 22) + content
 
 
 def black(side: int) -> bytes:
-    """Return a PNG of some kilobytes that really has so many pixels a side."""
+    """Return a PNG of some kilobytes that really has that many pixels a side."""
     packer = zlib.compressobj(9)
     row = bytes(1 + side)
     pixels = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
@@ -167,7 +167,7 @@ def black(side: int) -> bytes:
 
 
 def pdf_of_objects(count: int, links: int = 1) -> bytes:
-    """Return a document that says where so many objects lie, in a packed table, and again in each that it links."""
+    """Return a PDF with so many objects in a compressed table, and again in each table that it links."""
     packed = zlib.compress(b"\1\0\x0f" * count, 9)
     content = b"%PDF-1.5\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     content += b"2 0 obj<</Type/Pages/Kids[]/Count 1/MediaBox[0 0 9 9]>>endobj\n"
@@ -259,7 +259,7 @@ HOSTILE = {
 
 
 def cost(client: Client, name: str, content: bytes) -> tuple[float, int]:
-    """Return what it takes this process to judge a file: seconds of processor and MiB of memory."""
+    """Return the cost of checking a file: seconds of processor time and MiB of memory."""
     start = time.process_time()
     with peak() as taken:
         judged(sent(client, content, f'attachment; filename="{name}"'))
@@ -272,12 +272,12 @@ def within(found: tuple[float, int], most: int) -> bool:
 
 @pytest.mark.parametrize("what", sorted(HOSTILE))
 def test_hostile_files(client: Client, what: str) -> None:
-    """They are answered soon, and take no more memory than the file, twice, and the header of an honest one."""
+    """They are answered quickly, and take no more memory than the file, twice, and the header of a valid one."""
     name, content = HOSTILE[what]
     most = 64 + 2 * (len(content) >> 20)
     costs = [cost(client, name, content)]
     if not within(costs[0], most):
-        # What a test before this one left behind in the process is counted, too, but not twice.
+        # Leaks of an earlier test in the process are counted too, but not twice.
         costs.append(cost(client, name, content))
     assert within(costs[-1], most), costs
     judged(in_form(client, content, f'form-data; name="file"; filename="{name}"'.encode()))

@@ -1,4 +1,4 @@
-"""Whatever file a translator sends back is answered: taken, or refused with a word that says what is wrong."""
+"""Any file that a translator sends back is accepted, or refused with a code that says what is wrong."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from conftest import Answer, Stand, made
 from vetrina.settings import load_profile

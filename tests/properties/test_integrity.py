@@ -1,4 +1,4 @@
-"""Whatever is written in whatever order, what is stored fits together, and the totals of lists are true."""
+"""After any sequence of writes, stored data is consistent and the totals of lists are right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TERMS = ("tags", "categories", "categoria-intervento")
 
 
 class Writer:
-    """Draws writes that often hold and sometimes do not, and remembers the numbers that they made."""
+    """Draws writes that are often valid and sometimes not, and records the ids that they create."""
 
     def __init__(self, stand: Stand, seed: int) -> None:
         self.random, self.known = Random(seed), [1]

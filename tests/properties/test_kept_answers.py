@@ -1,4 +1,4 @@
-"""Kept answers are never older than the last write, whoever wrote."""
+"""Cached responses are never older than the last write, whoever wrote."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ READS = (
 PAGES = ("/", "/it/", "/en/feed/", "/sitemap.xml", "/sitemap-post-en-1.xml", "/sitemap-page-en-1.xml", "/en/?s=mela",
          "/en/author/admin/", "/en/category/uncategorized/")  # fmt: skip
 
-# Contents that show something of the site, so that a change elsewhere changes them.
+# Dynamic content, which changes elsewhere change.
 CONTENTS = (
     "mela",
     "mela :) pera",
@@ -87,7 +87,7 @@ def test_a_kept_answer_equals_one_made_anew_on_every_database(site: Stand) -> No
 
 
 def _compare(site: Stand, seed: int, steps: int) -> None:
-    """Two sites share one database: one keeps answers, one does not; writes go through either."""
+    """Two sites share one database: one caches responses, one does not; writes go through either."""
     settings = msgspec.structs.replace(site.site.frame.settings, cache_bytes=0)
     plain = Site(load_profile("first"), settings, site.site.folder)
     other = Stand(plain)
@@ -120,7 +120,7 @@ def _write(
             parents = [number for kind, number in numbers if kind == "pages"]
             body["parent"] = random.choice([0, *parents])
         answer = writer.post(f"/cms/v2/{base}", body, query={"mlang_language": random.choice(("en", "en", "it"))})
-        if answer.status == 400:  # the parent that was chosen is gone
+        if answer.status == 400:  # the chosen parent has been deleted
             return
         assert answer.status == 201
         numbers.append((base, answer.json["id"]))
@@ -170,11 +170,11 @@ def _write(
         name = {"content-disposition": f'attachment; filename="{words} {step}.txt"'}
         query = {"title": f"{words} {step}", "post": holder}
         answer = writer.post("/cms/v2/media", body=b"words", query=query, headers=name)
-        if answer.status == 201:  # what it would hang on may be gone, or a file
+        if answer.status == 201:  # its parent may have been deleted, or a file
             numbers.append(("media", answer.json["id"]))
 
     def show_image() -> None:
-        """Upload a picture, and show it in a text."""
+        """Upload an image, and use it in a text."""
         name = {"content-disposition": f'attachment; filename="picture {step}.png"'}
         image = writer.post("/cms/v2/media", body=PICTURE, headers=name).json
         numbers.append(("media", image["id"]))

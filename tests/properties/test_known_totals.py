@@ -1,4 +1,4 @@
-"""What filters found and is remembered equals what is found anew, whatever was written meanwhile."""
+"""Cached results of filters equal new ones, whatever has been written in between."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.backends import filter_cache
-from vetrina.backends.filter_cache import Matches
+from vetrina.backends.filter_cache import FilterCache
 
 QUERIES = (
     "search=mela", "search=mela&orderby=relevance", "search=ela%20per&orderby=relevance", "search=-mela", "search=la",
@@ -25,10 +25,10 @@ QUERIES = (
 def test_what_is_remembered_is_what_is_found_anew(
     site: Stand, admin: Client, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # So that every way is taken with few records: listed, kept as bits, too many changes.
-    monkeypatch.setattr(filter_cache, "FEW", 3)
-    monkeypatch.setattr(filter_cache, "_MOST_NEWS", 6)
-    random, remembering = Random(seed), site.site.frame.matches
+    # So that every path is covered with few records: listed, stored as bits, too many changes.
+    monkeypatch.setattr(filter_cache, "MAX_LISTED_IDS", 3)
+    monkeypatch.setattr(filter_cache, "_MAX_CHANGES", 6)
+    random, remembering = Random(seed), site.site.frame.filter_cache
     names = {
         "term": admin.post("/cms/v2/categories", {"name": "Una"}).json["id"],
         "tag": admin.post("/cms/v2/tags", {"name": "Due"}).json["id"],
@@ -42,7 +42,7 @@ def test_what_is_remembered_is_what_is_found_anew(
         for query in random.sample(QUERIES, 6):
             target = f"/cms/v2/posts?per_page=5&_fields=id&{query.format(**names)}"
             known = admin.get(target)
-            object.__setattr__(site.site.frame, "matches", Matches())
+            object.__setattr__(site.site.frame, "matches", FilterCache())
             anew = admin.get(target)
             object.__setattr__(site.site.frame, "matches", remembering)
             assert (known.status, known.json) == (anew.status, anew.json), query

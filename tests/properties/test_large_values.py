@@ -1,6 +1,6 @@
-"""Large and odd values of every argument of every list: never a fault of ours, and never long.
+"""Large and unusual values of every argument of every list: never a server error, and never slow.
 
-Routes and arguments are drawn from the tables of both profiles. A request that may hold up others is bounded by the
+Routes and arguments are drawn from the tables of both profiles. A request that may delay others is limited by the
 processor time of this process, whatever else the machine does.
 """
 
@@ -12,19 +12,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_requests import BUDGET, ROOT, asked, endpoints, filled, many, required, unsound, words
 
 from conftest import Client, Stand, exchange, made
 from vetrina.rest.fields import Array
 from vetrina.rest.route import Route
-from vetrina.settings import Limits, load_profile
+from vetrina.settings import SiteLimits, load_profile
 
-MOST = 1.0  # seconds of the processor; far from what any of these takes, near to what stopped the loop
-LIMITS = Limits()
+MOST = 1.0  # seconds of processor time; far above normal, near what blocked the event loop
+LIMITS = SiteLimits()
 FULL = LIMITS.list_items
-# At the bounds: what is taken, and takes longest.
+# At the limits: accepted, and slowest.
 TAKEN: list[Any] = [
     [*range(1, FULL + 1)], [f"w{at}" for at in range(FULL)], ",".join(map(str, range(FULL))), [10**30] * FULL,
     [[1] * 900] * 20, [["1", "2"]] * FULL, ['"\\%_'] * FULL, [1e308] * FULL, [{"a": [1] * 100}] * 100,
@@ -36,7 +35,7 @@ TAKEN: list[Any] = [
     10**30, -(10**30), 2**63, 1e308, "1e400", "0x" + "f" * 5_000, "-" + "9" * 5_000 + ".5",
     "0001-01-01T00:00:00", "9999-12-31T23:59:59", "9999-12-31T23:59:59-14:00", "0001-01-01", "9999-12-31",
 ]  # fmt: skip
-# Beyond them: what is refused by its name.
+# Beyond them: refused by name.
 REFUSED: list[Any] = [
     [*range(FULL + 1)], ["x"] * 10_000, ",".join(map(str, range(FULL + 1))), "1 " * 30_000,
 ]  # fmt: skip
@@ -61,13 +60,13 @@ def reads(stand: Stand) -> list[tuple[str, Route]]:
 
 
 def problem(client: Client, route: Route, path: str, members: dict[str, Any]) -> str:
-    """Return what is wrong with the answer to a read, or with the time that it took; empty for nothing."""
+    """Return what is wrong with the response to a read, or with its time; empty for nothing."""
     body = words(members)
     if len(body) > LIMITS.read_body_bytes:
         return ""
     headers = {**client.headers, "content-type": "application/json"}
     spent, tries = MOST + 1, 0
-    # The second time tells what is slow from what was slow: the collector of garbage may have come in between.
+    # A second run tells what is slow from what was slow: the garbage collector may have run in the first.
     while spent > MOST and tries < 2:
         begun, tries = time.process_time(), tries + 1
         found = unsound(exchange(client.site, route.methods[0], ROOT + path, body, headers))
@@ -96,7 +95,7 @@ def test_a_list_beyond_its_maximum_is_named(stand: Stand) -> None:
             body = words({**required(route, name), name: value})
             headers = {**stand.client("admin").headers, "content-type": "application/json"}
             answer = exchange(stand.site, route.methods[0], ROOT + filled(pattern, {}), body, headers)
-            # A route may look for what its path names first.
+            # A route may look up the object in its path first.
             if answer[0] not in (400, 401, 403, 404) or (answer[0] == 400 and f'"{name}"'.encode() not in answer[2]):
                 wrong.append(f"{pattern} {name} {str(value)[:40]}: {answer[0]} {answer[2][:200]!r}")
     assert not wrong, "\n".join(wrong)

@@ -1,4 +1,4 @@
-"""What a process remembers for callers: however long the things that they ask for, it stays within its bounds."""
+"""Per-client memory of a process stays within its bounds, however long the values that clients send."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_long_addresses_of_kept_answers(tmp_path: Path) -> None:
     anyone = Client(site)
     for number in range(200):
         assert anyone.get("/cms/v2/tags", query=f"junk={number}{LONG}").status == 200
-    assert site._keeper is not None
-    remembered = sum(len(query) for _, query, _, _ in site._keeper._kept)  # type: ignore[misc]
+    assert site._response_cache is not None
+    remembered = sum(len(query) for _, query, _, _ in site._response_cache._kept)  # type: ignore[misc]
     assert len(LONG) < remembered <= 1 << 20
     site.close()
 
@@ -30,7 +30,7 @@ def test_long_filters(tmp_path: Path) -> None:
     anyone = Client(site)
     for number in range(400):
         assert anyone.get("/cms/v2/posts", query=f"search={number}{LONG}").status == 200
-    remembered = sum(len(repr(key)) for key in site.frame.matches._kept)
+    remembered = sum(len(repr(key)) for key in site.frame.filter_cache._kept)
     assert len(LONG) < remembered <= 4 << 20
     site.close()
 

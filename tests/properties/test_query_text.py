@@ -1,17 +1,16 @@
-"""Queries and forms with bracket names: what can be written is read back, and any text is read."""
+"""Queries and forms with bracket names: what is written is read back, and any text can be read."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from memory import peak
 from vetrina.rest import query_strings
-from vetrina.rest.query_strings import nested, parse, write
+from vetrina.rest.query_strings import format_query, nest_pairs, parse_query
 
-# What a name cannot hold: marks that mean something in names, and what servers of this interface turn into `_`.
+# Characters that names cannot contain: those with a meaning, and those that servers of this interface turn into `_`.
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: not set(name) & set("[]. \0") and name.isprintable())
 KEYS = st.text(min_size=1, max_size=8).filter(lambda key: "]" not in key and not key.isdecimal())
 LEAVES = st.text(max_size=20)
@@ -28,7 +27,7 @@ VALUES = st.recursive(
 @example({"a": {"b": [{"c": "&=+%"}]}})
 @example({"a": ["", "x"]})
 def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
-    assert parse(write(values)) == values
+    assert parse_query(format_query(values)) == values
 
 
 @given(st.text(alphabet="ab01[]&=%+. \0é", max_size=60) | st.text(max_size=60))
@@ -38,18 +37,18 @@ def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
 @example("a[5]=x&a[]=y&a[99999999999999999999]=z&a[]=w")
 @example("%=&%zz=%ff&+=+")
 def test_reading_any_text_settles_after_one_turn(text: str) -> None:
-    once = parse(text)
-    assert parse(write(once)) == once
+    once = parse_query(text)
+    assert parse_query(format_query(once)) == once
 
 
 @given(st.text(max_size=12))
 def test_a_value_of_any_text_stands_under_its_name(value: str) -> None:
-    assert nested([("a", value)]) == {"a": value}
+    assert nest_pairs([("a", value)]) == {"a": value}
 
 
 @given(st.integers(1, 200))
 def test_brackets_may_be_nested_without_end(depth: int) -> None:
-    node: Any = parse("a" + "[b]" * depth + "=x")
+    node: Any = parse_query("a" + "[b]" * depth + "=x")
     steps = 0
     while isinstance(node, dict):
         (node,) = node.values()
@@ -60,7 +59,7 @@ def test_brackets_may_be_nested_without_end(depth: int) -> None:
 
 @given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=5), st.booleans())
 def test_typed_values_are_written_as_their_text(numbers: list[int], flag: bool) -> None:
-    assert parse(write({"n": numbers, "f": flag, "none": None})) == {
+    assert parse_query(format_query({"n": numbers, "f": flag, "none": None})) == {
         "n": [str(number) for number in numbers],
         "f": "1" if flag else "",
     }
@@ -70,16 +69,16 @@ def test_typed_values_are_written_as_their_text(numbers: list[int], flag: bool) 
 @example("%41%41%41", 4)
 @example("aa%4%%41", 3)
 def test_a_long_text_is_read_piece_by_piece_as_if_at_once(text: str, piece: int) -> None:
-    at_once = parse(text)
-    usual, query_strings._PIECE = query_strings._PIECE, piece
+    at_once = parse_query(text)
+    usual, query_strings._PIECE_LENGTH = query_strings._PIECE_LENGTH, piece
     try:
-        assert parse(text) == at_once
+        assert parse_query(text) == at_once
     finally:
-        query_strings._PIECE = usual
+        query_strings._PIECE_LENGTH = usual
 
 
 def test_escapes_without_end_take_little_memory() -> None:
     text = "a=" + "%41" * (2 << 20)
     with peak() as taken:
-        assert parse(text)["a"] == "A" * (2 << 20)
+        assert parse_query(text)["a"] == "A" * (2 << 20)
     assert taken.grown < 32

@@ -1,6 +1,6 @@
-"""Whatever a client sends is answered: never with a fault of ours, and a refusal says what is wrong.
+"""Any request is answered: never with a server error, and a refusal says what is wrong.
 
-Routes and arguments are drawn from the tables of both profiles, so a new route is covered when it is declared.
+Routes and arguments are drawn from the tables of both profiles, so new routes are covered when they are declared.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from conftest import ORIGIN, Client, Stand, exchange, made
 from vetrina.rest.route import Route
 from vetrina.settings import load_profile
 
-BUDGET = 3500  # requests of each sweep over all arguments of a profile
+BUDGET = 3500  # requests of one run over all arguments of a profile
 ROOT = "/en/cms-json"
 CODE = re.compile(r"[a-z0-9_]+")
 
 
 def many(share: float) -> settings:
-    """Return settings for so many times the examples of the profile that is loaded."""
+    """Return settings for a multiple of the loaded profile's examples."""
     return settings(max_examples=round(settings().max_examples * share))
 
 
@@ -57,7 +56,7 @@ def stand(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def numbers(stand: Stand) -> dict[str, str]:
-    """What the holes of a path are filled with: a post with its revision and autosave, a page, and so on."""
+    """Values of path parameters: a post with its revision and autosave, a page, and so on."""
     admin = stand.client("admin")
     post = admin.post("/cms/v2/posts", {"title": "One", "content": "Text", "status": "publish"}).json["id"]
     admin.post(f"/cms/v2/posts/{post}", {"content": "Text of a revision"})
@@ -73,11 +72,11 @@ def numbers(stand: Stand) -> dict[str, str]:
 
 
 def endpoints(stand: Stand) -> list[tuple[str, Route]]:
-    return [(pattern, route) for pattern, place in stand.site.table.places.items() for route in place.routes]
+    return [(pattern, route) for pattern, place in stand.site.table.endpoints.items() for route in place.routes]
 
 
 def filled(pattern: str, numbers: Mapping[str, str]) -> str:
-    """Return a path that the pattern matches: each hole by its name, or by the fixed part in front of it."""
+    """Return a path that the pattern matches: each parameter by its name, or by the fixed part before it."""
     path = ""
     while "(?P<" in pattern:
         fixed, _, rest = pattern.partition("(?P<")
@@ -89,7 +88,7 @@ def filled(pattern: str, numbers: Mapping[str, str]) -> str:
 
 
 def closing(pattern: str) -> int:
-    """Return where the bracket ends that was opened in front of a regular expression."""
+    """Return the end of the bracket that was opened before a regular expression."""
     depth, in_class, at = 1, False, 0
     while depth:
         sign = pattern[at]
@@ -105,7 +104,7 @@ def closing(pattern: str) -> int:
 
 
 def words(value: Any) -> bytes:
-    """Return JSON as no careful client writes it: any number, any sign, escaped."""
+    """Return JSON as no careful client writes it: any number, any character, escaped."""
     return json.dumps(value, ensure_ascii=True).encode()
 
 
@@ -114,20 +113,20 @@ def required(route: Route, but: str) -> dict[str, Any]:
 
 
 def unsound(answer: tuple[int, list[tuple[str, str]], bytes], head: bool = False, overridden: bool = False) -> str:
-    """Return what is wrong with an answer, whatever the request was; empty for nothing.
+    """Return what is wrong with a response, whatever the request was; empty for nothing.
 
-    head: HEAD was asked for. overridden: by a parameter or a header, so that the client still waits for a body.
+    head: HEAD was requested. overridden: by a parameter or a header, so that the client still waits for a body.
     """
     status, pairs, content = answer
     headers = {name.lower(): value for name, value in pairs}
     kind = headers["content-type"].partition(";")[0]
     if status == 204:
-        # It has no content, and says no length of one (RFC 9110, 8.6).
+        # It has no content and no Content-Length (RFC 9110, 8.6).
         return f"content of a 204: {content[:80]!r}" if content or "content-length" in headers else ""
     if int(headers["content-length"]) != len(content) and (not head or overridden):
         return f"content-length {headers['content-length']} of {len(content)} bytes"
     if head or kind not in ("application/json", "application/javascript"):
-        # What another example sent may have closed the shop; its pages say so, and when to come back.
+        # Another example may have closed the shop; its pages say so, and when to come back.
         closed = (
             status == 503
             and headers.get("retry-after") == "3600"
@@ -145,7 +144,7 @@ def unsound(answer: tuple[int, list[tuple[str, str]], bytes], head: bool = False
     if status < 400:
         return ""
     if status < 500 and isinstance(body, dict) and (body.get("success") is False or set(body) <= {"message"}):
-        return ""  # As the marketplace refuses, and as the installer says what became of a subscription.
+        return ""  # As the marketplace refuses, and as the installer reports a subscription.
     if not isinstance(body, dict) or not CODE.fullmatch(str(body.get("code"))) or not body.get("message"):
         return f"status {status} without a code and a message: {content[:80]!r}"
     if status >= 500 and (status, body["code"].removeprefix("shop_")) != (501, "rest_trash_not_supported"):
@@ -161,9 +160,9 @@ def asked(client: Client, method: str, target: str, body: bytes = b"", headers: 
     overridden = "_method=head" in target or named.get("x-http-method-override") == "HEAD"
     answer = exchange(client.site, method, target, body, named)
     if "/scheduled-installs/" in target and (answer[0], answer[2]) == (404, b"null"):
-        return ""  # As the interface tells of an unknown job.
+        return ""  # As the interface reports an unknown job.
     if "/ate/proxy" in target and "_envelope" in target and b'"body":null' in answer[2].replace(b" ", b""):
-        return ""  # Its answers are what the other server said, and may be empty; an envelope says so.
+        return ""  # It returns the other server's response, which may be empty; an envelope says so.
     return unsound(answer, method == "HEAD" or overridden, overridden and method != "HEAD")
 
 
@@ -225,13 +224,13 @@ def test_no_combination_of_arguments_makes_a_fault(stand: Stand, numbers: dict[s
     assert not asked(client, method, target, words(members), {"content-type": "application/json"})
 
 
-_OF_A_SERVICE = "/mlang/tm/v1/ate"  # not there for sites whose jobs no service translates
+_OF_A_SERVICE = "/mlang/tm/v1/ate"  # not available on sites without a translation service
 
 
 @many(0.5)
 @given(data=st.data())
 def test_an_invalid_argument_is_named(stand: Stand, data: st.DataObject) -> None:
-    # Of the other routes some look for what their path names before they check their parameters.
+    # Some of the other routes look up the object in their path before they validate parameters.
     paged = [
         one for one in endpoints(stand)
         if "page" in one[1].args and "(?P<" not in one[0] and not one[0].startswith(_OF_A_SERVICE)

@@ -1,6 +1,6 @@
-"""What is read from a signed request is what was signed: any change to it is refused, or changes nothing that is read.
+"""A signed request is read as it was signed: any change is refused, or changes nothing that is read.
 
-For consumer keys (OAuth 1.0a) and for the connector. Read as the edge reads it: query, form, JSON. Not here: moments,
+For consumer keys (OAuth 1.0a) and for the connector. Read like a handler does: query, form, JSON. Not here: times,
 nonces and keys (tests/shop/test_keys.py, tests/connector/test_signatures.py).
 """
 
@@ -14,15 +14,14 @@ from urllib.parse import quote, urlencode
 
 import orjson
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from vetrina.http import bodies
 from vetrina.kernel import signing
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
-from vetrina.rest.validation import merged
-from vetrina.shop.keys.signatures import NotAsSigned, signature_of
+from vetrina.rest.validation import merge_sources
+from vetrina.shop.keys.signatures import SignatureMismatch, find_signature
 
 ORIGIN, PATH = "http://vetrina.test", "/en/cms-json/shop/v3/products"
 SECRET = "cs_secret"
@@ -34,7 +33,7 @@ OWN = (
 
 Pairs = list[tuple[str, str]]
 
-# Names that mean the same place, lie within one another, or append.
+# Names of the same place, nested in one another, or appending.
 NAMES = st.sampled_from(
     ("force", " force", "force[]", "force[x]", "force[x][y]", "force[0]", "force[1]", "force[10]", "force[2]", "f.x",
      "f_x", "f x", "id", "include[]", "include[0]", "include", "force[", "force]", "[force]", "oauth_nonce", "_method")
@@ -42,7 +41,7 @@ NAMES = st.sampled_from(
 VALUES = st.sampled_from(("true", "false", "", "1", "2", "10", "é", "a b", "&=", "\0"))
 PAIRS = st.lists(st.tuples(NAMES.filter(lambda name: name != "oauth_nonce"), VALUES), max_size=5)
 JSON = st.none() | st.dictionaries(st.sampled_from(("force", "id", "include", "other")), st.booleans(), max_size=2)
-# Where (query or form), what, and at which places.
+# Where (query or form), what, and at which positions.
 CHANGES = st.lists(
     st.tuples(
         st.booleans(), st.sampled_from(("add", "again", "drop", "swap", "set", "rename", "move", "front")),
@@ -61,7 +60,7 @@ def signed(method: str, sent: Pairs, form: Pairs) -> str:
 
 
 def request(method: str, sent: Pairs, form: Pairs, json: Any = None, *, header: Pairs | None = None) -> Request:
-    """Return a request as the edge reads it."""
+    """Return a request as a handler reads it."""
     text = urlencode(sent)
     content = orjson.dumps(json) if json is not None else urlencode(form).encode()
     kind = "application/json" if json is not None else FORM
@@ -70,34 +69,34 @@ def request(method: str, sent: Pairs, form: Pairs, json: Any = None, *, header: 
         told = ", ".join(f'{name}="{quote(value, safe="")}"' for name, value in header)
         headers["authorization"] = f"OAuth {told}"
     made = Request(
-        method, "/shop/v3/products", f"{ORIGIN}/en/cms-json", ORIGIN, "en", query_strings.parse(text),
+        method, "/shop/v3/products", f"{ORIGIN}/en/cms-json", ORIGIN, "en", query_strings.parse_query(text),
         headers=headers, target=f"{PATH}?{text}",
     )  # fmt: skip
-    bodies.decode(made, content, 32, 1_000)
+    bodies.decode_body(made, content, 32, 1_000)
     return made
 
 
 def numbers(pair: tuple[str, str]) -> list[int]:
-    return [int(key) if key.isdecimal() else -1 for key in query_strings.keys_of(pair[0])][1:]
+    return [int(key) if key.isdecimal() else -1 for key in query_strings.split_keys(pair[0])][1:]
 
 
 def taken(made: Request) -> bool:
-    """Say whether a request is taken as signed."""
+    """Say whether a request is accepted as signed."""
     try:
-        found = signature_of(made)
-        return found is not None and found.proves(SECRET)
-    except NotAsSigned:
+        found = find_signature(made)
+        return found is not None and found.verify(SECRET)
+    except SignatureMismatch:
         return False
 
 
 def read(made: Request) -> dict[str, Any]:
-    """Return what a route would get, but for the signature's own parameters."""
-    values = merged((made.query, made.form, made.json))
+    """Return what a route would get, without the signature's own parameters."""
+    values = merge_sources((made.query, made.form, made.json))
     return {name: value for name, value in values.items() if not name.startswith("oauth_")}
 
 
 def changed(sent: Pairs, form: Pairs, changes: Any) -> tuple[Pairs, Pairs]:
-    """Return the pairs of an address and a form that somebody in between has changed."""
+    """Return the pairs of a query and a form, changed by an attacker."""
     parts = [list(sent), list(form)]
     for in_form, what, one, other, name, value in changes:
         here, there = parts[in_form], parts[not in_form]
@@ -126,7 +125,7 @@ def changed(sent: Pairs, form: Pairs, changes: Any) -> tuple[Pairs, Pairs]:
 def test_a_form_without_a_type_is_not_signed(method: str) -> None:
     plain = request(method, [*OWN, ("oauth_signature", signed(method, [], []))], [])
     assert taken(plain)
-    bodies.decode(plain, b"force=true", 32, 1_000)
+    bodies.decode_body(plain, b"force=true", 32, 1_000)
     assert plain.form == {"force": "true"}
     assert not taken(plain)
 
@@ -144,7 +143,7 @@ def test_a_form_without_a_type_is_not_signed(method: str) -> None:
 def test_a_change_of_a_signed_request_is_refused_or_without_effect(
     sent: Pairs, form: Pairs, method: str, in_header: bool, changes: Any, json: Any, other: str
 ) -> None:
-    # Members of a list are sent in the order of their numbers, as clients do.
+    # Members of a list are sent in the order of their indexes, as clients do.
     sent, form = sorted(sent, key=numbers), sorted(form, key=numbers) if method in ("POST", "PUT") else []
     signature = ("oauth_signature", signed(method, sent, form))
     own = [*OWN, signature]
@@ -152,23 +151,23 @@ def test_a_change_of_a_signed_request_is_refused_or_without_effect(
     whole = request(method, sent if in_header else [*sent, *own], form, header=header)
     meant = read(whole)
     new_sent, new_form = changed(sent if in_header else [*sent, *own], form, changes)
-    # A form that a request without one is given is not read, and JSON takes its place.
+    # A form added to a request without one is not read, and JSON takes its place.
     new_form = new_form if json is None else []
     now = request(other or method, new_sent, new_form, json, header=header)
     if taken(now):
-        # OAuth 1.0a covers no JSON: where there may be some, it adds to what was signed. Nor does it tell a form from a
-        # query, so that a form that was signed may have moved there and made room.
+        # OAuth 1.0a does not cover JSON: where allowed, it adds to what was signed. Nor does it tell a form from a
+        # query, so that a signed form may have been moved there and replaced.
         added = {**(json or {})} if method in ("POST", "PUT") else {}
         assert (now.method, read(now)) == (method, {**added, **meant})
 
 
 @given(
-    names=st.lists(NAMES, unique_by=lambda name: tuple(query_strings.keys_of(name)), max_size=4),
+    names=st.lists(NAMES, unique_by=lambda name: tuple(query_strings.split_keys(name)), max_size=4),
     values=st.lists(VALUES, min_size=4, max_size=4),
 )
 def test_a_request_that_names_each_place_once_is_taken(names: list[str], values: list[str]) -> None:
-    """But for names that append, or lie within another: those are read by their order."""
-    keys = [query_strings.keys_of(name) for name in names if name != "oauth_nonce"]
+    """Except for names that append, or are nested: those are read in their order."""
+    keys = [query_strings.split_keys(name) for name in names if name != "oauth_nonce"]
     assume(all("" not in one and not any(other[: len(one)] == one for other in keys if other != one) for one in keys))
     sent = [(name, value) for name, value in zip(names, values, strict=False) if name != "oauth_nonce"]
     numbered = [key for key in keys if any(part.isdecimal() for part in key)]
@@ -185,9 +184,9 @@ _HASH = ("body-hash", "")
 
 
 def connector_signature(sent: Pairs) -> str:
-    params = query_strings.parse(urlencode(sent))
-    text = signing.normalised("KEY:1:0", "1700000000", "abc", "", "GET", ORIGIN + PATH, params)
-    return signing.signature(SECRET, text)
+    params = query_strings.parse_query(urlencode(sent))
+    text = signing.build_signature_base("KEY:1:0", "1700000000", "abc", "", "GET", ORIGIN + PATH, params)
+    return signing.compute_signature(SECRET, text)
 
 
 CONNECTOR_NAMES = st.sampled_from(
@@ -211,4 +210,4 @@ def test_what_the_connector_signed_is_what_is_read(sent: Pairs, changes: Any) ->
     whole = [*_CONNECTOR, _HASH, *sent]
     other, _ = changed(whole, [], changes)
     if connector_signature(whole) == connector_signature(other):
-        assert query_strings.parse(urlencode(other)) == query_strings.parse(urlencode(whole))
+        assert query_strings.parse_query(urlencode(other)) == query_strings.parse_query(urlencode(whole))

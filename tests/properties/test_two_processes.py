@@ -14,7 +14,7 @@ from served import Line, Server, founded
 
 WORDS = ("mela", "pera", "città", "zucca", "melagrana")
 STEPS = 60
-ROUNDS = 60  # writes of the one that reads are compared with
+ROUNDS = 60  # writes that the reader compares with
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def _numbers(line: Line, query: str, signed: bool) -> tuple[list[int], int]:
 
 @pytest.mark.every_database
 def test_no_read_is_older_than_a_write_that_was_acknowledged_before_it(servers: list[Server]) -> None:
-    """While one process is written to without a pause, the other is read from: it may know more, never less."""
+    """While one process gets writes without a pause, the other is read: it may be ahead, never behind."""
     line = servers[0].line()
     _, post = line.ask("POST", "/cms/v2/posts", {"title": "numero 0", "content": "conta", "status": "publish"})
     id, acknowledged, stop = post["id"], [0], threading.Event()
@@ -134,7 +134,7 @@ def test_no_read_is_older_than_a_write_that_was_acknowledged_before_it(servers: 
     for reader in readers:
         reader.start()
     for number in range(1, ROUNDS + 1):
-        # The new one first: totals may run ahead of the title, never behind.
+        # The new one first: totals may be ahead of the title, never behind.
         line.ask("POST", "/cms/v2/posts", {"title": f"altro {number}", "content": "conta", "status": "publish"})
         line.ask("POST", f"/cms/v2/posts/{id}", {"title": f"numero {number}"})
         acknowledged[0] = number

@@ -1,4 +1,4 @@
-"""SIGHUP under load: the server takes its own place, every worker is a new one, and no request of anybody fails."""
+"""SIGHUP under load: the server replaces itself, every worker is new, and no request fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.every_database
 
 
 class Load:
-    """Clients that ask without a pause: one that writes, one that keeps its connection, one that opens new ones."""
+    """Clients without a pause: one that writes, one that keeps its connection, one that opens new ones."""
 
     def __init__(self, server: Server) -> None:
         self.server, self.answers, self.failed = server, Counter[tuple[str, int]](), list[str]()
@@ -67,7 +67,7 @@ def folder(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def renewed(server: Server) -> None:
-    """Send SIGHUP and wait until none of the workers is one of before."""
+    """Send SIGHUP and wait until all workers are new."""
     before = server.workers()
     assert len(before) == 2
     server.process.send_signal(signal.SIGHUP)
@@ -87,7 +87,7 @@ def test_no_request_fails_while_the_server_is_renewed_twice(folder: Path) -> Non
         assert load.failed == []
         assert set(load.answers) == {("written", 201), ("read", 200), ("read anew", 200)}
         assert server.process.pid == first
-        # What was acknowledged by old and new workers is all there.
+        # Everything that old and new workers acknowledged is stored.
         line = server.line()
         assert line.ask("GET", "/cms/v2/posts?per_page=1")[0] == 200
         assert line.total == load.answers["written", 201]
@@ -110,7 +110,7 @@ def test_a_server_that_would_not_start_anew_goes_on_as_it_is(folder: Path, kind:
                 time.sleep(0.01)
         assert server.workers() == before
         assert server.line().ask("GET", "/cms/v2/posts", signed=False)[0] == 200
-        # Mended, the next one succeeds, and the new settings hold.
+        # Once repaired, the next one succeeds, and the new settings apply.
         settings.write_text(sound + 'url = "https://renewed.example"\n')
         renewed(server)
         status, index = server.line().ask("GET", "/", signed=False)

@@ -1,4 +1,4 @@
-"""Some tests over two workers, PostgreSQL and an S3-compatible store; `VETRINA_SCALED=1 pytest` so runs all."""
+"""Some tests over two workers, PostgreSQL and an S3-compatible store; `VETRINA_SCALED=1 pytest` runs all like this."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one worker writes is in the very next answer of another: things, lists, totals, searches, settings, carts."""
+"""A write on one worker is in the next response of another: records, lists, totals, searches, settings, carts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOST = "vetrina.test"
 
 
 class Two:
-    """Two workers of one site. Each write goes to one by turns; what is read after it goes to the other."""
+    """Two workers of one site. Writes alternate between them; each is then read from the other one."""
 
     def __init__(self, served: Served) -> None:
         self.served, self.turn = served, 0
@@ -49,7 +49,7 @@ class Two:
         return self._ask(self.served.workers[self.turn % 2], method, path, members, not named, named)
 
     def read(self, path: str, *, signed: bool = False, **named: str) -> Any:
-        """Let the worker read that did not write last; anonymous reads come from its kept answers where it can."""
+        """Read from the worker that did not write last; anonymous reads come from its cache where possible."""
         return self._ask(self.served.workers[(self.turn + 1) % 2], "GET", path, None, signed, named)
 
     @property
@@ -66,7 +66,7 @@ def two(request: pytest.FixtureRequest, kind: str, mother: Mother) -> Iterator[T
 
 
 def test_what_one_worker_wrote_the_other_reads_at_once(two: Two) -> None:
-    """A random walk of writes; before each the reader has what it will be asked for among its kept answers."""
+    """A random walk of writes; before each the reader has the requested responses in its cache."""
     chance = random.Random(3)
     posts: dict[int, str] = {}
     every, first = "/cms/v2/posts?per_page=100", "/cms/v2/posts?per_page=1&orderby=title&order=asc"

@@ -1,4 +1,4 @@
-"""Jobs of a stand-in carried out in the test, with another server in the place of the internet."""
+"""Runs the jobs of a test site in the test, with another server in place of the internet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["work_off"]
 
 
 def work_off(stand: Stand, host: Host | None = None) -> None:
-    """Carry out all jobs that are due; host: who answers every public address, None for nobody."""
+    """Run all jobs that are due; host: responds for every public address, None for none."""
     site = stand.site
     frame = replace(site.frame, outbound=outbound_to(host))
-    job_runner.consumer(frame, site.database).work_off()
+    job_runner.build_consumer(frame, site.database).run_due_jobs()

@@ -1,4 +1,4 @@
-"""A stand-in of the second deployment, with a shop, and a client for each of its accounts."""
+"""A test site of the second profile, with a shop, and a client for each of its accounts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from conftest import ACCOUNTS, Client, Stand, standing
 from postgres_server import Postgres
 from vetrina.settings import Settings, load_profile
-from vetrina.site import stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.site import create_stand_in_site
+from vetrina.system.bootstrap import InitialAccount
 
 _SECRET = "secret of the tests"
 _SHOP = [
-    Account(role, role, f"{role}@example.org", f"{role} pass word") for role in ("shop_manager", "customer")
+    InitialAccount(role, role, f"{role}@example.org", f"{role} pass word") for role in ("shop_manager", "customer")
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
 def prepared_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A stand-in's folder that others are copied from."""
+    """The folder of a test site that is copied for others."""
     folder = tmp_path_factory.mktemp("shop")
-    site = stand_in(load_profile("second"), [*ACCOUNTS, *_SHOP], folder, Settings(secret=_SECRET))
+    site = create_stand_in_site(load_profile("second"), [*ACCOUNTS, *_SHOP], folder, Settings(secret=_SECRET))
     site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     site.close()
     return folder
@@ -31,9 +31,9 @@ def prepared_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def prepared_postgres_shop(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The name of a database with a stand-in, from which others are made."""
+    """The name of a database with a test site, used as a template."""
     settings = Settings(secret=_SECRET, database=postgres.new())
-    site = stand_in(load_profile("second"), [*ACCOUNTS, *_SHOP], tmp_path_factory.mktemp("shop"), settings)
+    site = create_stand_in_site(load_profile("second"), [*ACCOUNTS, *_SHOP], tmp_path_factory.mktemp("shop"), settings)
     site.close()
     return postgres.newest
 

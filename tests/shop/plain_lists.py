@@ -1,6 +1,6 @@
-"""The figures of the reports that list and count products, coupons, taxes and customers, the slow and obvious way.
+"""Expected figures of the reports that list and count products, coupons, taxes and customers, computed the slow way.
 
-From rows that match (plain_reports.py), by adding up in Decimal. Nothing here knows the tables of reports.
+Sums in Decimal over matching rows (plain_reports.py). Nothing here knows the tables of reports.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def variations_stats(rows: list[Row], wanted: Wanted) -> dict[str, Any]:
 
 
 def by_product(rows: list[Row], wanted: Wanted) -> dict[int, dict[str, Any]]:
-    """Return the report on products by their numbers."""
+    """Return the report on products by id."""
     lines = _lines(rows, wanted)
     return {id: _sold([one for one in lines if one[1].product == id]) for id in {line.product for _, line in lines}}
 
 
 def by_variation(rows: list[Row], wanted: Wanted) -> dict[int, dict[str, Any]]:
-    """Return the report on variations by their numbers."""
+    """Return the report on variations by id."""
     lines = _lines(rows, lambda line: line.variation > 0 and wanted(line))
     out = {}
     for id in {line.variation for _, line in lines}:
@@ -60,7 +60,7 @@ def by_variation(rows: list[Row], wanted: Wanted) -> dict[int, dict[str, Any]]:
 
 
 def by_category(rows: list[Row], held: dict[int, set[int]]) -> dict[int, dict[str, Any]]:
-    """Return the report on categories by their numbers; held: the products of each."""
+    """Return the report on categories by id; held: the products of each."""
     out = {}
     for id, products in held.items():
         lines = _lines(rows, lambda line, products=products: line.product in products)
@@ -96,7 +96,7 @@ def coupons_stats(rows: list[Row], codes: set[str] | None) -> dict[str, Any]:
 
 
 def by_rate(rows: list[Row]) -> dict[int, dict[str, Any]]:
-    """Return the report on taxes by the numbers of rates."""
+    """Return the report on taxes by rate id."""
     return {
         id: {name: value for name, value in taxes_stats(rows, {id}).items() if name != "tax_codes"}
         for id in {tax.rate for row in rows for tax in row.taxes}
@@ -118,7 +118,7 @@ def taxes_stats(rows: list[Row], rates: set[int] | None) -> dict[str, Any]:
 
 
 def by_buyer(rows: list[Row]) -> dict[str, dict[str, Any]]:
-    """Return the report on customers by their addresses, over rows that count; all of them are there."""
+    """Return the report on customers by e-mail, over rows that count; all of them are there."""
     out: dict[str, dict[str, Any]] = {}
     for row in rows:
         one = out.setdefault(row.buyer, {"orders_count": 0, "total_spend": D(0), "date_last_order": None})
@@ -140,7 +140,7 @@ def customers_stats(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
     return {
         "customers_count": len(found),
-        # Averages of whole numbers are told to four places.
+        # Averages of integers have four decimals.
         "avg_orders_count": average("orders_count").quantize(D("0.0001")),
         "avg_total_spend": average("total_spend"),
         "avg_avg_order_value": average("avg_order_value"),
@@ -148,7 +148,7 @@ def customers_stats(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def of_lines(rows: list[Row], times: Callable[[Line], int]) -> dict[str, Any]:
-    """Return the measures of a segment of coupons/stats; times: how often a line is in it."""
+    """Return the measures of a segment of coupons/stats; times: how often an item is in it."""
     held = [row for row in rows if row.coupons and any(times(line) for line in row.lines)]
     return {
         "amount": sum(
@@ -160,7 +160,7 @@ def of_lines(rows: list[Row], times: Callable[[Line], int]) -> dict[str, Any]:
 
 
 def whole_orders(rows: list[Row]) -> dict[str, Any]:
-    """Return the measures that a segment by coupon or by kind of customer has of its whole orders."""
+    """Return the measures of whole orders in a segment by coupon or by customer type."""
     orders = [row for row in rows if not row.parent]
     net = sum((row.net for row in orders), D(0))
     return {

@@ -1,6 +1,6 @@
-"""The figures of reports worked out the slow and obvious way, from orders as the interface shows them.
+"""Expected figures of reports, computed the slow way from orders as the interface returns them.
 
-Nothing here knows the tables of reports: it reads orders and refunds over HTTP and adds up in Decimal.
+Nothing here knows the tables of reports: it reads orders and refunds over HTTP and sums in Decimal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass
 class Tax:
-    """What a rate came to in an order or a refund."""
+    """The total of a tax rate in an order or a refund."""
 
     rate: int
     code: str
@@ -56,7 +56,7 @@ class Row:
     coupons: dict[str, Decimal] = field(default_factory=dict)
     taxes: list[Tax] = field(default_factory=list)
     account: int = 0
-    told: list[dict[str, Any]] = field(default_factory=list)  # the lines of a refund as the interface shows them
+    told: list[dict[str, Any]] = field(default_factory=list)  # the items of a refund as the interface returns them
 
     @property
     def net(self) -> Decimal:
@@ -86,7 +86,7 @@ def rows(client: Client) -> list[Row]:
 
 
 def _keeps_gifts(one: dict[str, Any], earlier: list[Row], refund: dict[str, Any]) -> bool:
-    """Return whether pieces of an order with a gift stay with the customer after a refund."""
+    """Return whether free items of an order stay with the customer after a refund."""
     by_status = refund["reason"] == "Order fully refunded."
     if by_status or all(D(line["total"]) for line in one["line_items"]):
         return False
@@ -113,7 +113,7 @@ def _order(one: dict[str, Any]) -> Row:
 
 def _line(line: dict[str, Any], pieces: int, shipping: Decimal, shipping_tax: Decimal) -> Line:
     net = D(line["total"]).quantize(CENT, ROUND_HALF_UP)
-    # The shop rounds each line: once for all its rates here, each of them in the line itself.
+    # The shop rounds each item: once for all its rates here, each of them in the item itself.
     tax = sum((D(one["total"] or 0) for one in line["taxes"]), D(0)).quantize(CENT, ROUND_HALF_UP)
     part = (shipping / pieces * line["quantity"]) if pieces else D(0)
     part_tax = (shipping_tax / pieces * line["quantity"]) if pieces else D(0)
@@ -181,9 +181,9 @@ def orders_stats(found: list[Row]) -> dict[str, Any]:
 
 
 def segment(found: list[Row], product: int) -> dict[str, Any]:
-    """Return the measures of the segment of a product: its lines, and the whole orders that hold it.
+    """Return the measures of a product's segment: its items, and the whole orders that contain it.
 
-    A line counts once for each coupon of its order, and a refund is an order of its own.
+    An item counts once for each coupon of its order, and a refund is an order of its own.
     """
     once = [(row, line) for row in found for line in row.lines if line.product == product]
     lines = [(row, line) for row, line in once for _ in range(max(1, len(row.coupons)))]
@@ -206,7 +206,7 @@ def segment(found: list[Row], product: int) -> dict[str, Any]:
 
 
 def sold(found: list[Row]) -> dict[int, tuple[int, Decimal, int]]:
-    """Return pieces, net and orders by product."""
+    """Return items, net and orders by product."""
     out: dict[int, tuple[int, Decimal, set[int]]] = {}
     for row in found:
         for line in row.lines:
@@ -218,7 +218,7 @@ def sold(found: list[Row]) -> dict[int, tuple[int, Decimal, int]]:
 
 
 def repeats(found: list[Row]) -> dict[int, bool]:
-    """Return of each order whether its customer has an earlier one that counts, by the order's number."""
+    """Return for each order id whether its customer has an earlier order that counts."""
     first: dict[str, tuple[str, int]] = {}
     for row in found:
         if not row.parent and row.status not in LEFT_OUT:

@@ -1,4 +1,4 @@
-"""A shop with something to sell, and a visitor of it, for the tests of the visitors' interface."""
+"""A shop with products to sell, and a visitor, for the tests of the storefront interface."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def billing(email: str = "mara@example.org") -> dict[str, str]:
 
 
 class Visitor:
-    """Somebody without an account, who keeps the token of the first answer."""
+    """A client without an account, which keeps the cart token of the first response."""
 
     def __init__(self, site: Stand) -> None:
         self.client: Client = site.client()
@@ -48,14 +48,14 @@ class Visitor:
 
 
 def sold(manager: Client, name: str = "Cup", price: str = "10", **more: Any) -> int:
-    """Return the number of a new product."""
+    """Return the id of a new product."""
     answer = manager.post("/shop/v3/products", {"name": name, "regular_price": price, **more})
     assert answer.status == 201, answer.json
     return int(answer.json["id"])
 
 
 def payable(manager: Client, *methods: str) -> None:
-    """Let orders be paid by these."""
+    """Enable these payment methods."""
     for method in methods or ("cheque",):
         assert manager.put(f"/shop/v3/payment_gateways/{method}", {"enabled": True}).status == 200
 

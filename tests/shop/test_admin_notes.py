@@ -1,4 +1,4 @@
-"""Notes to whoever runs the shop: told of what happened, listed, dealt with, deleted and taken back."""
+"""Notes to shop managers: created by events, listed, actioned, deleted and restored."""
 
 from __future__ import annotations
 
@@ -20,11 +20,16 @@ def _told(client: Client, **query: Any) -> list[str]:
 
 @pytest.fixture
 def notes(site: Stand, manager: Client) -> list[int]:
-    """Three notes: their numbers, the oldest first."""
+    """Three notes: their ids, the oldest first."""
     with site.site.work() as work:
         for name, type in (("b-first", "info"), ("a-second", "warning"), ("c-third", "update")):
-            admin_notes.tell(
-                work, name, type, name.title(), "What happened.", actions=(admin_notes.Action(7, "go", "Go", "x.php"),)
+            admin_notes.write_admin_note(
+                work,
+                name,
+                type,
+                name.title(),
+                "What happened.",
+                actions=(admin_notes.AdminNoteAction(7, "go", "Go", "x.php"),),
             )
     return sorted(one["id"] for one in manager.get(NOTES).json)
 
@@ -41,10 +46,10 @@ def test_a_webhook_that_is_switched_off_is_told(site: Stand, manager: Client) ->
     body = {"topic": "order.created", "delivery_url": "https://hooks.example.org/in", "name": "Orders"}
     made = manager.post("/shop/v3/webhooks", body)
     assert made.status == 201, made.json
-    for _ in range(webhooks.MOST_FAILURES):
+    for _ in range(webhooks.MAX_FAILURES):
         assert _told(manager, type="warning") == []
         with site.site.work() as work:
-            webhooks.count_failure(work, webhooks.existing(work, made.json["id"]))
+            webhooks.record_webhook_failure(work, webhooks.get_webhook(work, made.json["id"]))
     (note,) = manager.get(NOTES, query={"type": "warning"}).json
     assert note["name"] == f"webhook-disabled-{made.json['id']}"
     assert "Orders" in note["content"]
@@ -52,8 +57,8 @@ def test_a_webhook_that_is_switched_off_is_told(site: Stand, manager: Client) ->
 
 def test_rebuilding_in_the_background_is_told(site: Stand, manager: Client) -> None:
     with site.site.work() as work:
-        rebuilding.start(work, by_job=False)
-        rebuilding.carry_on(work, {})
+        rebuilding.start_rebuild(work, by_job=False)
+        rebuilding.run_rebuild_job(work, {})
     assert _told(manager, type="update") == ["reports-rebuilt"]
 
 

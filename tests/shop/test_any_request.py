@@ -1,4 +1,4 @@
-"""No request breaks the shop: whatever is sent to a route of orders, products and their kin, the answer is no fault."""
+"""Any request to a route of orders, products and the like is answered without a server error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ODD: list[Any] = [
 
 @pytest.fixture
 def places(manager: Client) -> list[tuple[str, str]]:
-    """Methods and addresses of things that are there."""
+    """Methods and URLs of existing resources."""
 
     def made(path: str, **given: Any) -> str:
         answer = manager.post(V3 + path, given)

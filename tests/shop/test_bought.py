@@ -1,4 +1,4 @@
-"""What follows an order by itself: files that may be fetched, receipts, orders that nobody pays."""
+"""Consequences of an order: downloads, receipts, cancellation of unpaid orders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = "https://files.example/book.pdf"
 
 
 def at(site: Stand, address: str, method: str = "GET") -> Answer:
-    """Return what an address of the site's pages answers to anybody."""
+    """Return the anonymous response of a page of the site."""
     path = "/" + address.split("/", 3)[3]
     return site.client(root="").ask(method, path)
 
@@ -36,7 +36,7 @@ def book(manager: Client) -> int:
 
 @pytest.fixture
 def link(site: Stand, admin: Client, manager: Client, book: int) -> str:
-    """The address of a bought file."""
+    """The URL of a bought file."""
     buyer = admin.post("/shop/v3/customers", {"email": "ada@example.com"}).json["id"]
     order = {"customer_id": buyer, "set_paid": True, "line_items": [{"product_id": book, "quantity": 1}]}
     assert manager.post(ORDERS, order).status == 201
@@ -127,7 +127,7 @@ def test_a_file_may_be_fetched_for_ever_and_a_day(admin: Client, manager: Client
 def test_an_order_of_the_checkout_that_nobody_pays_is_cancelled(site: Stand, manager: Client, clock: SetClock) -> None:
     def made(via: str) -> int:
         with site.site.work() as work:
-            return orders.create(work, {}, via=via).order.id
+            return orders.create_order(work, {}, via=via).order.id
 
     def status(id: int) -> Any:
         return manager.get(f"{ORDERS}/{id}").json["status"]
@@ -143,7 +143,7 @@ def test_an_order_of_the_checkout_that_nobody_pays_is_cancelled(site: Stand, man
 
 def test_an_order_that_is_paid_meanwhile_stays(site: Stand, manager: Client, clock: SetClock) -> None:
     with site.site.work() as work:
-        id = orders.create(work, {}, via="checkout").order.id
+        id = orders.create_order(work, {}, via="checkout").order.id
     clock.forward(59 * 60)
     manager.put(f"{ORDERS}/{id}", {"status": "processing"})
     clock.forward(10 * 60)

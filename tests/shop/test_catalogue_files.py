@@ -1,4 +1,4 @@
-"""The catalogue as a file for tills: asked for, written in pieces by a job, fetched by whoever knows the address."""
+"""The catalog as a file for tills: requested, written in pieces by a job, fetched by its secret URL."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fetched(site: Stand, url: str) -> Answer:
 
 
 def stock(manager: Client) -> dict[str, int]:
-    """Make a few products, and return their numbers by name."""
+    """Create a few products, and return their ids by name."""
     cup = manager.post("/shop/v3/products", {"name": "Cup", "regular_price": "7", "sku": "cup"}).json["id"]
     shirt = manager.post(
         "/shop/v3/products",
@@ -92,7 +92,7 @@ def test_a_large_catalogue_comes_in_pieces(site: Stand, manager: Client) -> None
 def test_a_file_is_made_again_by_force_and_when_it_is_old(site: Stand, manager: Client, clock: SetClock) -> None:
     stock(manager)
     asked(manager)
-    assert asked(manager, force=True)["state"] == "scheduled"  # it is being made already
+    assert asked(manager, force=True)["state"] == "scheduled"  # it is being generated already
     work_off(site)
     first = asked(manager)["url"]
     assert asked(manager)["url"] == first

@@ -1,4 +1,4 @@
-"""What programs that know such shops expect of the catalogue: global numbers, searches, counts, lines of variations."""
+"""The catalog as existing clients of such shops expect it: global ids, searches, counts, variations in items."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def numbers(client: Client, path: str, **query: Any) -> set[int]:
 
 @pytest.fixture
 def shirt(manager: Client) -> dict[str, Any]:
-    """A variable product with a stock number, and one variation without."""
+    """A variable product with a SKU, and one variation without."""
     colours = [{"name": "Material", "options": ["wool", "silk"], "variation": True}]
     product = made(manager, PRODUCTS, name="Shirt", sku="SHIRT", type="variable", attributes=colours)
     chosen = [{"name": "Material", "option": "wool"}]

@@ -1,4 +1,4 @@
-"""What goods cost the shop itself: products, variations, lines, refunds; nothing while the shop does without."""
+"""Cost of goods: products, variations, order items, refunds; nothing while the feature is off."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_line_keeps_what_it_cost_when_it_was_made(manager: Client) -> None:
     manager.put(f"{PRODUCTS}/{one}", cost(100))
     order = f"{ORDERS}/{of['id']}"
     assert manager.put(order, {"status": "processing"}).json["cost_of_goods_sold"] == {"total_value": 7.3}
-    # More pieces of the same goods cost the same each, other goods their own.
+    # More of the same item cost the same each, other items their own.
     fewer = manager.put(order, {"line_items": [{"id": first["id"], "quantity": 2}]}).json
     assert fewer["line_items"][0]["cost_of_goods_sold"] == {"value": 2.2}
     swapped = manager.put(order, {"line_items": [{"id": first["id"], "product_id": other}]}).json

@@ -1,4 +1,4 @@
-"""Coupons over HTTP: what they may be, what they take off an order, and who has used them."""
+"""Coupons over HTTP: validation, discounts of an order, and usage."""
 
 from __future__ import annotations
 

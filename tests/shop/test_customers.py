@@ -1,4 +1,4 @@
-"""Customers over HTTP: accounts with addresses, who pays, and what stays when one goes."""
+"""Customers over HTTP: accounts with addresses, paying customers, and what stays after deletion."""
 
 from __future__ import annotations
 

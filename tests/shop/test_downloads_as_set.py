@@ -1,4 +1,4 @@
-"""How a bought file is handed over, as the shop is set: to whom, in which way, opened or stored."""
+"""Delivery of bought files by the shop's settings: to whom, by which method, inline or as attachment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def set_to(admin: Client, name: str, value: Any) -> None:
 
 
 def at(site: Stand, address: str, method: str = "GET") -> Answer:
-    """Return what an address of the site's pages answers to anybody."""
+    """Return the anonymous response of a page of the site."""
     return site.client(root="").ask(method, "/" + address.split("/", 3)[3])
 
 
@@ -34,7 +34,7 @@ def stored(admin: Client, name: str, content: bytes, kind: str) -> str:
 
 
 def bought(manager: Client, file: str, buyer: int) -> str:
-    """Sell a file and return the address by which it is fetched."""
+    """Sell a file and return its download URL."""
     goods = {"name": "Text", "regular_price": "1", "virtual": True, "downloadable": True}
     id = manager.post(PRODUCTS, {**goods, "downloads": [{"name": "Text", "file": file}]}).json["id"]
     manager.post(ORDERS, {"customer_id": buyer, "set_paid": True, "line_items": [{"product_id": id, "quantity": 1}]})
@@ -43,11 +43,11 @@ def bought(manager: Client, file: str, buyer: int) -> str:
 
 @pytest.fixture
 def buyer(site: Stand, manager: Client) -> int:
-    """An account that signs in with a password for people."""
+    """An account that signs in with its password."""
     with site.site.work() as work:
-        user = users.by_login_or_email(work.tx, "customer")
+        user = users.find_user_by_login(work.tx, "customer")
         assert user is not None
-        users.change(work, user, password=PASSWORD)
+        users.update_user(work, user, password=PASSWORD)
         return user.id
 
 
@@ -69,9 +69,9 @@ def test_a_file_is_for_the_account_that_bought_it_where_buyers_sign_in(
     back = parse_qs(urlsplit(led.headers["location"]).query)["redirect_to"][0]
     stranger, owner = Visitor(site), Visitor(site)
     with site.site.work() as work:
-        other = users.by_login_or_email(work.tx, "subscriber")
+        other = users.find_user_by_login(work.tx, "subscriber")
         assert other is not None
-        users.change(work, other, password=PASSWORD)
+        users.update_user(work, other, password=PASSWORD)
     stranger.sign_in("subscriber", PASSWORD)
     assert stranger.get(back).status == 403
     page = owner.sign_in("customer", PASSWORD, back)
@@ -87,8 +87,8 @@ def test_a_guest_fetches_what_he_bought_all_the_same(site: Stand, admin: Client,
     from vetrina.shop.downloads import rules as downloads
 
     with site.site.work() as work:
-        [one] = downloads.of_order(work, made["id"])
-        link = downloads.address(work, one, made["order_key"])
+        [one] = downloads.list_order_downloads(work, made["id"])
+        link = downloads.build_download_url(work, one, made["order_key"])
     assert at(site, link).content == b"Hello"
 
 

@@ -1,6 +1,6 @@
-"""Each report with random filters equals a slow, obvious computation in plain Python (plain_lists.py).
+"""Each report with random filters equals a slow computation in plain Python (plain_lists.py).
 
-Not here: revenue/stats, orders/stats and their segments by product over kept sums (test_reports_are_exact.py).
+Not here: revenue/stats, orders/stats and their segments by product over stored sums (test_reports_are_exact.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.facts import checks as fact_checks
-from vetrina.analytics.rollups import jobs as rollup_jobs
-from vetrina.analytics.rollups import product_spans
+from vetrina.analytics.rollups import jobs as rollup_jobs, product_spans
 from vetrina.shop.downloads import file_fetches
 
 from . import plain_lists, plain_reports
@@ -28,7 +27,7 @@ KINDS = ("day", "week", "month", "quarter", "year")
 
 
 class World:
-    """A shop with everything that reports divide by, and a history over some months."""
+    """A shop with every dimension of the reports, and a history over some months."""
 
     def __init__(self, site: Stand, client: Client, clock: SetClock, random: Random) -> None:
         self.site, self.client, self.clock, self.random = site, client, clock, random
@@ -73,7 +72,7 @@ class World:
         self.things.append((product, variation))
         shown = self.client.get(f"/shop/v3/products/{product}").json["categories"]
         assert len(shown) == max(len(groups), 1)
-        for one in shown:  # the shop's own, where none was named
+        for one in shown:  # the shop's own, where none was given
             self.held.setdefault(one["id"], set()).add(product)
 
     def act(self) -> None:
@@ -89,7 +88,9 @@ class World:
             product, _ = self.random.choice(self.things)
             with self.site.site.work() as work:
                 ip = self.random.choice(("10.0.0.1", "10.0.0.2"))
-                file_fetches.note(work, self._one, product, "key", self.random.choice((0, self.account)), ip)
+                file_fetches.record_file_fetch(
+                    work, self._one, product, "key", self.random.choice((0, self.account)), ip
+                )
 
     @property
     def _one(self) -> int:
@@ -161,20 +162,22 @@ def _all_same(answered: list[dict[str, Any]], key: str, wanted: dict[Any, dict[s
 def test_each_report_is_what_the_orders_add_up_to(
     site: Stand, manager: Client, clock: SetClock, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A small shop has few products a month: marked ones are to be counted alone all the same.
+    # A small shop has few products a month: selected ones are to be counted alone all the same.
     monkeypatch.setattr(product_spans, "_FEW", 0)
     world = World(site, manager, clock, Random(seed))
     for _ in range(2):
         for _ in range(12):
             world.act()
         with site.site.work() as work:
-            rollup_jobs.keep_missing(work)
+            rollup_jobs.save_missing_rollups(work)
         for _ in range(4):
             world.act()
         _compare(world)
     with site.site.work() as work:
-        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
-        assert rollup_jobs.stale(work) == []
+        assert [
+            one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
+        ] == []
+        assert rollup_jobs.drop_stale_rollups(work) == []
 
 
 def _compare(world: World) -> None:
@@ -243,14 +246,14 @@ def _products(world: World, rows: list[Row]) -> None:
 
 
 def _below(world: World, ids: list[int]) -> list[int]:
-    """Return categories with those beneath them."""
+    """Return categories with their descendants."""
     return [*ids, world.categories[1]] if world.categories[0] in ids else ids
 
 
 def _variations(world: World, rows: list[Row]) -> None:
     random = world.random
     own = [variation for _, variation in world.things if variation]
-    together = {"attribute_is", "attribute_is_not"}  # what `match` joins; the rest holds in any case
+    together = {"attribute_is", "attribute_is_not"}  # joined by `match`; the other filters always apply
     conditions: dict[str, tuple[Any, Any]] = {
         "variations": ([own[0]], lambda line: line.variation == own[0]),
         "product_includes": ([world.variable], lambda line: line.product == world.variable),
@@ -361,7 +364,7 @@ def _segments(world: World, rows: list[Row]) -> None:
                     _same(one["subtotals"], plain_reports.segment(some, one["segment_id"]), (year, kind))
     totals = world.get("revenue/stats", interval="year", segmentby="coupon")["totals"]
     for one in totals["segments"]:
-        # An order counts once with each of its coupons for each of them.
+        # An order counts once for each of its coupons.
         of = [row for row in paid if one["segment_label"] in row.coupons for _ in row.coupons]
         amount = sum((row.coupons[one["segment_label"]] for row in of), Decimal(0))
         _same(one["subtotals"], {**plain_lists.whole_orders(of), "coupons": amount}, one["segment_label"])
@@ -384,7 +387,7 @@ def _segments(world: World, rows: list[Row]) -> None:
 
             count = plain_lists.variations_stats if by == "variation" else plain_lists.products_stats
             holders = {row.id for row in rows for line in row.lines if wanted(line)}
-            # Of a segment a refund counts as an order of its own, and a product once for each of its categories.
+            # In a segment a refund counts as an order, and a product once for each of its categories.
             lines = [line for row in rows for line in row.lines if wanted(line) for _ in range(times(line, id, by))]
             more = {
                 "orders_count": len(holders), "items_sold": sum(line.quantity for line in lines),
@@ -424,7 +427,7 @@ def _customers(world: World, rows: list[Row]) -> None:
     _all_same(listed, "email", wanted, "customers")
     stats = world.client.get(f"{BASE}/customers/stats").json["totals"]
     whole = plain_lists.customers_stats(wanted)
-    del whole["customers_count"]  # other accounts are in it
+    del whole["customers_count"]  # includes other accounts
     _same(stats, whole, "customers/stats")
     bounds: tuple[tuple[dict[str, Any], Any], ...] = (
         ({"orders_count_min": 2}, lambda one: one["orders_count"] > 2),
@@ -491,7 +494,7 @@ def _same_rows(answered: list[list[Any]], wanted: list[tuple[int, Decimal]]) -> 
 
 
 def _stock(world: World) -> None:
-    """Compare the stock with what the products themselves say."""
+    """Compare the stock report with the products themselves."""
     product = world.random.choice([id for id, variation in world.things if not variation])
     body = {"manage_stock": True, "stock_quantity": world.random.choice((-1, 0, 1, 2, 3, 9)), "low_stock_amount": 2}
     assert world.client.put(f"/shop/v3/products/{product}", body).status == 200

@@ -1,4 +1,4 @@
-"""Moments and numbers at the edge of what can be stored, as filters of the shop's lists and reports."""
+"""Dates and numbers at the limits of storage, as filters of the shop's lists and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stays of somebody whose account is removed."""
+"""What stays of a customer whose account is deleted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def set_to(admin: Client, *names: str) -> None:
 
 
 def bought(admin: Client, manager: Client) -> tuple[int, int, str]:
-    """Return the numbers of an account and of its order, and the address of what it bought."""
+    """Return the ids of an account and of its order, and the URL of its download."""
     buyer = admin.post("/shop/v3/customers", {"email": "ada@example.com"}).json["id"]
     goods = {"name": "Text", "regular_price": "1", "virtual": True, "downloadable": True}
     file = {"name": "Text", "file": "https://files.example/text.pdf"}

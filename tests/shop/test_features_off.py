@@ -1,4 +1,4 @@
-"""Parts of the shop that are switched off: they are not named any more, and do not answer."""
+"""Features of the shop that are switched off: not listed, and not available."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_shop_without_reports_has_no_routes_of_them(admin: Client, manager: Cl
     assert site.client().get(reports[0]).status == 404
     assert "analytics" not in manager.get(FEATURES).json
     assert "analytics" not in enabled(manager)
-    # Notes and the mirrors of the catalogue belong to every shop.
+    # Notes and the mirrors of the catalog belong to every shop.
     assert manager.get("/shop-analytics/admin/notes").status == 200
     assert manager.get("/shop-analytics/products").status == 200
     set_to(admin, "shop_analytics_enabled", "yes")

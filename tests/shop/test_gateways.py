@@ -1,4 +1,4 @@
-"""Payments by a gateway: yes, no, later, a redirect, reports of all kinds, and money that goes back."""
+"""Payments by a gateway: paid, declined, pending, redirects, webhooks of all kinds, and refunds."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def notes_of(manager: Client, id: int) -> str:
 def report(site: Stand, told: dict[str, Any], secret: str = SECRET, at: int | None = None) -> Answer:
     body = orjson.dumps(told)
     now = site.site.frame.clock.now() if at is None else at
-    headers = {"Content-Type": "application/json", "X-Test-Signature": test_gateway.sign(secret, body, now)}
+    headers = {"Content-Type": "application/json", "X-Test-Signature": test_gateway.sign_report(secret, body, now)}
     return site.client().post(f"{GATEWAY}/webhook", body=body, headers=headers)
 
 
@@ -115,7 +115,7 @@ def test_a_redirect_keeps_the_cart_until_the_buyer_has_paid(site: Stand, shop: C
     assert (answer.json["status"], result["payment_status"]) == ("pending", "pending")
     assert "test_payment=" in result["redirect_url"]
     assert visitor.get("/cart").json["items_count"] == 1
-    # The button again: the same payment, not a second one.
+    # Clicked again: the same payment, not a second one.
     again = visitor.pay("test", payment_data=[{"key": "test_answer", "value": "yes"}])
     assert again.json["payment_result"]["redirect_url"] == result["redirect_url"]
     set_up(shop, {"confirm": "yes"})
@@ -151,7 +151,7 @@ def test_money_for_an_order_that_is_gone_is_kept_in_mind(site: Stand, shop: Clie
     reference = order_reference(shop, answer)
     assert shop.delete(f"/shop/v3/orders/{answer.json['order_id']}?force=true").status == 200
     assert report(site, {"id": "evt_1", "state": "paid", "payment": reference, "amount": "10"}).status == 200
-    with site.site.database.reading() as tx:
+    with site.site.database.begin_read() as tx:
         assert [row[0] for row in tx.all(_ATTEMPTS)] == ["paid"]
 
 
@@ -207,7 +207,7 @@ def test_a_report_pays_an_order_once(site: Stand, shop: Client) -> None:
 
 
 def order_reference(manager: Client, answer: Answer) -> str:
-    """Return what the gateway calls a payment, as the note about it says."""
+    """Return the gateway's reference of a payment, from the order note."""
     notes = notes_of(manager, answer.json["order_id"])
     return notes[notes.index("test_payment_") :][: len("test_payment_") + 16]
 
@@ -315,7 +315,7 @@ def test_money_that_no_gateway_took_is_not_given_back_by_one(site: Stand, shop: 
 
 def test_secrets_of_a_gateway_are_sealed(site: Stand, shop: Client) -> None:
     assert shop.get(GATEWAY).json["settings"]["webhook_secret"]["value"] == SECRET
-    with site.site.database.reading() as tx:
+    with site.site.database.begin_read() as tx:
         stored = str(tx.all(_OPTIONS))
     assert "shop_test_settings" in stored
     assert SECRET not in stored

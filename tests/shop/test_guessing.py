@@ -1,6 +1,6 @@
-"""Guesses at a shop's secrets are slowed: keys of orders, codes, tokens of carts, consumer keys, addresses of files.
+"""Guesses at a shop's secrets are slowed down: order keys, coupons, cart tokens, consumer keys, file URLs.
 
-Not here: what a site without a shop has (tests/permissions/test_guessing.py).
+Not here: the secrets of a site without a shop (tests/permissions/test_guessing.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRODUCTS = "/shop/v3/products"
 
 
 class Door(NamedTuple):
-    """Something that a secret opens: how it is tried, and what the wrong and the right one are answered."""
+    """A resource behind a secret: how it is tried, and the responses to a wrong and the right one."""
 
     attempt: Callable[[str], Answer]
     right: str
@@ -106,9 +106,9 @@ def by_cart_token(site: Stand, manager: Client) -> Door:
 
 def consumer_key(site: Stand) -> tuple[str, str]:
     with site.site.work() as work:
-        admin = users.by_login_or_email(work.tx, "admin")
+        admin = users.find_user_by_login(work.tx, "admin")
         assert admin is not None
-        _, key, secret = keys.create(work, admin.id, "read_write")
+        _, key, secret = keys.create_consumer_key(work, admin.id, "read_write")
     return key, secret
 
 

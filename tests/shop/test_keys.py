@@ -19,15 +19,15 @@ _PRODUCTS = "/en/cms-json/shop/v3/products"
 
 @pytest.fixture
 def key(site: Any) -> tuple[str, str]:
-    """A key that may read and write, of the administrator."""
+    """A read/write key of the administrator."""
     return _made(site, "read_write")
 
 
 def _made(site: Any, permissions: str) -> tuple[str, str]:
     with site.site.work() as work:
-        admin = users.by_login_or_email(work.tx, "admin")
+        admin = users.find_user_by_login(work.tx, "admin")
         assert admin is not None
-        _, key, secret = keys.create(work, admin.id, permissions)
+        _, key, secret = keys.create_consumer_key(work, admin.id, permissions)
     return key, secret
 
 
@@ -36,7 +36,7 @@ def _basic(pair: tuple[str, str]) -> dict[str, str]:
 
 
 def _signed(pair: tuple[str, str], method: str, now: int, nonce: str = "abc", **query: str) -> dict[str, str]:
-    """Return the query of a signed request to the products, as RFC 5849 makes it."""
+    """Return the query of a signed request to the products, as in RFC 5849."""
     return dict(_signed_pairs(pair, method, _PRODUCTS, now, [*query.items()], nonce=nonce))
 
 
@@ -70,7 +70,7 @@ def test_a_key_in_the_query_is_not_answered_from_what_is_kept(site: Any, anyone:
     query = {"consumer_key": key[0], "consumer_secret": key[1]}
     assert anyone.get("/shop/v3/products", query=query).status == 200
     with site.site.work() as work:
-        assert keys.revoke(work, keys.listed(work)[0].id)
+        assert keys.revoke_consumer_key(work, keys.list_consumer_keys(work)[0].id)
     assert anyone.get("/shop/v3/products", query=query).status == 401
 
 
@@ -138,7 +138,7 @@ _REFUSED = (401, "shop_rest_authentication_error")
 
 @pytest.fixture
 def tag(admin: Any) -> str:
-    """The path of a tag, which is removed for good or not at all."""
+    """The path of a tag, which is deleted permanently or not at all."""
     return f"/shop/v3/products/tags/{admin.post('/shop/v3/products/tags', {'name': 'Kept'}).json['id']}"
 
 
@@ -162,7 +162,7 @@ def test_what_was_not_signed_is_not_done(
 def test_a_name_that_was_signed_twice_is_read_in_the_order_of_the_signed_text(
     anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str
 ) -> None:
-    """The signature does not tell which of two values came last."""
+    """The signature does not say which of two values came last."""
     pairs = _signed_pairs(key, "DELETE", _ROOT + tag, clock.now(), [("force", "true"), ("force", "false")])
     answer = anyone.delete(tag, query=urlencode(pairs))
     assert (answer.status, answer.code) == _REFUSED
@@ -235,7 +235,7 @@ def test_a_body_that_is_not_signed_changes_nothing_that_is(
 def test_a_body_that_is_not_signed_leads_nowhere_else(
     anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str
 ) -> None:
-    """A number in the body is stronger than that of the path, which alone is signed."""
+    """An id in the body takes precedence over that of the path, which alone is signed."""
     other = admin.post("/shop/v3/products/tags", {"name": "Other"}).json["id"]
     own = int(tag.rpartition("/")[2])
     for at, (id, status) in enumerate([(other, 401), (str(other), 401), (own, 200), (str(own), 200), (None, 200)]):

@@ -1,4 +1,4 @@
-"""Layouts of a product's form: those of an area, one by its name, and that each names what a product has."""
+"""Layouts of a product's form: those of an area, one by its name, and that each names existing members."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ def package(tmp_path: Path) -> Iterator[None]:
     (told / "entry_points.txt").write_text("[vetrina.layout_templates]\nacme = acme_layouts:LAYOUTS\n", "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(tmp_path))
-        layout_templates.known.cache_clear()
+        layout_templates.load_layout_templates.cache_clear()
         yield
     sys.modules.pop("acme_layouts", None)
-    layout_templates.known.cache_clear()
+    layout_templates.load_layout_templates.cache_clear()
 
 
 @pytest.mark.in_process("a package is installed in it")

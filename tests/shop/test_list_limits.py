@@ -1,4 +1,4 @@
-"""Lists in the writes of a shop: data of a record may be long, what names other things has the maximum of a filter."""
+"""Limits of lists in writes of a shop: data of a record may be long, references are limited like a filter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import Answer, Client
 
 
 def named(answer: Answer) -> list[str]:
-    """Return which parameters an answer refuses."""
+    """Return the parameters that a response refuses."""
     assert (answer.status, answer.code) == (400, "rest_invalid_param"), (answer.status, answer.content[:200])
     return list(answer.json["data"]["params"])
 
@@ -129,5 +129,5 @@ def test_ten_thousand_extra_fields_are_written_in_one_go(manager: Client) -> Non
         {"key": "k2", "value": None},
     ]
     changed = manager.put(f"/shop/v3/products/{made.json['id']}", {"meta_data": changes}).json["meta_data"]
-    # The renamed one is the first of its name, so the next value replaces it and the other one goes.
+    # The renamed one is the first of its name, so the next value replaces it and the other one is deleted.
     assert [one for one in changed if one["key"] in ("k0", "k1", "k2")] == [{**first, "key": "k1", "value": "one"}]

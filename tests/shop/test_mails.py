@@ -1,4 +1,4 @@
-"""Mails of the shop over the interface: sent once at their event, to whom they should, with what the order says."""
+"""Mails of the shop over the interface: sent once at their event, to the right recipients, with the order's data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ import msgspec
 import pytest
 
 from conftest import Client, Stand
-from vetrina.shop.mail import appearance, formatting
-from vetrina.shop.mail import templates as mail_templates
-from vetrina.shop.mail.mails import BY_ID
+from vetrina.shop.mail import appearance, formatting, templates as mail_templates
+from vetrina.shop.mail.mails import MAIL_TYPES_BY_ID
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import currencies
 
@@ -32,13 +31,13 @@ BUYER = {
 
 
 class Mails:
-    """The folder into which a stand-in sends its mails."""
+    """The folder that a test site sends its mails to."""
 
     def __init__(self, site: Stand) -> None:
         self._site, self._folder, self._seen = site, site.site.frame.folder / "outbox", 0
 
     def new(self) -> list[EmailMessage]:
-        """Send what waits and return what was not returned before."""
+        """Send waiting mails, and return those not returned before."""
         work_off(self._site)
         found = sorted(self._folder.glob("*.eml"))[self._seen :]
         self._seen += len(found)
@@ -200,7 +199,7 @@ def test_a_checkout_sends_in_the_language_of_its_visitor(site: Stand, manager: C
     to_shop = next(one for one in found if one is not own)
     assert to_shop["Subject"].startswith("[Vetrina]: You have a new order")
     id = int(answer.json["order_id"])
-    # Whoever moves it, its customer reads its language.
+    # Whoever changes the order, the customer's mail is in their language.
     move(manager, id, "completed")
     assert to(mails.new(), "ada@example.com")["Subject"] == "Il tuo ordine su Vetrina è completato"
 
@@ -372,7 +371,7 @@ def test_a_site_has_its_own_templates_and_a_broken_one_loses_no_mail(
     assert "Total" in part(to(mails.new(), "ada@example.com"), "html")
 
 
-@pytest.mark.parametrize("mail", list(BY_ID))
+@pytest.mark.parametrize("mail", list(MAIL_TYPES_BY_ID))
 def test_every_mail_is_made_of_an_order_that_says_nothing(manager: Client, mails: Mails, mail: str) -> None:
     bare = manager.post(f"{V3}/orders", {}).json["id"]
     full = order(manager, status="completed", line_items=[{"product_id": sold(manager), "quantity": 1}])
@@ -474,18 +473,18 @@ def test_a_picture_stands_in_the_header(manager: Client, mails: Mails) -> None:
 def test_amounts_are_written_in_every_currency_and_language(site: Stand) -> None:
     with site.site.work(read=True) as work:
         for language in ("en", "it", "de", "ar", "ja", "hi", "pt-br", "zh-hans", "nowhere", ""):
-            for code in currencies.CODES:
-                written = formatting.Format(work, language, code).amount(Decimal("-1234.565"))
+            for code in currencies.CURRENCY_CODES:
+                written = formatting.MailFormatter(work, language, code).format_amount(Decimal("-1234.565"))
                 assert any(digit.isdigit() for digit in written)
-        form = formatting.Format(work, "it", "EUR")
-        assert form.amount(Decimal("1234567.891")).replace("\xa0", " ") == "1.234.567,89 €"
+        form = formatting.MailFormatter(work, "it", "EUR")
+        assert form.format_amount(Decimal("1234567.891")).replace("\xa0", " ") == "1.234.567,89 €"
 
 
 def test_a_site_that_has_a_language_no_more_sends_in_its_own(site: Stand, manager: Client, mails: Mails) -> None:
     id = order(manager, status="completed")
     with site.site.work() as work:
-        one = order_model.existing(work, id)
-        order_model.store(work, one, msgspec.structs.replace(one, language="xx"))
+        one = order_model.get_order(work, id)
+        order_model.save_order(work, one, msgspec.structs.replace(one, language="xx"))
     assert to(mails.new(), "ada@example.com")["Subject"] == "Your Vetrina order is now complete"
 
 
@@ -510,9 +509,9 @@ def test_what_was_chosen_of_shared_attributes_has_their_names(manager: Client, m
 @pytest.mark.parametrize("piece", ["<a href='https://e.com/'>", "<a ", "<", " ", "&", "\n ", "{a", "</a>", "<br"])
 def test_long_texts_are_made_plain_in_time_that_follows_their_length(piece: str) -> None:
     began = time.process_time()
-    appearance.as_text(piece * 100_000)
-    appearance.with_names(piece * 100_000, {})
-    mail_templates._tidy("note.txt", piece * 100_000)
+    appearance.convert_html_to_text(piece * 100_000)
+    appearance.replace_placeholders(piece * 100_000, {})
+    mail_templates._collapse_empty_lines("note.txt", piece * 100_000)
     assert time.process_time() - began < 5
 
 
@@ -521,4 +520,4 @@ def test_a_link_is_followed_by_its_address() -> None:
         "<p>See <a href='https://e.com/?a=1&amp;b'>here</a><br>or</p>"
         "<p><a href=https://e.com>https://e.com</a> 1 &lt; 2</p>"
     )
-    assert appearance.as_text(html) == "See here (https://e.com/?a=1&b)\nor\nhttps://e.com 1 < 2"
+    assert appearance.convert_html_to_text(html) == "See here (https://e.com/?a=1&b)\nor\nhttps://e.com 1 < 2"

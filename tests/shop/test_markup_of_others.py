@@ -1,4 +1,4 @@
-"""What shop managers and visitors write, as visitors and clients of the shop read it: no markup of theirs runs."""
+"""Markup by shop managers and visitors, as other visitors and clients read it: none of it runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIDDEN = [
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text of an answer with the way to it."""
+    """Yield every text of a response with its path."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from texts(item, f"{path}.{name}")

@@ -1,7 +1,6 @@
-"""Rules of sums over HTTP that hold for few orders alone: whose tax counts, which goods a coupon is for, where the last
-cent goes.
+"""Rules of totals over HTTP that hold for few orders only: the tax that counts, goods of a coupon, the last cent.
 
-Not here: coupons as such (test_coupons.py), sums of any order (test_order_sums.py, test_sums_of_random_shops.py).
+Not here: coupons as such (test_coupons.py), totals of any order (test_order_sums.py, test_sums_of_random_shops.py).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def order(manager: Client, *goods: int, **given: Any) -> Any:
 
 
 def taxed(manager: Client, rate: str = "10", **given: Any) -> None:
-    """Let the shop take a tax everywhere, which every line is rounded by at the end alone."""
+    """Set a tax everywhere, with items rounded only at the end."""
     for group, name, value in (
         ("general", "shop_calc_taxes", "yes"), ("tax", "shop_tax_round_at_subtotal", "yes"),
         ("tax", "shop_tax_based_on", "base"),
@@ -41,7 +40,7 @@ def test_a_percentage_is_cut_as_binary_fractions_are(manager: Client) -> None:
     goods = [sold(manager, "a", "1234.56"), sold(manager, "b", "100")]
     coupon(manager, "bit", discount_type="percent", amount="0.99")
     lines = order(manager, *goods, coupon_lines=[{"code": "bit"}]).json["line_items"]
-    # 0.99 of 100.00 would be 0.99; as a fraction it is a hair less, and the cent goes to the dearer goods.
+    # 0.99 of 100.00 would be 0.99; as a fraction it is slightly less, and the cent goes to the more expensive items.
     assert [line["total"] for line in lines] == ["1222.33", "99.02"]
 
 
@@ -130,7 +129,7 @@ def test_coupons_go_one_after_another_as_far_as_fees_below_nothing_know(manager:
     both = [{"code": "first"}, {"code": "last"}]
     made = order(manager, plain, reduced, coupon_lines=both, fee_lines=[{"name": "less", "total": "-10"}]).json
     changed = manager.put(f"{ORDERS}/{made['id']}", {"coupon_lines": []}).json
-    # Its taxes are those of 60 and 20, what the goods cost while the last coupon was still there.
+    # Its taxes are those of 60 and 20, the cost of the items while the last coupon still applied.
     assert changed["fee_lines"][0]["total_tax"] == "-1.25"
 
 
@@ -144,7 +143,7 @@ def test_parts_of_a_cent_count_where_a_shop_has_no_cents(manager: Client) -> Non
         ORDERS, {"line_items": [{"product_id": goods, "quantity": 3}], "coupon_lines": [{"code": "piece"}]}
     )
     line = manager.get(f"{ORDERS}/{made.json['id']}", query={"dp": "6"}).json["line_items"][0]
-    # One of three pieces is free: two thirds are left, to the last part.
+    # One of three items is free: two thirds remain, for the last part.
     assert (line["subtotal"], line["total"]) == ("54.545427", "36.363618")
 
 
@@ -162,7 +161,7 @@ def test_how_often_an_address_may_use_a_coupon_is_asked_at_the_checkout(site: St
     assert placed.code == "shop_rest_cart_coupon_errors"
     assert list(placed.json["data"]["removed_coupons"]) == ["mine"]
     assert placed.json["data"]["cart"]["coupons"] == visitor.get("/cart").json["coupons"] == []
-    # Who wants to buy all the same pays what it costs.
+    # An order is still possible, at the full price.
     assert visitor.pay().status == 200
     newest = manager.get(ORDERS).json[0]
     assert (newest["total"], newest["coupon_lines"]) == ("10.00", [])
@@ -170,7 +169,7 @@ def test_how_often_an_address_may_use_a_coupon_is_asked_at_the_checkout(site: St
 
 
 def zone_everywhere(manager: Client, *kinds: str, **settings: dict[str, str]) -> list[str]:
-    """Give the rest of the world ways of shipping, and return what a cart calls them."""
+    """Add shipping methods to the rest of the world, and return their ids in a cart."""
     out = []
     for kind in kinds:
         method = manager.post("/shop/v3/shipping/zones/0/methods", {"method_id": kind}).json

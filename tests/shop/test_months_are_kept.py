@@ -1,4 +1,4 @@
-"""Sums by product of months and years that are over are counted by a job, while orders may change."""
+"""Stored sums by product of past months and years are computed by a job, while orders may change."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.analytics.background_work import BACKGROUND
-from vetrina.analytics.facts.reportable_orders import Dates
-from vetrina.analytics.rollups import jobs as rollup_jobs
-from vetrina.analytics.rollups import product_month_jobs
-from vetrina.analytics.rollups import store as rollup_store
-from vetrina.core.background_work import Errand
-from vetrina.core.unit_of_work import Work
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.rollups import jobs as rollup_jobs, product_month_jobs, store as rollup_store
+from vetrina.core.background_work import ExternalTask
+from vetrina.core.unit_of_work import UnitOfWork
 
 from .background import work_off
 
@@ -35,9 +33,9 @@ def _order(manager: Client, product: int, paid: str = "2024-05-10T10:00:00", **m
     return int(answer.json["id"])
 
 
-def _units(site: Stand, kind: str, dates: Dates = "paid") -> set[int]:
+def _units(site: Stand, kind: str, dates: OrderDate = "paid") -> set[int]:
     with site.site.work(read=True) as work:
-        return rollup_store.units(work, kind, dates)
+        return rollup_store.list_units(work, kind, dates)
 
 
 def _tickets(site: Stand) -> set[int]:
@@ -45,7 +43,7 @@ def _tickets(site: Stand) -> set[int]:
 
 
 def _sold(manager: Client, product: int) -> int:
-    """Return how many pieces of a product the segments of the year and of its months say."""
+    """Return the items sold of a product by the segments of the year and of its months."""
     asked = {**SPAN, "segmentby": "product", "interval": "month", "per_page": 100}
     body = manager.get("/shop-analytics/reports/orders/stats", query=asked).json
     parts = [{one["segment_id"]: one["subtotals"]["num_items_sold"] for one in part["segments"]}
@@ -57,7 +55,7 @@ def _sold(manager: Client, product: int) -> int:
 
 def _is_right(site: Stand) -> None:
     with site.site.work() as work:
-        assert rollup_jobs.stale(work) == []
+        assert rollup_jobs.drop_stale_rollups(work) == []
 
 
 @pytest.mark.every_database
@@ -80,11 +78,11 @@ def test_a_later_change_is_counted_anew_by_the_job(site: Stand, manager: Client,
     other = _order(manager, product, paid="2024-05-20T10:00:00")
     assert _sold(manager, product) == 4
     with site.site.work(read=True) as work:
-        assert rollup_jobs.marked_months(work) == [("paid", MAY)]
+        assert rollup_jobs.list_marked_months(work) == [("paid", MAY)]
     clock.forward(60)
     work_off(site)
     with site.site.work(read=True) as work:
-        assert rollup_jobs.marked_months(work) == []
+        assert rollup_jobs.list_marked_months(work) == []
     assert _sold(manager, product) == 4
     manager.delete(f"/shop/v3/orders/{other}", query={"force": True})
     clock.forward(60)
@@ -122,15 +120,15 @@ def test_what_changes_while_it_is_counted_is_not_kept(
     change: Callable[[Client, int, int], None],
     counted: int,
 ) -> None:
-    """The job reads, an order changes, the job would keep: what it read is nobody's any more."""
+    """The job reads, an order changes, the job would store: its sums are outdated."""
     first = _order(manager, product)
     if counted == 2:
         work_off(site)
         _order(manager, product, paid="2024-05-11T10:00:00")
         clock.forward(60)
-    read, calls = product_month_jobs._count, list[None]()
+    read, calls = product_month_jobs._prepare_counting, list[None]()
 
-    def disturbed(work: Work, arguments: dict[str, Any]) -> Any:
+    def disturbed(work: UnitOfWork, arguments: dict[str, Any]) -> Any:
         found = read(work, arguments)
         calls.append(None)
 
@@ -141,8 +139,8 @@ def test_what_changes_while_it_is_counted_is_not_kept(
 
         return then if found else None
 
-    errand = product_month_jobs.ERRAND._replace(ask=disturbed)
-    monkeypatch.setitem(cast(dict[str, Errand], BACKGROUND.errands), product_month_jobs.JOB, errand)
+    errand = product_month_jobs.ERRAND._replace(read=disturbed)
+    monkeypatch.setitem(cast(dict[str, ExternalTask], BACKGROUND.external_tasks), product_month_jobs.JOB, errand)
     work_off(site)
     assert len(calls) > (counted == 1)
     _is_right(site)

@@ -1,4 +1,4 @@
-"""Where a list begins: the sign of an offset says nothing, on either database."""
+"""Offsets of lists: the sign has no effect, on either database."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_an_offset_below_zero_is_its_amount_in_every_list(admin: Client) -> None
             assert back.json["data"]["details"]["offset"]["code"] == "rest_out_of_bounds", path
             continue
         assert forward.status == back.status == 200, (path, forward.status, back.json)
-        # Related goods come in any order.
+        # Related products are in random order.
         assert _named(forward.json) == _named(back.json), path
         more += bool(forward.json)
     assert more > 6

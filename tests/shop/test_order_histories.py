@@ -1,7 +1,8 @@
-"""Whatever becomes of an order: stock, uses of its coupon and counts of sales say what it holds at every step.
+"""Any history of an order: stock, coupon usage and sales counts are right after every step.
 
-The book below knows nothing of the program: it keeps how many pieces each line took, by the rules of facts, "Status and
-what it does" and "Refunds". Where an order is cancelled, every count is as if it had never been.
+The ledger below knows nothing of the program: it records how many items each line took, by
+docs/rules/order_statuses.md, 1 and 3 and docs/rules/refunds.md, 1. After a cancellation, every count is as if the order
+had never existed.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from conftest import Client, Stand
 from vetrina.settings import Settings, load_profile
@@ -47,7 +47,7 @@ def shop(prepared_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @dataclass
 class Line:
-    """goods: which of the two products. took: how many pieces it holds of the stock."""
+    """goods: which of the two products. took: how many items it took from the stock."""
 
     id: int
     goods: int
@@ -57,7 +57,7 @@ class Line:
 
 @dataclass
 class Book:
-    """What the counts should be."""
+    """The expected counts."""
 
     lines: list[Line] = field(default_factory=list)
     taken: bool = False
@@ -78,7 +78,7 @@ class Book:
             self.taken = False
             for line in self.lines:
                 line.took = 0
-        # Only goods of an order that was just counting as sold are called off.
+        # Only items of an order that was just counting as sold can be cancelled.
         if status == "cancelled" and self.status in SELLING:
             self.count_sales(False)
         self.status = status
@@ -88,7 +88,7 @@ class Book:
             self.used = False
 
     def count_sales(self, sold: bool) -> None:
-        """Count what the lines hold now; a change of lines in between is not followed."""
+        """Count what the items hold now; intermediate changes of items are not followed."""
         if sold != self.sold:
             self.sold = sold
             for line in self.lines:
@@ -159,12 +159,12 @@ def _do(shop: Client, book: Book, at: str, goods: list[int], code: str, step: tu
             book.lines.append(Line(new, which, quantity, quantity if book.taken else 0))
         case ("back", number, pieces, restock) if number < len(book.lines):
             line = book.lines[number]
-            # Nothing is paid back, so that the order does not become a refunded one by it.
+            # Nothing is refunded, so that the order does not become a refunded one by it.
             told = {"id": line.id, "quantity": pieces, "refund_total": 0}
             answer = shop.post(f"{at}/refunds", {"api_refund": False, "api_restock": restock, "line_items": [told]})
             order = shop.get(at).json
             if sum(Decimal(one["total"]) for one in order["refunds"]) + Decimal(order["total"]) < 0:
-                # An order that became cheaper after its refund: more was given back than it costs.
+                # An order that became cheaper after its refund: more was refunded than it costs.
                 assert answer.json["code"] == "shop_rest_cannot_create_order_refund", answer.json
                 return
             assert answer.status == 201, answer.json

@@ -1,4 +1,4 @@
-"""Whatever is sold, taxed, taken off and sent: the figures of an order are the sums of its parts, in every rounding."""
+"""Totals of any order are the sums of its parts, with every rounding of taxes, discounts and shipping."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from conftest import Client, Stand
 from vetrina.settings import Settings, load_profile
@@ -22,7 +21,7 @@ CENT = Decimal("0.01")
 
 @dataclass
 class Shop:
-    """A shop with goods in two tax classes and a coupon of each kind."""
+    """A shop with products in two tax classes and a coupon of each type."""
 
     client: Client
     goods: dict[tuple[str, str], int]
@@ -76,13 +75,13 @@ charges = st.lists(amounts, max_size=2)
 coupons = st.lists(st.sampled_from(["percent", "cart", "piece", "all"]), max_size=3, unique=True)
 places = st.sampled_from([("IT", ""), ("US", "CA"), ("DE", "")])
 
-# The rates of the fixture as percentages by country and class; the last of Italy's is taken of price and taxes.
+# The rates of the fixture as percentages by country and class; the last of Italy's is compound.
 PLAIN = {("IT", ""): ("22", "1.375"), ("IT", "reduced-rate"): ("10.5",), ("US", ""): ("8.875",)}
 ON_TOP = {("IT", ""): "3"}
 
 
 def tax_of(country: str, tax_class: str, net: Decimal) -> Decimal:
-    """Return the tax of an amount without tax, not rounded, worked out from the rates alone."""
+    """Return the tax of an amount without tax, not rounded, computed from the rates alone."""
     plain = sum((net * Decimal(rate) / 100 for rate in PLAIN.get((country, tax_class), ())), Decimal(0))
     return plain + (net + plain) * Decimal(ON_TOP.get((country, tax_class), "0")) / 100
 
@@ -137,20 +136,20 @@ def test_prices_that_include_tax_are_what_is_paid_at_home(shop: Shop, lines: Any
     told = [{"product_id": shop.product(price, kind), "quantity": quantity} for price, kind, quantity in lines]
     order = shop.client.post(ORDERS, {"billing": {"country": "US", "state": "CA"}, "line_items": told}).json
     paid = sum(Decimal(price) * quantity for price, _, quantity in lines)
-    # A price has six decimals without its tax; by that, and by its own rounding, a line may lose a cent.
+    # A price has six decimals without its tax; by that, and by its own rounding, an item may lose a cent.
     assert abs(Decimal(order["total"]) - paid) <= Decimal("0.01") * len(lines)
 
 
 def _check(order: Any, decimals: int, *, exact: bool) -> None:
-    """Check what everybody sees. exact: each part is rounded, so that no part of a cent may be missing."""
+    """Check the displayed values. exact: each part is rounded, so that no part of a cent may be missing."""
     goods, fees, sent = (order[name] for name in ("line_items", "fee_lines", "shipping_lines"))
     unit = Decimal(1).scaleb(-decimals)
     parts = [Decimal(one["total"]) for one in (*goods, *fees, *sent)]
     taxes = [Decimal(one["total_tax"]) for one in (*goods, *fees, *sent)]
     total, total_tax = Decimal(order["total"]), Decimal(order["total_tax"])
     assert all(amount == amount.quantize(unit) for amount in (*parts, *taxes, total, total_tax))
-    # Where the shop rounds at the end, what is shown of a part is rounded for itself, half a unit at most.
-    # What a client gave for fees and shipping keeps its parts in either case.
+    # Where the shop rounds at the end, the displayed part is rounded by itself, by half a unit at most.
+    # Amounts that a client set for fees and shipping keep their parts in either case.
     slack = unit / 2 * (len(fees) + len(sent) if exact else len(parts) + 1)
     assert abs(sum(parts) + total_tax - total) <= slack
     assert abs(sum(taxes) - total_tax) <= (0 if exact else unit / 2 * (len(taxes) + 1))
@@ -173,7 +172,7 @@ def _check_against_rates(order: Any, country: str, decimals: int, *, at_end: boo
         own, told = Decimal(one["total"]), Decimal(one["total_tax"])
         each = sum(Decimal(found["total"] or 0) for found in one["taxes"])
         if one in sent:
-            # One of Italy's rates is not for shipping, and the class is that of the goods.
+            # One of Italy's rates is not for shipping, and the class is that of the products.
             assert each <= own
         else:
             assert abs(each - tax_of(country, one["tax_class"], own)) <= least
@@ -181,8 +180,8 @@ def _check_against_rates(order: Any, country: str, decimals: int, *, at_end: boo
         net, tax = net + own, tax + told
     assert abs(tax - Decimal(order["cart_tax"]) - Decimal(order["shipping_tax"])) <= least * (len(goods) + 4)
     assert abs(Decimal(order["total_tax"]) - tax) <= (unit if at_end else least)
-    # Where each part is rounded, its net amount is too, before it is added up; what everybody sees adds up exactly.
-    # Both taxes, and what each way of sending costs, are rounded before they are added, in either case.
+    # Where each part is rounded, so is its net amount before it is added; the displayed values add up exactly.
+    # Both taxes, and the cost of each shipping method, are rounded before they are added, in either case.
     parts = (3 if at_end else len(goods) + len(fees) + 1) + len(sent)
     assert abs(net + tax - Decimal(order["total"])) <= unit / 2 * parts + least * (len(goods) + 4)
     lines = sum(Decimal(one["tax_total"]) + Decimal(one["shipping_tax_total"]) for one in order["tax_lines"])

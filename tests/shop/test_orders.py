@@ -1,4 +1,4 @@
-"""Orders over HTTP: what is refused, what lines become, what a write changes and what it leaves alone."""
+"""Orders over HTTP: refusals, order items, and what a write changes or leaves alone."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def test_lists_are_filtered_and_ordered(
     assert listed(search="byron") == [two]
     assert listed(search="forli") == [one]
     assert listed(search="LAMP") == listed(search="lAm") == [one]
-    assert listed(search="lamp ada") == []  # a line holds a whole text, not its words
+    assert listed(search="lamp ada") == []  # an item matches as a whole text, not by words
     assert listed(search=str(three)) == [three]
     assert listed(parent=[one]) == [three]
     assert listed(include=[one, two], exclude=[two]) == [one]
@@ -452,7 +452,7 @@ def test_refunds_are_listed_as_they_are_asked_for(
     assert listed(own) == listed(own, parent=str(other["id"])) == [third, first]
     assert listed(own, search="again", order="asc") == [third]
     [shown] = manager.get(own, query={"include": str(first), "include_meta": "k"}).json
-    # A refund tells all of its fields, as on the reference.
+    # A refund has all of its fields, as on the reference.
     assert [one["key"] for one in shown["meta_data"]] == ["_refund_type", "k"]
 
 

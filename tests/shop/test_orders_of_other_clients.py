@@ -1,4 +1,4 @@
-"""What programs that know such shops expect of orders, shipping zones and the descriptions of reports."""
+"""Orders, shipping zones and report descriptions as existing clients of such shops expect them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails about orders on their way out: into a folder, to a server, tried again, noticed when stuck."""
+"""Outgoing mails about orders: to a folder, to a server, retried, reported when stuck."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.backends import job_queue
-from vetrina.backends.mail import MailNotSent, composed, send
+from vetrina.backends.mail import MailNotSent, compose_message, send_message
 from vetrina.system import job_runner
-from vetrina.system.integrity_rules import named
+from vetrina.system.integrity_rules import find_rule
 
 from .background import work_off
 
@@ -31,13 +31,13 @@ def order(client: Client, **members: Any) -> int:
 
 
 class Server:
-    """A server of mails that takes everything and offers nothing."""
+    """A mail server that accepts everything and offers no extensions."""
 
     def __init__(self) -> None:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self.got: list[bytes] = []
-        self.said: list[bytes] = []  # what came before and after the mails
+        self.said: list[bytes] = []  # commands before and after the mails
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
@@ -100,18 +100,18 @@ def test_mails_go_into_the_folder_of_the_site(site: Stand, manager: Client, tmp_
 def test_mails_go_to_the_server_that_is_named(site: Stand, manager: Client, server: Server, tmp_path: Path) -> None:
     order(manager, status="completed")
     settings = msgspec.structs.replace(site.site.frame.settings, smtp_url=f"smtp://127.0.0.1:{server.port}")
-    job_runner.consumer(replace(site.site.frame, settings=settings), site.site.database).work_off()
+    job_runner.build_consumer(replace(site.site.frame, settings=settings), site.site.database).run_due_jobs()
     assert len(server.got) == 2
     assert b"To: ada@example.com" in server.got[1]
     assert not (tmp_path / "outbox").exists()
 
 
 def test_who_gets_a_blind_copy_is_not_named_to_others(server: Server, tmp_path: Path) -> None:
-    message = composed(
+    message = compose_message(
         sender="shop@example.com", recipients=["ada@example.com"], subject="One", text="Hello", html="<p>Hello</p>",
         cc=["cc@example.com"], bcc=["bcc@example.com"],
     )  # fmt: skip
-    send(message, f"smtp://127.0.0.1:{server.port}", tmp_path, "one")
+    send_message(message, f"smtp://127.0.0.1:{server.port}", tmp_path, "one")
     assert b"bcc@example.com" not in server.got[0]
     assert b"Cc: cc@example.com" in server.got[0]
     assert b"<bcc@example.com>" in b"".join(server.said)
@@ -120,12 +120,12 @@ def test_who_gets_a_blind_copy_is_not_named_to_others(server: Server, tmp_path: 
 def test_a_mail_that_cannot_go_is_tried_again(site: Stand, manager: Client, clock: SetClock) -> None:
     order(manager, status="completed")
     settings = msgspec.structs.replace(site.site.frame.settings, smtp_url="smtp://127.0.0.1:1")
-    consumer = job_runner.consumer(replace(site.site.frame, settings=settings), site.site.database)
-    consumer.work_off()
-    mails = named("mails")
+    consumer = job_runner.build_consumer(replace(site.site.frame, settings=settings), site.site.database)
+    consumer.run_due_jobs()
+    mails = find_rule("mails")
     assert mails is not None
     with site.site.work(read=True) as work:
-        waiting = [job for job in job_queue.listed(work.tx, "waiting") if job.kind == "shop.mail"]
+        waiting = [job for job in job_queue.list_jobs(work.tx, "waiting") if job.kind == "shop.mail"]
         assert len(waiting) == 2
         assert all("MailNotSent" in job.last_error for job in waiting)
         assert list(mails.broken(work)) == []
@@ -142,19 +142,19 @@ def test_an_order_that_is_refused_sends_no_mail(site: Stand, manager: Client, tm
 
 
 def test_no_line_of_a_subject_becomes_a_header(tmp_path: Path) -> None:
-    message = composed(
+    message = compose_message(
         sender="shop@example.com", recipients=["ada@example.com\nBcc: eve@example.com"],
         subject="Order\r\nBcc: eve@example.com", text="Hello", name='The "Shop"\nX-Evil: 1',
     )  # fmt: skip
-    send(message, "", tmp_path, "one")
+    send_message(message, "", tmp_path, "one")
     read = message_from_bytes((tmp_path / "one.eml").read_bytes(), policy=policy.default)
     assert read["Bcc"] is None
     assert read["X-Evil"] is None
 
 
 def test_a_password_is_sent_over_no_open_line(server: Server, tmp_path: Path) -> None:
-    message = composed(sender="shop@example.com", recipients=["ada@example.com"], subject="One", text="Hello")
+    message = compose_message(sender="shop@example.com", recipients=["ada@example.com"], subject="One", text="Hello")
     with pytest.raises(MailNotSent) as refusal:
-        send(message, f"smtp://me:pass%20word@127.0.0.1:{server.port}", tmp_path, "one")
+        send_message(message, f"smtp://me:pass%20word@127.0.0.1:{server.port}", tmp_path, "one")
     assert "pass word" not in str(refusal.value)
     assert server.got == []

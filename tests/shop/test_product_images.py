@@ -1,4 +1,4 @@
-"""Images of products: by number, by the address of another server, by the address of the site's own file."""
+"""Images of products: by id, by an external URL, by the URL of the site's own file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Served = Callable[[Callable[[BaseHTTPRequestHandler], None]], tuple[Client, Host
 
 @pytest.fixture
 def served(prepared_shop: Path, tmp_path: Path) -> Iterator[Served]:
-    """Return what serves a foreign site, and a manager of a shop that can reach nothing else."""
+    """Return a foreign site's server, and a manager of a shop that can reach nothing else."""
     opened: list[Any] = []
 
     def start(respond: Callable[[BaseHTTPRequestHandler], None]) -> tuple[Client, Host]:
@@ -88,7 +88,7 @@ def test_addresses_of_inner_networks_are_not_asked(served: Served) -> None:
 
 
 def test_a_write_without_images_does_not_wait_for_those_with_them(served: Served) -> None:
-    """While all the memory for images is taken, a product with one waits, and others are stored."""
+    """While all image memory is taken, a product with an image waits, and others are stored."""
     client, _ = served(sends(picture(400, 300), "image/jpeg"))
     image = {"name": "With", "images": [{"src": "http://pictures.example/a/mug.jpg"}]}
     with ThreadPoolExecutor(8) as clients:

@@ -1,4 +1,4 @@
-"""Lists of products: filters, orders, pages; how often they ask the database."""
+"""Lists of products: filters, orders, pages; their number of queries."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_long_list_along_an_index_is_the_list_that_sorting_gives(
         for more in ({}, {"status": "publish"}, {"search": "a"}, {"offset": 1})
     ]
     sorted_lists = [names(filled, **query) for query in queries]
-    monkeypatch.setattr(product_listing, "_MANY", 0)
+    monkeypatch.setattr(product_listing, "_INDEX_SCAN_THRESHOLD", 0)
     assert [names(filled, **query) for query in queries] == sorted_lists
 
 
@@ -103,7 +103,7 @@ def test_bad_filters_are_named_together(manager: Client) -> None:
 
 @contextmanager
 def asked(site: Stand) -> Iterator[list[str]]:
-    """Note the statements of a block."""
+    """Record the statements of a block."""
     noted: list[str] = []
     connection = site.site.database.connection()
     connection.set_trace_callback(noted.append)

@@ -1,4 +1,4 @@
-"""Products as records of the content interface, and what groups them as terms: one store, two ways to it."""
+"""Products as records of the content interface, and their groups as terms: one store, two interfaces."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_readers_get_what_is_published_and_meant_to_be_seen(site: Stand, manager
     assert anyone.get(f"{RECORDS}/{closed}").json["content"] == {"rendered": "", "protected": True}
     opened = anyone.get(f"{RECORDS}/{closed}", query={"password": "key"}).json
     assert opened["content"]["rendered"] == "<p>inside</p>\n"
-    # What is hidden stays so in a total that was asked for before.
+    # Hidden products stay hidden in a total that was cached before.
     manager.put(f"{PRODUCTS}/{seen}", {"catalog_visibility": "hidden"})
     assert (ids(anyone.get(RECORDS)), anyone.get(RECORDS).headers["x-cms-total"]) == ([closed], "1")
 
@@ -132,7 +132,7 @@ def test_a_record_is_written_by_the_rules_of_the_shop(manager: Client, anyone: C
     )  # fmt: skip
     assert (now["price"], now["stock_quantity"], now["sku"], now["reviews_allowed"]) == ("12.50", 4, "M-1", False)
     assert anyone.get(f"/shop/store/v1/products/{draft['id']}").json["name"] == "Blue mug"
-    # Without a category of its own a product has the default one, as by the shop's own routes.
+    # A product without a category has the default one, as on the shop's own routes.
     assert manager.post(item, {"product_cat": []}).json["product_cat"] == [default]
     assert manager.post(item, {"status": "boh"}).code == "rest_invalid_param"
     assert manager.post(RECORDS, {"id": draft["id"], "title": "x"}).code == "rest_post_exists"

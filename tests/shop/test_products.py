@@ -1,4 +1,4 @@
-"""Products: what a write means, stock, sales with dates, what may not be."""
+"""Products: effects of a write, stock, scheduled sales, validation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import Client, SetClock, Stand
 from vetrina.backends import job_queue
 from vetrina.kernel import times
 from vetrina.shop.products import stock as product_stock
-from vetrina.shop.products.stock import NotEnough
+from vetrina.shop.products.stock import InsufficientStock
 from vetrina.system import job_runner
 from vetrina.system.integrity_rules import RULES
 
@@ -33,15 +33,15 @@ def read(client: Client, of: dict[str, Any]) -> dict[str, Any]:
 
 
 def at(clock: SetClock, seconds: int) -> str:
-    return times.iso(clock.now() + seconds)
+    return times.format_iso(clock.now() + seconds)
 
 
 def carry_out(stand: Stand) -> None:
-    """Carry out the jobs that are due."""
+    """Run the jobs that are due."""
     with stand.site.work() as work:
-        for job in job_queue.listed(work.tx):
+        for job in job_queue.list_jobs(work.tx):
             if job.state == "waiting" and job.due <= work.now:
-                job_runner.background(stand.site.frame.profile.modules).handlers[job.kind](work, job.arguments)
+                job_runner.collect_background_tasks(stand.site.frame.modules).handlers[job.kind](work, job.arguments)
 
 
 @pytest.mark.every_database
@@ -59,7 +59,7 @@ def test_dates_of_creation_are_read_as_gmt_and_unreadable_ones_passed_over(manag
     one = made(manager, name="Old", date_created="2021-03-01T10:00:00")
     assert (one["date_created"], one["date_created_gmt"]) == ("2021-03-01T11:00:00", "2021-03-01T10:00:00")
     odd = made(manager, name="Odd", date_created="some day")
-    assert odd["date_created_gmt"][:10] == times.iso(clock.now())[:10]
+    assert odd["date_created_gmt"][:10] == times.format_iso(clock.now())[:10]
 
 
 @pytest.mark.every_database
@@ -193,15 +193,15 @@ def test_a_batch_of_more_than_a_hundred_is_refused_and_an_empty_one_answered(man
 def test_stock_follows_from_what_is_taken_and_given_back(manager: Client, site: Stand) -> None:
     one = made(manager, name="Mug", regular_price="4", manage_stock=True, stock_quantity=3)
     with site.site.work() as work:
-        moved = product_stock.take(work, one["id"], 3)
+        moved = product_stock.reduce_stock(work, one["id"], 3)
         assert moved is not None
         assert (moved.before, moved.after) == (3, 0)
     assert (read(manager, one)["stock_quantity"], read(manager, one)["stock_status"]) == (0, "outofstock")
-    with site.site.work() as work, pytest.raises(NotEnough):
-        product_stock.take(work, one["id"], 1, strictly=True)
+    with site.site.work() as work, pytest.raises(InsufficientStock):
+        product_stock.reduce_stock(work, one["id"], 1, strictly=True)
     with site.site.work() as work:
-        product_stock.give(work, one["id"], 2)
-        assert product_stock.take(work, 9999, 1) is None
+        product_stock.increase_stock(work, one["id"], 2)
+        assert product_stock.reduce_stock(work, 9999, 1) is None
     assert (read(manager, one)["stock_quantity"], read(manager, one)["stock_status"]) == (2, "instock")
 
 
@@ -213,12 +213,12 @@ def test_nothing_is_sold_twice_to_many_buyers_at_once(manager: Client, site: Sta
     def buy() -> None:
         def attempt() -> None:
             with site.site.work() as work:
-                product_stock.take(work, one["id"], 1, strictly=True)
+                product_stock.reduce_stock(work, one["id"], 1, strictly=True)
 
         try:
-            site.site.database.settled(attempt)
+            site.site.database.with_retries(attempt)
             sold.append(1)
-        except NotEnough:
+        except InsufficientStock:
             pass
 
     buyers = [threading.Thread(target=buy) for _ in range(50)]

@@ -1,4 +1,4 @@
-"""How reports are described by OPTIONS: the members of their rows, the measures of their spans."""
+"""Reports as described by OPTIONS: the members of their rows, the measures of their intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report asked for as a file is a sheet at its address, and only those who run the shop get it."""
+"""A report requested as a file is a CSV at its URL, and only shop managers can download it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_file_has_a_line_of_headings_and_a_row_an_order(site: Stand, manager
     status = manager.get(f"/shop-analytics/reports/orders/export/{asked['export_id']}/status").json
     assert status["percent_complete"] == 100
     name = status["download_url"].partition("filename=")[2]
-    file = exports.file_of(site.site.folder, name)
+    file = exports.find_export_file(site.site.folder, name)
     assert file is not None
     headings, row = csv.reader(io.StringIO(file.read_text(encoding="utf-8")))
     told = dict(zip(headings, row, strict=True))
@@ -49,7 +49,7 @@ def test_a_report_says_where_orders_came_from(site: Stand, manager: Client) -> N
     assert [one["extended_info"]["attribution"]["origin"] for one in rows] == list(sources)
     asked = manager.post("/shop-analytics/reports/orders/export", {"report_args": EVER}).json
     status = manager.get(f"/shop-analytics/reports/orders/export/{asked['export_id']}/status").json
-    file = exports.file_of(site.site.folder, status["download_url"].partition("filename=")[2])
+    file = exports.find_export_file(site.site.folder, status["download_url"].partition("filename=")[2])
     assert file is not None
     sheet = csv.DictReader(io.StringIO(file.read_text(encoding="utf-8")))
     assert sorted(row["Attribution"] for row in sheet) == sorted(sources)
@@ -66,7 +66,7 @@ def test_files_say_the_state_of_stock_in_words(site: Stand, manager: Client) -> 
     for type in ("products", "stock"):
         asked = manager.post(f"/shop-analytics/reports/{type}/export", {"report_args": EVER}).json
         status = manager.get(f"/shop-analytics/reports/{type}/export/{asked['export_id']}/status").json
-        file = exports.file_of(site.site.folder, status["download_url"].partition("filename=")[2])
+        file = exports.find_export_file(site.site.folder, status["download_url"].partition("filename=")[2])
         assert file is not None
         for row in csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))):
             name = row.get("Product title") or row["Product / Variation"]
@@ -88,4 +88,4 @@ def test_nobody_gets_it_without_signing_in(site: Stand, manager: Client) -> None
 
 def test_no_name_leads_out_of_the_folder(site: Stand) -> None:
     for name in ("../vetrina", "shop-../../x", "", "shop-", "/etc/passwd"):
-        assert exports.file_of(site.site.folder, name) is None
+        assert exports.find_export_file(site.site.folder, name) is None

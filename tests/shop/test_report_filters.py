@@ -1,4 +1,4 @@
-"""How the filters of reports come together: two of a kind, statuses under `match`, boards without a span."""
+"""Combined filters of reports: two of a kind, statuses under `match`, leaderboards without dates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of lists of reports: what filters leave out, how many there are, who is new, what is told of each thing."""
+"""Lists of reports: effects of filters, totals, new customers, extended members."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _order(manager: Client, product: int, **members: Any) -> int:
 
 
 def _coat(manager: Client) -> tuple[int, list[int]]:
-    """Make a coat in two sizes, and one of any; return its number and theirs."""
+    """Create a coat in two sizes, and one of any; return its id and theirs."""
     attribute = {"name": "Size", "options": ["S", "L"], "variation": True}
     parent = int(_made(manager, "products", {"name": "Coat", "type": "variable", "attributes": [attribute]})["id"])
     return parent, [
@@ -57,7 +57,7 @@ def test_a_left_out_coupon_leaves_orders_with_others(manager: Client) -> None:
     assert listed(ten) == {both, none}
     assert listed(five) == {both, alone, none}
     assert listed(ten, five) == {none}
-    # The statistics leave the orders out that have one of them, whatever else they have.
+    # The statistics exclude orders that have one of them, whatever else they contain.
     totals = manager.get(f"{BASE}/orders/stats", query={**SPAN, "coupon_excludes": [ten]}).json["totals"]
     assert totals["orders_count"] == 1
 

@@ -1,4 +1,4 @@
-"""What the shop's own lists answer under the addresses of the reports, where that differs from `shop/v3`."""
+"""The shop's lists under the URLs of the reports, where they differ from `shop/v3`."""
 
 from __future__ import annotations
 

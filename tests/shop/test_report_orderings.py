@@ -1,4 +1,4 @@
-"""In which order reports stand where values are equal, or where there are none."""
+"""Order of report rows with equal or missing values."""
 
 from __future__ import annotations
 

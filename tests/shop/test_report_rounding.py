@@ -1,4 +1,4 @@
-"""What lines are in reports: their decimals, taxes and shares of shipping, and which of them count at all."""
+"""Order items in reports: their decimals, taxes and shares of shipping, and which of them count."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_tax_of_a_line_has_the_decimals_of_the_shop(manager: Client) -> None
 
 
 def test_shares_of_shipping_are_added_up_before_they_are_rounded(manager: Client) -> None:
-    """A third of 10 and a third of 1 with what was sold are 103.666667, not 103.333333 and 0.333333 with each other."""
+    """A third of 10 and a third of 1 with the sales are 103.666667, not 103.333333 and 0.333333 together."""
     _set(manager, "general", "shop_calc_taxes", "yes")
     assert manager.post("/shop/v3/taxes", {"rate": "10", "name": "T", "shipping": True}).status == 201
     product = _sell(

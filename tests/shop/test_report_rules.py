@@ -1,4 +1,4 @@
-"""Rules of single reports that no sum shows: pages, marks, segments as text, what is counted anew."""
+"""Rules of single reports that sums do not cover: pages, flags, segments as text, recomputation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,8 @@ from vetrina.analytics.facts import checks as fact_checks
 from vetrina.analytics.facts.reportable_orders import KINDS
 from vetrina.analytics.rollups import (
     jobs as rollup_jobs,
-)
-from vetrina.analytics.rollups import (
     product_spans,
-)
-from vetrina.analytics.rollups import (
     store as rollup_store,
-)
-from vetrina.analytics.rollups import (
     updates as rollup_updates,
 )
 
@@ -60,10 +54,10 @@ def test_a_page_of_nothing_leads_nowhere(manager: Client, product: int) -> None:
 
 @pytest.mark.every_database
 def test_segments_of_kept_months_are_the_same_in_any_form(site: Stand, manager: Client, product: int) -> None:
-    """Kept months are sent as text; whoever chooses fields or wants an envelope gets the same."""
+    """Stored months are sent as text; with chosen fields or an envelope the result is the same."""
     _order(manager, product)
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
+        rollup_jobs.save_missing_rollups(work)
     asked = {**SPAN, "segmentby": "product", "interval": "month", "order": "asc", "per_page": 100}
     path = f"{BASE}/orders/stats"
     plain = manager.get(path, query=asked).json
@@ -96,15 +90,15 @@ def test_a_later_order_is_in_a_kept_month_at_once(
         return parts[0]
 
     with site.site.work() as work:
-        assert rollup_jobs.keep_missing(work)
+        assert rollup_jobs.save_missing_rollups(work)
     assert pieces() == {product: 2, other: 2}
     _order(manager, product)
     assert pieces() == {product: 4, other: 2}
     manager.delete(f"/shop/v3/orders/{first}", query={"force": True})
     assert pieces() == {product: 2, other: 2}
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
-        assert rollup_jobs.stale(work) == []
+        rollup_jobs.save_missing_rollups(work)
+        assert rollup_jobs.drop_stale_rollups(work) == []
     assert pieces() == {product: 2, other: 2}
     manager.put("/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses", {"value": ["completed"]})
     assert pieces() == {product: 0, other: 0}
@@ -197,7 +191,9 @@ def test_guests_without_an_address_are_one_customer(site: Stand, manager: Client
         _order(manager, product)
     assert manager.get(f"{BASE}/orders/stats", query=SPAN).json["totals"]["total_customers"] == 1
     with site.site.work() as work:
-        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
+        assert [
+            one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
+        ] == []
 
 
 def _revenue(manager: Client, **asked: Any) -> dict[str, Any]:
@@ -208,13 +204,13 @@ def _revenue(manager: Client, **asked: Any) -> dict[str, Any]:
 
 @pytest.mark.every_database
 def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, product: int) -> None:
-    """Ordered again, paid, refunded and removed: the day stays kept, and says what its rows say."""
+    """Ordered again, paid, refunded and deleted: the day stays stored, and equals the sums of its rows."""
     other = int(manager.post("/shop/v3/products", {"name": "Cup", "regular_price": "3"}).json["id"])
     manager.post("/shop/v3/coupons", {"code": "ten", "discount_type": "percent", "amount": "10"})
     _order(manager, product)
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
-        days = {dates: rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS}
+        rollup_jobs.save_missing_rollups(work)
+        days = {dates: rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS}
     assert all(days.values())
     bea = {"billing": {"email": "bea@example.org"}}
     second = _order(manager, product, coupon_lines=[{"code": "ten"}], **bea)
@@ -228,8 +224,8 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     manager.delete(f"/shop/v3/orders/{third}", query={"force": True})
     assert _revenue(manager) == {"orders_count": 1, "num_items_sold": 2, "total_customers": 1, "products": 1}
     with site.site.work() as work:
-        assert {dates: rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS} == days
-        assert rollup_jobs.stale(work) == []
+        assert {dates: rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS} == days
+        assert rollup_jobs.drop_stale_rollups(work) == []
 
 
 @pytest.mark.every_database
@@ -240,15 +236,15 @@ def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
     first = _order(manager, product)
     _order(manager, product)
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
+        rollup_jobs.save_missing_rollups(work)
         for dates in KINDS:
-            for day, text in list(rollup_store.kept(work, rollup_store.DAY, dates, 0, 100_000)):
+            for day, text in list(rollup_store.iterate_rollups(work, rollup_store.DAY, dates, 0, 100_000)):
                 said = {status: json.loads(text)[status] | spoilt for status, spoilt in nothing.items()}
-                rollup_store.keep(work, rollup_store.DAY, dates, day, rollup_store.said(said))
+                rollup_store.save_rollup(work, rollup_store.DAY, dates, day, rollup_store.encode_unit(said))
     assert manager.delete(f"/shop/v3/orders/{first}", query={"force": True}).status == 200
     assert _revenue(manager)["orders_count"] == 1
     with site.site.work() as work:
-        assert not any(rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS)
+        assert not any(rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS)
 
 
 def test_a_day_that_grew_too_long_is_not_written_with_every_order(
@@ -256,11 +252,11 @@ def test_a_day_that_grew_too_long_is_not_written_with_every_order(
 ) -> None:
     _order(manager, product)
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
+        rollup_jobs.save_missing_rollups(work)
     monkeypatch.setattr(rollup_updates, "_LONGEST", 10)
     _order(manager, product)
     with site.site.work() as work:
-        assert not rollup_store.units(work, rollup_store.DAY, "created")
+        assert not rollup_store.list_units(work, rollup_store.DAY, "created")
     assert _revenue(manager)["orders_count"] == 2
 
 
@@ -269,7 +265,7 @@ def test_a_span_that_ends_within_a_kept_day_leaves_out_what_follows(site: Stand,
     for at in ("2024-06-09T10:00:00", "2024-06-10T08:00:00", "2024-06-10T20:00:00"):
         _order(manager, product, meta_data=[{"key": "_date_paid", "value": at}])
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
+        rollup_jobs.save_missing_rollups(work)
     asked = {"after": "2024-06-01T00:00:00"}
     assert [
         _revenue(manager, **asked, before=f"2024-06-10T{at}")["orders_count"]

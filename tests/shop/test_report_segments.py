@@ -1,4 +1,4 @@
-"""How segments of reports count: coupons of an order, categories of a product, refunds, chosen measures, refusals."""
+"""Segments of reports: coupons of an order, categories of a product, refunds, selected measures, refusals."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_a_line_counts_once_for_each_coupon_of_its_order(site: Stand, manager: C
         for by in ("product", "category"):
             for one in _segments(manager, "orders", segmentby=by).values():
                 assert {name: one[name] for name in expected} == expected
-        with site.site.work() as work:  # and once more from kept months
-            rollup_jobs.keep_missing(work)
+        with site.site.work() as work:  # once more from stored months
+            rollup_jobs.save_missing_rollups(work)
 
 
 def test_a_coupon_takes_in_its_orders_once_for_each_of_theirs(manager: Client) -> None:
@@ -140,7 +140,7 @@ def test_fields_choose_the_measures_of_segments(site: Stand, manager: Client) ->
     product = _product(manager)
     _order(manager, product)
     with site.site.work() as work:
-        rollup_jobs.keep_missing(work)
+        rollup_jobs.save_missing_rollups(work)
     fields = ["net_revenue", "unknown", "orders_count"]
     assert _segments(manager, "orders", segmentby="product", fields=fields)[product] == {
         "net_revenue": 40, "orders_count": 1,
@@ -157,7 +157,7 @@ def test_segments_by_variation_need_one_product_that_is_named(manager: Client) -
 
     assert (asked("orders"), asked("orders", product_includes=[product])) == (400, 200)
     assert asked("orders", page=999) == 200  # such a page has no segments
-    assert (asked("coupons"), asked("coupons", products=[product])) == (400, 400)  # it knows no such filter
+    assert (asked("coupons"), asked("coupons", products=[product])) == (400, 400)  # it has no such filter
 
 
 def test_coupons_and_rates_are_numbered_with_text_even_unused(manager: Client) -> None:

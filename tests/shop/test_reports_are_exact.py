@@ -1,4 +1,4 @@
-"""Every report equals a slow, obvious computation in plain Python (plain_reports.py), whatever was sold."""
+"""Every report equals a slow computation in plain Python (plain_reports.py), whatever was sold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BUYERS = tuple(f"{name}@example.org" for name in ("ada", "bea", "cy", "dan", "ev
 
 
 class Shop:
-    """Something to sell, and a history of orders, refunds and changes."""
+    """Products, and a history of orders, refunds and changes."""
 
     def __init__(self, manager: Client, random: Random) -> None:
         self.manager, self.random = manager, random
@@ -110,11 +110,13 @@ def test_reports_are_what_the_orders_add_up_to(site: Stand, manager: Client, see
             shop.act()
         if random.random() < 0.6:
             with site.site.work() as work:
-                rollup_jobs.keep_missing(work)
+                rollup_jobs.save_missing_rollups(work)
         _compare(manager, shop, random)
     with site.site.work() as work:
-        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
-        assert rollup_jobs.stale(work) == []
+        assert [
+            one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
+        ] == []
+        assert rollup_jobs.drop_stale_rollups(work) == []
 
 
 def _compare(manager: Client, shop: Shop, random: Random) -> None:

@@ -1,4 +1,4 @@
-"""What a shop keeps for a time only: orders that came to nothing, personal data, accounts of those who stay away."""
+"""Data that a shop keeps for a limited time: failed orders, personal data, inactive accounts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_old_orders_lose_their_personal_data(
 def test_accounts_of_those_who_stay_away_go(site: Stand, admin: Client, manager: Client, clock: SetClock) -> None:
     say(admin, "delete_inactive_accounts", 1, "years")
     made = [admin.post("/shop/v3/customers", {"email": f"{name}@example.com"}).json["id"] for name in ("a", "b", "c")]
-    away, back, never = made  # who never ordered is there since the account was made
+    away, back, never = made  # without orders, an account's age counts from its creation
     boss = manager.get("/shop/v3/customers", query={"role": "administrator"}).json[0]["id"]
     for id in (away, back, boss):
         ordered(manager, "completed", customer_id=id)

@@ -1,4 +1,4 @@
-"""What a shop's settings, and a product's own, make of reviews: taken or refused, shown with stars or not at all."""
+"""Settings of the shop and of a product for reviews: accepted or refused, displayed with stars or not at all."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_product_that_allows_no_reviews_gets_none(manager: Client, mug: int, s
     assert site.client("subscriber").post("/cms/v2/comments", {"post": quiet, "content": "Hm"}).code == (
         "rest_comment_closed"
     )
-    # What was there before may be moderated, whatever the product allows now.
+    # Existing reviews may be moderated, whatever the product allows now.
     manager.put(f"/shop/v3/products/{mug}", {"reviews_allowed": False})
     assert manager.put(f"{REVIEWS}/{one}", {"status": "hold"}).status == 200
 

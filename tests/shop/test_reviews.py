@@ -1,4 +1,4 @@
-"""Reviews of products, and what they make of a product's rating."""
+"""Reviews of products, and their effect on a product's rating."""
 
 from __future__ import annotations
 

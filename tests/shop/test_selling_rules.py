@@ -1,4 +1,4 @@
-"""Taxes, shipping, gateways, settings, places and old reports over HTTP."""
+"""Taxes, shipping, gateways, settings, locations and legacy reports over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers show of prices: signs, separators, tax."""
+"""Prices in responses: currency signs, separators, tax."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PRODUCTS = "/shop/v3/products"
 
 @pytest.fixture
 def shown(manager: Client, site: Stand) -> Any:
-    """Return what a product of 10.00 costs in words, with some settings of the shop."""
+    """Return the displayed price of a product of 10.00, with some settings of the shop."""
     item = f"{PRODUCTS}/{manager.post(PRODUCTS, {'name': 'A', 'regular_price': '1234.5'}).json['id']}"
 
     def ask(**settings: Any) -> str:

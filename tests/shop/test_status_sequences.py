@@ -1,6 +1,6 @@
-"""Any sequence of statuses leaves stock, uses of coupons and counts of sales as if only the last one had been there.
+"""After any sequence of statuses, stock, coupon usage and sales counts are as if only the last one had been set.
 
-Statuses that leave something as it is (facts, "Status and what it does") leave what the one before them made of it.
+Statuses without an effect (docs/rules/order_statuses.md, 1) keep that of the status before them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from conftest import Client, Stand
 from vetrina.settings import Settings, load_profile
@@ -33,7 +32,7 @@ def manager_of_all(prepared_shop: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 class Book:
-    """What the counts should be after each status."""
+    """The expected counts after each status."""
 
     def __init__(self) -> None:
         self.taken = self.sold = self.used = False
@@ -44,7 +43,7 @@ class Book:
             self.taken = self.sold = True
         if status in ("pending", "cancelled"):
             self.taken = False
-        # Only goods of an order that was just counting as sold are called off.
+        # Only items of an order that was just counting as sold can be cancelled.
         if status == "cancelled" and self.status in SELLING:
             self.sold = False
         self.status = status

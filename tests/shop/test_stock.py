@@ -1,4 +1,4 @@
-"""Stock: what moves it, what the shop's settings make of it, and whom it is told."""
+"""Stock: changes, effects of the shop's settings, and notifications."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def option(client: Client, name: str, value: str) -> None:
 
 
 def mails(site: Stand) -> list[tuple[str, str]]:
-    """Return kind and subject of the mails about stock."""
+    """Return type and subject of the mails about stock."""
     asked = text(
         "SELECT kind, subject FROM outbox_mail WHERE kind IN ('low_stock', 'no_stock', 'backorder') ORDER BY id"
     )
@@ -76,7 +76,7 @@ def test_stock_follows_the_lines_of_an_order_and_sales_are_counted_once(manager:
     manager.put(at, {"line_items": [{"id": line, "quantity": 0}]})
     assert [(left(manager, one), sold(manager, one)) for one in (id, other)] == [(10, 3), (6, 0)]
     manager.put(at, {"status": "cancelled"})
-    # What is given back is what the order holds then.
+    # The restored stock is what the order holds then.
     assert [(left(manager, one), sold(manager, one)) for one in (id, other)] == [(10, 3), (10, 4)]
 
 

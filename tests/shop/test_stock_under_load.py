@@ -1,4 +1,4 @@
-"""Stock with many buyers at once: every piece is sold once, none is lost, over two servers of one shop."""
+"""Stock with many concurrent buyers: every item is sold once, none is lost, over two servers of one shop."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def second(site: Stand, tmp_path: Path) -> Any:
 
 
 def at_once(count: int, buy: Callable[[int], None]) -> None:
-    """Call a function so many times at once, and raise what one of them raised."""
+    """Call a function several times concurrently, and raise what one of them raised."""
     start, raised = threading.Barrier(count), []
 
     def run(number: int) -> None:
@@ -75,7 +75,7 @@ def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Clie
     id, pieces = product(manager, 20), 20
     sites = [site.site, second.site]
     with site.site.work(read=True) as work:
-        buyer = users.by_login_or_email(work.tx, "shop_manager", True)
+        buyer = users.find_user_by_login(work.tx, "shop_manager", True)
     assert buyer is not None
     sold: Counter[bool] = Counter()
 
@@ -85,11 +85,11 @@ def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Clie
         def once() -> bool:
             try:
                 with own.work(buyer) as work:
-                    return product_stock.take(work, id, 1, strictly=True) is not None
-            except product_stock.NotEnough:
+                    return product_stock.reduce_stock(work, id, 1, strictly=True) is not None
+            except product_stock.InsufficientStock:
                 return False
 
-        sold[own.database.settled(once)] += 1
+        sold[own.database.with_retries(once)] += 1
 
     at_once(BUYERS, buy)
     assert sold == {True: pieces, False: BUYERS - pieces}

@@ -1,4 +1,4 @@
-"""The visitors' interface: carts, their limits, whose they are; drafts; what is not to be seen."""
+"""The storefront interface: carts, their limits and owners; drafts; what is not disclosed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.settings import load_profile
-from vetrina.shop.cart import lines as cart_lines
-from vetrina.shop.cart import store as cart_store
-from vetrina.shop.cart import tokens
+from vetrina.shop.cart import lines as cart_lines, store as cart_store, tokens
 from vetrina.site import Site
 
 from .store import HOME, STORE, Visitor, billing, payable, sold, stock
@@ -37,7 +35,7 @@ def test_one_visitor_never_sees_the_cart_of_another(site: Stand, manager: Client
 def test_a_token_ends(site: Stand, manager: Client, clock: SetClock) -> None:
     visitor = Visitor(site)
     visitor.add(sold(manager))
-    clock.forward(tokens.LIFE + 1)
+    clock.forward(tokens.TOKEN_LIFETIME + 1)
     assert visitor.get("/cart").json["items"] == []
 
 
@@ -50,10 +48,10 @@ def test_the_cart_of_an_account_is_its_own(site: Stand, manager: Client, custome
     assert (wrong.status, wrong.code) == (403, "shop_rest_invalid_nonce")
     assert customer.post(f"{STORE}/cart/add-item", {"id": id}, headers={"Nonce": nonce}).status == 201
     assert customer.get(f"{STORE}/cart").json["items_count"] == 1
-    # A token of an account's cart opens nothing for anybody else.
+    # A token of an account's cart is of no use to anybody else.
     for other in (site.client(), site.client("author"), manager):
         assert other.get(f"{STORE}/cart", headers={"Cart-Token": token}).json["items_count"] == 0
-    # The nonce of one account is none of another's.
+    # The nonce of one account is not valid for another.
     assert manager.post(f"{STORE}/cart/add-item", {"id": id}, headers={"Nonce": nonce}).status == 403
 
 
@@ -63,7 +61,7 @@ def test_answers_are_nobody_elses(site: Stand) -> None:
     assert "no-store" in first.headers["cache-control"]
     asked = site.client().options(f"{STORE}/cart", headers={"origin": "https://front.example"})
     assert "Cart-Token" in asked.headers["access-control-allow-headers"]
-    # What a route declares that it reads, and no other route of the site.
+    # Only headers that a route declares are read, and by no other route of the site.
     other = site.client().options("/shop/v3/products", headers={"origin": "https://front.example"})
     assert "Cart-Token" not in other.headers["access-control-allow-headers"]
 
@@ -79,13 +77,13 @@ def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: C
     assert told.json["items_count"] == 3
     again.site.close()
     with old.work() as work:
-        cart_store.sweep(work)
-        key = tokens.key_of(work, visitor.token)
+        cart_store.delete_expired_carts(work)
+        key = tokens.decode_cart_token(work, visitor.token)
     assert visitor.get("/cart").json["items_count"] == 3
-    clock.forward(tokens.LIFE + 25 * 3600)
+    clock.forward(tokens.TOKEN_LIFETIME + 25 * 3600)
     with old.work() as work:
-        cart_store.sweep(work)
-        assert cart_store.of_key(work, key).lines == ()
+        cart_store.delete_expired_carts(work)
+        assert cart_store.load_cart(work, key).lines == ()
     assert manager.get(f"/shop/v3/orders/{draft}").status == 404
 
 
@@ -93,7 +91,7 @@ def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: C
 
 
 def test_limits_of_lines_and_pieces(site: Stand, manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cart_lines, "MOST_LINES", 3)
+    monkeypatch.setattr(cart_lines, "MAX_LINES", 3)
     visitor = Visitor(site)
     ids = [sold(manager, f"Cup {at}") for at in range(4)]
     for id in ids[:3]:
@@ -169,7 +167,7 @@ def test_variations_of_what_is_not_published_are_not_listed(site: Stand, manager
 
 
 def test_a_kept_list_follows_the_shop(site: Stand, manager: Client) -> None:
-    """Lists are kept as bytes until something that they are made of changes."""
+    """Lists are cached as bytes until something that they contain changes."""
     id = sold(manager, "Cup", "10")
     client = site.client()
     assert client.get(f"{STORE}/products").json[0]["prices"]["price"] == "1000"
@@ -390,7 +388,7 @@ def test_batch(site: Stand, manager: Client) -> None:
     assert visitor.post("/batch", {"requests": members * 7}).status == 400
     outside = visitor.post("/batch", {"requests": [{"path": "/shop/v3/products", "body": {}}]})
     assert outside.code == "shop_rest_batch_invalid_path"
-    # Without a proof nothing is written.
+    # Without proof nothing is written.
     bare = site.client().post(f"{STORE}/batch", {"requests": members})
     assert {one["status"] for one in bare.json["responses"]} == {401}
 

@@ -1,4 +1,4 @@
-"""Visitors who sign in or make an account: carts become one, passwords are hashed before any writer waits."""
+"""Visitors who sign in or create an account: carts are merged, passwords are hashed before taking the write lock."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pytest
 from conftest import Client, SetClock, Stand
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.users import rules as users
-from vetrina.shop.cart import store as cart
-from vetrina.shop.cart import tokens
+from vetrina.shop.cart import store as cart, tokens
 
 from .store import HOME, STORE, Visitor, billing, payable, sold
 
@@ -43,7 +42,7 @@ def test_a_strangers_cart_is_poured_into_that_of_the_account(site: Stand, manage
     visitor.add(pan)
     visitor.post("/cart/apply-coupon", {"code": "tenth"})
     visitor.post("/cart/update-customer", {"shipping_address": HOME})
-    # What was put in last counts where both carts have it.
+    # The last quantity set wins where both carts have the item.
     both = customer.get(f"{STORE}/cart", headers=visitor.headers)
     assert pieces(both.json) == {cup: 5, pot: 2, pan: 1}
     assert [one["code"] for one in both.json["coupons"]] == ["tenth"]
@@ -105,13 +104,13 @@ def test_drafts_that_no_cart_names_go(site: Stand, manager: Client, clock: SetCl
         drafts.append(visitor.get("/checkout").json["order_id"])
     own = manager.post("/shop/v3/orders", {"status": "checkout-draft"}).json["id"]
     with site.site.work() as work:
-        cart.remove(work, cart.of_key(work, tokens.key_of(work, visitor.token)))
-        cart.sweep(work)
+        cart.delete_cart(work, cart.load_cart(work, tokens.decode_cart_token(work, visitor.token)))
+        cart.delete_expired_carts(work)
     assert [manager.get(f"/shop/v3/orders/{id}").status for id in (*drafts, own)] == [200, 200, 200]
     clock.forward(DAY + 1)
     with site.site.work() as work:
-        cart.sweep(work)
-    # That of a living cart stays, and so does what the shop itself drafted.
+        cart.delete_expired_carts(work)
+    # The draft of a live cart stays, and so does one that the shop itself created.
     assert [manager.get(f"/shop/v3/orders/{id}").status for id in (*drafts, own)] == [200, 404, 200]
 
 
@@ -125,23 +124,23 @@ def test_a_password_is_hashed_before_the_transaction(
     account = "/shop/v3/settings/account/shop_"
     manager.put(f"{account}enable_signup_and_login_from_checkout", {"value": "yes"})
     manager.put(f"{account}registration_generate_password", {"value": "no"})
-    visitor, hash, held = Visitor(site), password_hashing.hashed, []
+    visitor, hash, held = Visitor(site), password_hashing.hash_password, []
 
     def hashed(password: str) -> str:
         connection = site.site.database.connection()  # type: ignore[attr-defined]
         assert isinstance(connection, sqlite3.Connection)
-        if not isinstance(password, password_hashing.Hashed):
+        if not isinstance(password, password_hashing.HashedPassword):
             held.append(connection.in_transaction)
         return hash(password)
 
-    monkeypatch.setattr(password_hashing, "hashed", hashed)
+    monkeypatch.setattr(password_hashing, "hash_password", hashed)
     told: dict[str, Any] = {"create_account": True, "customer_password": "seven blue cups"}
-    # Nobody makes the shop hash for a cart that is empty.
+    # An empty cart cannot make the shop hash a password.
     assert visitor.pay(**told).code == "shop_rest_cart_empty"
     assert held == []
     visitor.add(sold(manager))
     placed = visitor.pay(**told)
     assert (placed.status, held) == (200, [False])
     with site.site.work(read=True) as work:
-        stored = users.stored_password(work.tx, placed.json["customer_id"])
-    assert password_hashing.matches(stored, told["customer_password"])
+        stored = users.load_password_hash(work.tx, placed.json["customer_id"])
+    assert password_hashing.is_correct_password(stored, told["customer_password"])

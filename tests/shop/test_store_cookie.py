@@ -12,7 +12,7 @@ from .store import STORE, Visitor, sold
 
 
 class Browser:
-    """Keeps what it is told to keep, and sends it back with the nonce of the last answer."""
+    """Stores cookies, and sends them back with the nonce of the last response."""
 
     def __init__(self, client: Client) -> None:
         self.client, self.cookies, self.nonce = client, dict[str, str](), ""
@@ -36,11 +36,11 @@ def test_a_browser_keeps_its_cart_by_a_cookie(site: Stand, manager: Client) -> N
     first = one.ask("GET", "/cart")
     morsel = SimpleCookie(first.headers["set-cookie"])["cms_cart"]
     assert (morsel["httponly"], morsel["samesite"], morsel["path"]) == (True, "Lax", "/")
-    assert int(morsel["max-age"]) == tokens.LIFE
+    assert int(morsel["max-age"]) == tokens.TOKEN_LIFETIME
     assert morsel.value == first.headers["cart-token"]
     assert one.ask("POST", "/cart/add-item", {"id": id, "quantity": 2}).status == 201
     assert (one.names(), other.names()) == (["Cup"], [])
-    # The same cookie is not sent again and again.
+    # The same cookie is not sent again.
     assert "set-cookie" not in one.ask("GET", "/cart").headers
 
 
@@ -67,7 +67,7 @@ def test_a_cookie_of_nobody_is_as_none_however_often_it_comes(site: Stand, manag
     for at in range(60):
         one.cookies["cms_cart"] = f"a.b.{at}"
         assert one.ask("GET", "/cart").status == 200
-    clock.forward(60)  # guesses are not looked at so long, right ones neither
+    clock.forward(60)  # neither wrong nor right guesses are remembered that long
     assert one.ask("POST", "/cart/add-item", {"id": id}).status == 201
     assert one.names() == ["Cup"]
 
@@ -76,7 +76,7 @@ def test_a_stale_cookie_is_as_none(site: Stand, manager: Client, clock: SetClock
     id, one = sold(manager), Browser(site.client())
     one.ask("GET", "/cart")
     one.ask("POST", "/cart/add-item", {"id": id})
-    clock.forward(tokens.LIFE + 3601)
+    clock.forward(tokens.TOKEN_LIFETIME + 3601)
     assert one.ask("GET", "/cart").json["items"] == []
 
 
@@ -93,7 +93,7 @@ def test_members_of_a_batch_are_about_the_cart_of_the_whole(site: Stand, manager
     id, one = sold(manager), Browser(site.client())
     one.nonce = Browser(site.client()).ask("GET", "/cart").headers["nonce"]
     add = {"method": "POST", "path": f"{STORE}/cart/add-item", "body": {"id": id, "quantity": 1}}
-    # Nobody had a cart before: all members get the same, which the browser then keeps.
+    # There was no cart before: all members get the same one, which the browser then keeps.
     answer = one.ask("POST", "/batch", {"requests": [add, add]})
     assert [each["status"] for each in answer.json["responses"]] == [201, 201]
     assert one.ask("GET", "/cart").json["items"][0]["quantity"] == 2

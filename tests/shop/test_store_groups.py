@@ -1,4 +1,4 @@
-"""What the visitors' interface says of groups of products."""
+"""Groups of products in the storefront interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole way of a visitor over HTTP, and what the shop sees of it; many visitors at once on the last pieces."""
+"""The whole visit of a customer over HTTP, and the order in the shop; many customers at once for the last items."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .store import HOME, Visitor, billing, payable, sold, stock
 
 
 def _coat(manager: Client) -> tuple[int, int]:
-    """Return the numbers of a variable product in a category and of one of its variations, of which there are 5."""
+    """Return the ids of a variable product in a category and of one of its variations, of which there are 5."""
     group = manager.post("/shop/v3/products/categories", {"name": "Coats"}).json["id"]
     coat = manager.post(
         "/shop/v3/products",
@@ -34,7 +34,7 @@ def _coat(manager: Client) -> tuple[int, int]:
 
 
 def _sending(manager: Client) -> None:
-    """Send to California for 7, and take 10 % of tax there."""
+    """Ship to California for 7, with 10 % tax there."""
     manager.put("/shop/v3/settings/general/shop_calc_taxes", {"value": "yes"})
     manager.post("/shop/v3/taxes", {"country": "US", "state": "CA", "rate": "10", "name": "CA"})
     zone = manager.post("/shop/v3/shipping/zones", {"name": "California"}).json["id"]
@@ -63,7 +63,7 @@ def test_a_visitor_buys_and_the_shop_sends_and_refunds(site: Stand, manager: Cli
         {"id": part, "attributes": [{"name": "Size", "value": "L"}, {"name": "Colour", "value": "red"}]}
     ]
 
-    # A variation into the cart, a coupon, an address, a way of shipping.
+    # A variation into the cart, a coupon, an address, a shipping method.
     chosen = [{"attribute": "Size", "value": "L"}, {"attribute": "Colour", "value": "red"}]
     assert visitor.add(coat, 2, variation=chosen).json["items"][0]["id"] == part
     assert visitor.post("/cart/apply-coupon", {"code": "TENTH"}).json["totals"]["total_discount"] == "2000"
@@ -74,7 +74,7 @@ def test_a_visitor_buys_and_the_shop_sends_and_refunds(site: Stand, manager: Cli
     totals = visitor.post("/cart/select-shipping-rate", {"package_id": 0, "rate_id": free}).json["totals"]
     assert totals["total_price"] == "19800"
 
-    # The checkout: the order is what the cart was, and the cart is empty.
+    # The checkout: the order equals the cart, and the cart is empty.
     placed = visitor.pay("cheque", create_account=True, customer_note="Ring twice")
     assert placed.status == 200, placed.json
     order = manager.get(f"/shop/v3/orders/{placed.json['order_id']}").json
@@ -90,7 +90,7 @@ def test_a_visitor_buys_and_the_shop_sends_and_refunds(site: Stand, manager: Cli
     customer = manager.get(f"/shop/v3/customers/{order['customer_id']}").json
     assert (customer["email"], customer["billing"]["city"]) == ("mara@example.org", "Fresno")
 
-    # The visitor looks at it; the shop is paid, sends it, and takes one back.
+    # The visitor views it; the shop is paid, ships it, and refunds one item.
     query = {"key": order["order_key"], "billing_email": "mara@example.org"}
     assert visitor.get(f"/order/{order['id']}", query=query).json["totals"]["total_price"] == "19800"
     paid = manager.put(f"/shop/v3/orders/{order['id']}", {"status": "processing"}).json
@@ -109,7 +109,7 @@ def test_a_visitor_buys_and_the_shop_sends_and_refunds(site: Stand, manager: Cli
 
 @pytest.mark.every_database
 def test_fifty_visitors_on_the_last_pieces(site: Stand, manager: Client) -> None:
-    """Seven are sold, nobody gets more, and who gets none has no order that counts."""
+    """Seven are sold, nobody gets more, and other customers have no order that counts."""
     payable(manager, "cheque")
     last = sold(manager, "Last", "5", manage_stock=True, stock_quantity=7, virtual=True)
     manager.post("/shop/v3/coupons", {"code": "once", "discount_type": "fixed_cart", "amount": "1", "usage_limit": 3})
@@ -146,7 +146,7 @@ def test_fifty_visitors_on_the_last_pieces(site: Stand, manager: Client) -> None
 
 
 def test_the_order_is_what_the_cart_was(site: Stand, manager: Client) -> None:
-    """Cart and order are counted by the same rules, taxes in prices and odd cents too."""
+    """Cart and order are computed by the same rules, taxes in prices and odd cents too."""
     _sending(manager)
     payable(manager)
     manager.put("/shop/v3/settings/tax/shop_prices_include_tax", {"value": "yes"})

@@ -1,4 +1,4 @@
-"""What the settings of a shop make of carts and checkouts."""
+"""Effects of a shop's settings on carts and checkouts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def set_to(admin: Client, group: str, name: str, value: Any) -> None:
 
 
 def sending(manager: Client, *methods: str) -> None:
-    """Let things be sent all over the world in these ways."""
+    """Ship all over the world by these methods."""
     for method in methods:
         answer = manager.post("/shop/v3/shipping/zones/0/methods", {"method_id": method, "settings": {}})
         assert answer.status == 200, answer.json
@@ -114,14 +114,14 @@ def test_tries_to_pay_are_counted_where_the_shop_wants_it(
     set_to(admin, "advanced", "shop_feature_rate_limit_checkout_enabled", "yes")
     visitor = Visitor(site)
     visitor.add(cup)
-    # Refused tries count as those that went well.
+    # Refused tries count like successful ones.
     assert visitor.pay("nothing").status == 400
     tries = [visitor.pay("bacs"), visitor.pay("bacs"), visitor.pay("bacs"), visitor.pay()]
     assert [one.code for one in tries[:3]] == ["shop_rest_checkout_payment_method_disabled"] * 3
     late = tries[3]
     assert (late.status, late.code) == (429, "rate_limit_exceeded")
     assert 0 < int(late.headers["retry-after"]) <= 60
-    # Another token is no other address, and a batch no way round.
+    # Another token is not another address, and a batch is no way around.
     other = Visitor(site)
     other.add(cup)
     assert other.pay().status == 429
@@ -156,7 +156,7 @@ def test_an_order_keeps_where_it_came_from(site: Stand, admin: Client, manager: 
     told = {"source_type": "utm", "utm_source": "<b>news</b>letter", "referrer": None, "unknown": "x"}
     placed = visitor.pay(extensions={"shop/order-attribution": told})
     assert placed.status == 200, placed.json
-    with site.site.database.reading() as tx:
+    with site.site.database.begin_read() as tx:
         rows = tx.all(Statement(select(shop_meta.c.name, shop_meta.c.value).where(shop_meta.c.kind == "order")))
     kept = {name: orjson.loads(value) for name, value in rows if "attribution" in name}
     expected = {"_shop_order_attribution_source_type": "utm", "_shop_order_attribution_utm_source": "newsletter"}

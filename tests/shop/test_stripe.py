@@ -1,4 +1,4 @@
-"""Payments by Stripe, against a stand-in of it: cards, 3-D Secure, reports, refunds and disputes."""
+"""Payments by Stripe, against a fake of it: cards, 3-D Secure, webhooks, refunds and disputes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from conftest import Answer, Client, SetClock, Stand, standing
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService, signature
 from vetrina.settings import load_profile
 from vetrina.shop.payments import gateways
-from vetrina.shop.payments.stripe import amounts as stripe_amounts
-from vetrina.shop.payments.stripe import events as stripe_events
-from vetrina.shop.payments.stripe import gateway as stripe_gateway
+from vetrina.shop.payments.stripe import amounts as stripe_amounts, events as stripe_events, gateway as stripe_gateway
 from vetrina.system import job_runner
 
 from .store import Visitor, billing, payable, sold
@@ -59,7 +56,7 @@ def shop(site: Stand, manager: Client) -> Client:
 
 
 class Bought:
-    """An order of one cup by somebody who pays by a card of Stripe's tests."""
+    """An order of one cup, paid with one of Stripe's test cards."""
 
     def __init__(self, site: Stand, manager: Client, card: str = "pm_card_visa", price: str = "10") -> None:
         self.manager, self.visitor = manager, Visitor(site)
@@ -71,7 +68,7 @@ class Bought:
         return self.visitor.pay("stripe", payment_data=[{"key": "stripe_payment_method", "value": card}])
 
     def pay_another_sum(self) -> Answer:
-        """Pay the order after the shop has put a dollar on it."""
+        """Pay the order after the shop has added a dollar to it."""
         fee = {"name": "Parcel", "total": "1.00"}
         assert self.manager.put(f"/shop/v3/orders/{self.id}", {"fee_lines": [fee]}).json["total"] == "11.00"
         paying = {
@@ -108,8 +105,8 @@ class Bought:
 
 
 def work_off(site: Stand) -> None:
-    """Carry out the jobs that are due, by the client that this site asks others with."""
-    job_runner.consumer(site.site.frame, site.site.database).work_off()
+    """Run the jobs that are due, with the outbound client of this site."""
+    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
 
 
 def intent_of(stripe: StripeService) -> dict[str, Any]:
@@ -117,7 +114,7 @@ def intent_of(stripe: StripeService) -> dict[str, Any]:
 
 
 def bank(bought: Bought, result: str) -> str:
-    """Do at the bank's page what a buyer does there, and return the address that he comes back to."""
+    """Act on the bank's page as a customer does, and return the URL that it leads back to."""
     leads = bought.result["redirect_url"]
     assert json.loads(urllib.request.urlopen(leads).read()) == {"page": "Is it you who pays?"}
 
@@ -149,7 +146,7 @@ def test_a_card_pays_the_order_and_empties_the_cart(site: Stand, shop: Client, s
     assert (method, path, sent["confirm"]) == ("POST", "/v1/payment_intents", "true")
     assert headers["idempotency-key"] == intent["metadata"]["payment_key"]
     assert headers["stripe-version"]
-    # Nothing about this machine goes along.
+    # Nothing about this machine is sent.
     assert not [name for name in headers if name.startswith("x-")]
     assert headers["user-agent"] == "Vetrina"
 
@@ -225,10 +222,10 @@ def test_a_currency_without_cents_is_paid_in_its_own_units(site: Stand, shop: Cl
     ],
 )  # fmt: skip
 def test_amounts_are_whole_numbers_of_what_stripe_counts_in(amount: str, currency: str, units: int | None) -> None:
-    assert stripe_amounts.in_units(Decimal(amount), currency) == units
+    assert stripe_amounts.encode_stripe_amount(Decimal(amount), currency) == units
     if units is not None:
-        assert stripe_amounts.of_units(units, currency) == Decimal(amount)
-    assert stripe_amounts.of_units("1", currency) is None
+        assert stripe_amounts.decode_stripe_amount(units, currency) == Decimal(amount)
+    assert stripe_amounts.decode_stripe_amount("1", currency) is None
 
 
 # -- 3-D Secure
@@ -264,7 +261,7 @@ def test_a_bank_that_says_no_fails_the_order_and_another_card_pays_it(
 ) -> None:
     bought = Bought(site, shop, "pm_card_threeDSecure2Required")
     clock.forward(600)
-    work_off(site)  # nobody was at the bank yet
+    work_off(site)  # the customer has not been at the bank yet
     assert (bought.status(), bought.items()) == ("pending", 1)
     stripe.automatic = True
     bank(bought, "fail")
@@ -279,7 +276,7 @@ def test_a_bank_that_nobody_went_to_stands_in_the_way_of_nothing(
 ) -> None:
     payable(shop, "cheque")
     bought = Bought(site, shop, "pm_card_threeDSecure2Required")
-    # The button again is about the same payment; another way of paying leaves it.
+    # Clicked again, it is the same payment; another payment method leaves it.
     again = bought.pay("pm_card_threeDSecure2Required").json["payment_result"]
     assert again["redirect_url"] == bought.result["redirect_url"]
     assert {"key": "client_secret", "value": intent_of(stripe)["client_secret"]} in again["payment_details"]
@@ -428,7 +425,7 @@ def test_reports_that_stripe_did_not_sign_are_refused(site: Stand, shop: Client,
     ]  # fmt: skip
     assert [(one.status, one.code) for one in refused] == [(401, "shop_rest_payment_report_refused")] * len(refused)
     assert bought.status() == "on-hold"
-    # While a secret is rolled, Stripe signs by both.
+    # While a secret is rolled, Stripe signs with both.
     both = f"{signature(body, 'whsec_old', now)},{right.partition(',')[2]}"
     assert stripe.deliver(body, {"Stripe-Signature": both}).status == 200
     assert bought.status() == "processing"
@@ -469,9 +466,9 @@ _VALUES = st.recursive(
 
 @given(thing=st.dictionaries(_NAMES, _VALUES), type=_TYPES)
 def test_whatever_an_event_holds_is_read(thing: dict[str, Any], type: str) -> None:
-    found = stripe_events.read_event({"id": "evt_1", "type": type, "data": {"object": thing}})
+    found = stripe_events.parse_stripe_event({"id": "evt_1", "type": type, "data": {"object": thing}})
     assert found is None or found.id == "evt_1"
-    stripe_events.read_event(thing)
+    stripe_events.parse_stripe_event(thing)
 
 
 # -- answers that are lost
@@ -504,7 +501,7 @@ def test_a_payment_whose_answer_was_lost_is_known_by_its_report(
 def test_after_a_day_a_payment_is_looked_for_and_never_asked_again(
     site: Stand, shop: Client, stripe: StripeService, clock: SetClock, fault: str, status: str
 ) -> None:
-    # Else the order is cancelled after an hour.
+    # Otherwise the order is cancelled after an hour.
     assert shop.put("/shop/v3/settings/products/shop_hold_stock_minutes", {"value": ""}).status == 200
     stripe.faults = [fault]
     bought = Bought(site, shop)
@@ -532,13 +529,13 @@ def test_refunds_go_back_to_the_card(site: Stand, shop: Client, stripe: StripeSe
     assert bought.refund("6.00").status == 201
     assert bought.status() == "refunded"
     assert stripe.given_back() == [400, 600]
-    # Their own reports make no further refunds.
+    # Webhooks about our own refunds create no further ones.
     assert bought.refunds() == [("4.00", "A crack"), ("6.00", "")]
 
 
 def test_a_refund_that_stripe_refuses_is_none(site: Stand, shop: Client, stripe: StripeService) -> None:
     bought = Bought(site, shop)
-    stripe.refund_by_hand(intent_of(stripe), 700)  # and its report has not come yet
+    stripe.refund_by_hand(intent_of(stripe), 700)  # its webhook has not arrived yet
     refused = bought.refund("4.00")
     assert (refused.status, refused.code) == (400, "shop_rest_cannot_create_order_refund")
     assert "greater than unrefunded amount" in refused.json["message"]
@@ -618,7 +615,7 @@ def test_a_refund_made_at_stripe_is_one_of_the_shop(site: Stand, shop: Client, s
     assert stripe.send(stripe.events[-1]).status == 200
     assert bought.refunds() == [("4.00", "Refunded at Stripe: requested_by_customer")]
     assert len(stripe.requests) == asked
-    # What went back there cannot go back again.
+    # An amount refunded there cannot be refunded again.
     assert bought.refund("7.00").status == 400
     assert bought.refund("6.00").status == 201
     assert bought.status() == "refunded"
@@ -759,13 +756,13 @@ def test_it_is_there_where_the_operator_says_so(site: Stand, shop: Client, admin
     told = shop.get(GATEWAY).json
     assert (told["method_title"], told["method_supports"]) == ("Stripe", ["products", "refunds"])
     assert told["required_settings_keys"] == ["secret_key", "webhook_secret"]
-    # Where Stripe is, no manager says.
+    # Where Stripe decides, no manager does.
     assert set(told["settings"]) == {"title", "secret_key", "webhook_secret", "statement_descriptor_suffix"}
     for part in ("installed", "active"):
         assert "shop-payments" in admin.get(f"/shop-admin/plugins/{part}").json["plugins"]
     other = load_profile("second")
-    assert "stripe" not in gateways.ids(other)
-    assert not gateways.take_cards(other)
+    assert "stripe" not in gateways.list_gateway_ids(other)
+    assert not gateways.has_card_gateway(other)
 
 
 def test_it_is_offered_when_it_is_set_up(site: Stand, shop: Client) -> None:
@@ -779,11 +776,13 @@ def test_it_is_offered_when_it_is_set_up(site: Stand, shop: Client) -> None:
 
 def test_without_its_library_the_site_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stripe", None)
-    stripe_gateway.at.cache_clear()
+    stripe_gateway.build_stripe_gateway.cache_clear()
     with pytest.raises(ValueError, match=r"vetrina\[stripe\]"):
-        gateways.ids(load_profile("second", {"shop_services.stripe": True}))
+        gateways.list_gateway_ids(load_profile("second", {"shop_services.stripe": True}))
 
 
 def test_an_address_that_cannot_be_asked_is_refused() -> None:
     with pytest.raises(ValueError, match="stripe_url"):
-        gateways.ids(load_profile("second", {"shop_services.stripe": True, "shop_services.stripe_url": "stripe"}))
+        gateways.list_gateway_ids(
+            load_profile("second", {"shop_services.stripe": True, "shop_services.stripe_url": "stripe"})
+        )

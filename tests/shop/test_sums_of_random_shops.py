@@ -1,6 +1,6 @@
-"""A shop of any settings and rates, orders that are made, changed and paid back: parts are sums, reports the orders'.
+"""A shop with any settings and rates, orders created, changed and refunded: totals are sums, reports match the orders.
 
-Not here: what the sums have to be (test_order_sums.py works taxes out of the rates; tests/contract replays recordings).
+Not here: the right totals (test_order_sums.py computes taxes from the rates; tests/contract replays recordings).
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from conftest import Client, Stand
 from vetrina.settings import Settings, load_profile
@@ -50,7 +49,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rules:
-    """How a shop counts."""
+    """The settings of a shop's totals."""
 
     inclusive: bool
     at_end: bool
@@ -66,7 +65,7 @@ class Rules:
 
 @dataclass
 class Shop:
-    """A shop, with what it has at the moment."""
+    """A shop, with its current contents."""
 
     client: Client
     goods: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -75,7 +74,7 @@ class Shop:
     held: tuple[Rate, ...] = ()
 
     def follow(self, rules: Rules) -> None:
-        """Let the shop count by other rules."""
+        """Change the settings of the shop."""
         for group, name, value in (
             ("general", "shop_calc_taxes", "yes"), ("general", "shop_price_num_decimals", str(rules.decimals)),
             ("general", "shop_calc_discounts_sequentially", _word(rules.sequential)),
@@ -93,7 +92,7 @@ class Shop:
             assert all(self.taxes)
 
     def product(self, price: str, tax_class: str, tax_status: str) -> int:
-        """Return the number of a product, made where there is none."""
+        """Return the id of a product, created where there is none."""
         known = self.goods.get((price, tax_class, tax_status))
         if known is None:
             told = {"name": f"At {price}", "regular_price": price, "tax_class": tax_class, "tax_status": tax_status}
@@ -114,7 +113,7 @@ def shop(prepared_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     client = Stand(site).client("shop_manager")
     for code, (kind, amount) in CODES.items():
         assert client.post(COUPONS, {"code": code, "discount_type": kind, "amount": amount}).status == 201
-    # Else what is not paid yet is in no report.
+    # Otherwise unpaid orders are in no report.
     by_date = {"value": "date_created"}
     assert client.put("/shop/v3/settings/shop_admin/shop_date_type", by_date).status == 200
     yield Shop(client)
@@ -178,7 +177,7 @@ def test_parts_are_sums_and_reports_are_those_of_the_orders(shop: Shop, rules: R
                 _check(shop, rules, numbers[-1], by_hand=by_hand)
         _check_report(shop, rules, numbers)
     finally:
-        # What the next example sells is alone in the reports.
+        # So that the reports contain the sales of the next example only.
         shop.client.post(f"{ORDERS}/batch", {"delete": numbers})
 
 
@@ -205,7 +204,7 @@ def _change(shop: Shop, rules: Rules, number: int, kind: str, value: Any) -> Non
     order = shop.client.get(path).json
     lines = order["line_items"]
     if order["refunds"] and kind not in ("status", "refund", "refund line"):
-        return None  # what was paid back stays, whatever the order costs now
+        return None  # refunds stay, whatever the order costs now
     match kind:
         case "quantity" | "price" | "refund line" if not lines:
             return None
@@ -229,7 +228,7 @@ def _change(shop: Shop, rules: Rules, number: int, kind: str, value: Any) -> Non
 
 
 def _refund(shop: Shop, rules: Rules, number: int, kind: str, share: Decimal) -> None:
-    """Pay back a share of an order or of its first line, which is refused where it is more than is left."""
+    """Refund a share of an order or of its first item, which is refused where it exceeds the rest."""
     path = f"{ORDERS}/{number}"
     order = shop.client.get(path, query={"dp": 6}).json
     left = _left(order)
@@ -263,10 +262,10 @@ def _check(shop: Shop, rules: Rules, number: int, *, by_hand: bool) -> None:
 
 
 def _check_figures(order: Order, rules: Rules) -> None:
-    """Check that the order's own figures are made of its parts, each rounded as the shop wants it."""
+    """Check that the order's totals are sums of its parts, each rounded by the shop's setting."""
     lines, fees, sent = (order[name] for name in ("line_items", "fee_lines", "shipping_lines"))
     unit, parts = rules.unit, (*lines, *fees, *sent)
-    # What everybody sees has six decimals at most; a sum at the end was made of all of them.
+    # Values in responses have six decimals at most; a total at the end was computed from exact ones.
     slack = MILLIONTH * (len(parts) + 2)
     goods = sum((_rounded(one["total"], rules, always=False) for one in lines), Decimal(0))
     shipping = sum((_rounded(one["total"], rules, always=True) for one in sent), Decimal(0))
@@ -291,7 +290,7 @@ def _rounded(amount: str, rules: Rules, *, always: bool) -> Decimal:
 
 
 def _check_taxes(order: Order, rules: Rules) -> None:
-    """Check that tax lines are the sums of what each part is taxed by."""
+    """Check that tax lines are the sums of the taxes of each part."""
     parts = [one for name in ("line_items", "fee_lines", "shipping_lines") for one in order[name]]
     half = MILLIONTH if rules.at_end else rules.unit / 2
     for one in order["tax_lines"]:

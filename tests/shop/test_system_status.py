@@ -1,4 +1,4 @@
-"""The status of the system, and what its tools really do."""
+"""The system status, and the effects of its tools."""
 
 from __future__ import annotations
 
@@ -225,10 +225,10 @@ def test_what_has_ended_is_removed(manager: Client, clock: SetClock) -> None:
 
 
 def test_the_theme_is_read_anew(site: Stand, manager: Client) -> None:
-    before = themes.active(site.site.frame)
-    assert themes.active(site.site.frame) is before
+    before = themes.get_active_theme(site.site.frame)
+    assert themes.get_active_theme(site.site.frame) is before
     assert before.title in run(manager, "clear_template_cache")["message"]
-    after = themes.active(site.site.frame)
+    after = themes.get_active_theme(site.site.frame)
     assert after is not before
     assert (after.name, after.templates.keys()) == (before.name, before.templates.keys())
 

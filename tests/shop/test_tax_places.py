@@ -1,4 +1,4 @@
-"""A tax rate that holds everywhere may be written with a star, as clients do."""
+"""A tax rate for all locations may be written with an asterisk, as clients do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page to which a checkout leads says what was ordered, to whoever has its whole address."""
+"""The page after a checkout displays the order, to anybody with its full URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variable products: attributes, variations, their combinations, what their product shows of them."""
+"""Variable products: attributes, variations, their combinations, and the product's members derived from them."""
 
 from __future__ import annotations
 

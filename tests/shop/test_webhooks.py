@@ -1,4 +1,4 @@
-"""Webhooks: what is told, to whom, signed how, tried again when, and when nobody is told any more."""
+"""Webhooks: payloads, recipients, signatures, retries, and when delivery stops."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from foreign_host import Host, outbound_to
-from vetrina.core.unit_of_work import Showing
-from vetrina.internal_requests import show_by_rooms
+from vetrina.core.unit_of_work import RecordSerializerSlot
+from vetrina.internal_requests import install_record_serializer
 from vetrina.shop.orders import rules as orders
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 from vetrina.system import job_runner
@@ -28,7 +28,7 @@ URL = "http://example.com/hook"
 
 
 class Receiver:
-    """A server that is told; status: what it answers."""
+    """A server that receives webhooks; status: its response."""
 
     def __init__(self) -> None:
         self.status = 200
@@ -41,7 +41,7 @@ class Receiver:
 
     @property
     def told(self) -> list[tuple[dict[str, str], Any]]:
-        """Headers and payload of what was told, without pings."""
+        """Headers and payload of the deliveries, without pings."""
         return [
             (headers, orjson.loads(body))
             for _, _, headers, body in self.host.asked
@@ -114,6 +114,23 @@ def test_each_event_is_told_to_its_topic(
     assert receiver.told[-1][1] == {"id": id}
 
 
+def test_an_event_is_told_by_the_name_that_the_interface_lists(
+    site: Stand, manager: Client, receiver: Receiver
+) -> None:
+    for name in ("shop_new_order", "cms_trash_post", "shop_new_coupon", "nobody_knows"):
+        hook(manager, f"action.{name}")
+    id = manager.post("/shop/v3/orders", {}).json["id"]
+    manager.put(f"/shop/v3/orders/{id}", {"customer_note": "Ring twice"})
+    manager.delete(f"/shop/v3/orders/{id}")
+    work_off(site, receiver.host)
+    assert [payload for _, payload in receiver.told] == [
+        {"action": "shop_new_order", "arg": id}, {"action": "cms_trash_post", "arg": id}
+    ]  # fmt: skip
+    headers = receiver.told[0][0]
+    assert headers["x-shop-webhook-topic"] == "action.shop_new_order"
+    assert (headers["x-shop-webhook-resource"], headers["x-shop-webhook-event"]) == ("action", "shop_new_order")
+
+
 def test_a_customer_is_told(site: Stand, admin: Client, receiver: Receiver) -> None:
     for event in ("created", "deleted"):
         hook(admin, f"customer.{event}")
@@ -157,7 +174,7 @@ def test_a_refused_delivery_is_tried_again_later(
     assert len(receiver.told) == 2
     assert receiver.told[0][0]["x-shop-webhook-delivery-id"] == receiver.told[1][0]["x-shop-webhook-delivery-id"]
     with site.site.work(read=True) as work:
-        log = webhook_deliveries.of_webhook(work, id)
+        log = webhook_deliveries.list_webhook_deliveries(work, id)
     assert [(one.state, one.attempts, one.answer) for one in log if one.kind == "application/json"] == [
         ("delivered", 2, 200)
     ]
@@ -181,10 +198,10 @@ def test_who_fails_too_often_is_disabled(site: Stand, manager: Client, receiver:
 def test_nobody_in_the_own_network_is_told(site: Stand, manager: Client, receiver: Receiver) -> None:
     answer = manager.post(HOOKS, {"topic": "order.created", "delivery_url": f"http://127.0.0.1:{receiver.host.port}/"})
     manager.post("/shop/v3/orders", {})
-    job_runner.consumer(site.site.frame, site.site.database).work_off()
+    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
     assert receiver.host.asked == []
     with site.site.work(read=True) as work:
-        log = webhook_deliveries.of_webhook(work, answer.json["id"])
+        log = webhook_deliveries.list_webhook_deliveries(work, answer.json["id"])
     assert {one.state for one in log} == {"waiting", "failed"}
     assert all("not" in one.error for one in log)
 
@@ -211,15 +228,15 @@ def test_lists_are_filtered_and_ordered(manager: Client) -> None:
 
 
 def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver: Receiver, clock: SetClock) -> None:
-    """The consumer's process loads the rooms when it first has to show a record."""
+    """The worker imports the routes when it first has to serialize a record."""
     hook(manager, "order.updated")
     with site.site.work() as work:
-        id = orders.create(work, {}, via="checkout").order.id
+        id = orders.create_order(work, {}, via="checkout").order.id
     own = site.site.frame
-    frame = replace(own, outbound=outbound_to(receiver.host), showing=Showing())
-    show_by_rooms(frame)
+    frame = replace(own, outbound=outbound_to(receiver.host), record_serializer=RecordSerializerSlot())
+    install_record_serializer(frame)
     clock.forward(3700)
-    consumer = job_runner.consumer(frame, site.site.database)
-    consumer.work_off()
+    consumer = job_runner.build_consumer(frame, site.site.database)
+    consumer.run_due_jobs()
     told = [payload for _, payload in receiver.told]
     assert [(one["id"], one["status"]) for one in told] == [(id, "cancelled")]

@@ -1,4 +1,4 @@
-"""The stand-in of the second deployment, as the shop's own tests have it."""
+"""The test site of the second profile, as in the shop's own tests."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ __all__ = ["cards", "customer", "manager", "prepared_postgres_shop", "prepared_s
 
 @pytest.fixture
 def cards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A package that takes cards is installed."""
+    """An installed package that accepts card payments."""
     with installed(tmp_path_factory.mktemp("package")):
         yield

@@ -1,4 +1,4 @@
-"""What the pages of a shop's administration keep for an account, and what they ask of its rights."""
+"""What the admin pages of a shop store for an account, and which rights they require."""
 
 from __future__ import annotations
 

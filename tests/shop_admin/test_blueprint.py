@@ -1,4 +1,4 @@
-"""Blueprints: what an export holds, what it never holds, and a fresh shop that takes it over."""
+"""Blueprints: what an export contains, what it never contains, and importing it into a new shop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from conftest import ACCOUNTS, Client, Stand, standing
 from vetrina.settings import Settings, load_profile
-from vetrina.site import stand_in
+from vetrina.site import create_stand_in_site
 
 PATH = "/shop-admin/blueprint"
 ALL = {"settings": ["setSettings"], "plugins": [], "themes": []}
@@ -61,15 +61,17 @@ def furnish(admin: Client) -> None:
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Any:
-    """Another shop, as it is made."""
+    """Another, new shop."""
     (tmp_path / "fresh").mkdir()
-    site = stand_in(load_profile("second"), ACCOUNTS, tmp_path / "fresh", Settings(secret="of another shop"))
+    site = create_stand_in_site(
+        load_profile("second"), ACCOUNTS, tmp_path / "fresh", Settings(secret="of another shop")
+    )
     yield Stand(site)
     site.close()
 
 
 def state(client: Client) -> dict[str, Any]:
-    """Return what is set about a shop, without numbers of rows; what is off, or never was on, is an empty text."""
+    """Return the settings of a shop, without ids; what is off, or never was on, is an empty text."""
 
     def read(path: str) -> Any:
         answer = client.get(path)
@@ -236,7 +238,7 @@ def test_a_step_is_bounded(admin: Client) -> None:
 
 @pytest.fixture
 def both(request: pytest.FixtureRequest, kind: str) -> Any:
-    """A shop that speaks the words of existing sites too."""
+    """A shop that speaks the dialect of existing sites too."""
     profile = msgspec.structs.replace(load_profile("second"), dialects=("neutral", "wordpress"))
     with standing(request, profile, "_shop") as stand:
         yield stand

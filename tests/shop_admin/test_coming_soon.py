@@ -1,4 +1,4 @@
-"""A shop that is not open yet: who may look, who is refused, and how the private link lets others in."""
+"""A shop in coming-soon mode: who may enter, who is refused, and access by the private link."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_closed_shop_is_on_no_map(site: Stand, manager: Client) -> None:
         assert page(site, target).status == 503
         assert page(site, f"{target}?shop-share={key}").status == 200
         assert page(site, target).status == 503
-    # Where the shop alone is closed, the map shows the rest.
+    # Where only the shop is closed, the sitemap has the rest.
     manager.post(OPTIONS, {"shop_store_pages_only": "yes"})
     shown = page(site, "/sitemap.xml")
     assert (shown.status, b"sitemap-page-en-1" in shown.content, b"sitemap-product" in shown.content) == (

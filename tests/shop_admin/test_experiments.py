@@ -1,4 +1,4 @@
-"""Experiments: a site is in the variation that its profile gives it."""
+"""Experiments: a site is in the variation that its profile assigns."""
 
 from __future__ import annotations
 

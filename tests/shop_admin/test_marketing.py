@@ -1,4 +1,4 @@
-"""Marketing: channels and campaigns of modules that bring some, what is recommended, articles of a catalogue."""
+"""Marketing: channels and campaigns of modules, recommendations, articles of a catalog."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import pytest
 from msgspec.structs import replace
 
 from conftest import Client, Stand, standing
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.settings import ShopServices, load_profile
 from vetrina.shop.admin import marketing_channels
-from vetrina.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
+from vetrina.shop.admin.marketing_channels import CampaignType, ChannelStatus, MarketingCampaign, MarketingChannel
 
 PATH = "/shop-admin/marketing"
 
 
-def stands(work: Work) -> Standing:
-    return Standing(set_up=work.stored_option("shop_demo_store") == "yes", settings_url="/set", errors=2)
+def stands(work: UnitOfWork) -> ChannelStatus:
+    return ChannelStatus(set_up=work.stored_option("shop_demo_store") == "yes", settings_url="/set", errors=2)
 
 
-def runs(work: Work) -> list[Campaign]:
-    return [Campaign(f"c{at}", f"Spring {at}", "/manage", "EUR", Decimal("12.5"), None) for at in range(3)]
+def runs(work: UnitOfWork) -> list[MarketingCampaign]:
+    return [MarketingCampaign(f"c{at}", f"Spring {at}", "/manage", "EUR", Decimal("12.5"), None) for at in range(3)]
 
 
 @pytest.fixture
 def channel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that brings a channel for a module that every shop has, and one for a module that it has not."""
-    kinds = (CampaignKind("search", "Search", "Shown to who searches.", "/new", "/icon.svg"),)
-    brought = Channel("posters", "shop", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
-    asleep = Channel("radio", "radio-for-shop", "Radio", "On air.", "/r.svg", stands)
-    monkeypatch.setattr(marketing_channels, "known", lambda: {"posters": brought, "radio": asleep})
+    """A package with a channel for a module that every shop has, and one for a module that it lacks."""
+    kinds = (CampaignType("search", "Search", "Shown to who searches.", "/new", "/icon.svg"),)
+    brought = MarketingChannel("posters", "shop", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
+    asleep = MarketingChannel("radio", "radio-for-shop", "Radio", "On air.", "/r.svg", stands)
+    monkeypatch.setattr(marketing_channels, "load_marketing_channels", lambda: {"posters": brought, "radio": asleep})
 
 
 def test_a_shop_without_channels_has_no_campaigns(manager: Client) -> None:

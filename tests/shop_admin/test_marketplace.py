@@ -1,4 +1,4 @@
-"""The marketplace: nothing without one, a local catalogue, a service that is asked; texts that are made up."""
+"""The marketplace: none, a local catalog, or a service; texts that are generated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conftest import Client, Stand
 from foreign_host import Host
 from vetrina.settings import ShopServices, load_profile
 from vetrina.shop.marketplace import rules as marketplace
-from vetrina.site import Site, stand_in
+from vetrina.site import Site, create_stand_in_site
 
 PATH = "/shop/v3/marketplace"
 KEYS = f"{PATH}/subscriptions"
@@ -38,7 +38,7 @@ url = "https://example.org/pay"
 
 @pytest.fixture
 def served(site: Stand, tmp_path: Path) -> Iterator[Stand]:
-    """The shop with a catalogue of its own."""
+    """The shop with its own catalog."""
     file = tmp_path / "catalogue.toml"
     file.write_text(CATALOGUE, encoding="utf-8")
     services = ShopServices(marketplace_catalogue=str(file))
@@ -85,17 +85,38 @@ def test_a_service_is_asked_with_the_key_of_the_site(site: Stand) -> None:
     try:
         services = ShopServices(marketplace_url=f"http://127.0.0.1:{host.port}/api", marketplace_key="our key")
         profile = msgspec.structs.replace(site.site.frame.profile, shop_services=services)
-        service = marketplace.of_site(replace(site.site.frame, profile=profile))
-        assert service.subscriptions() == [{"product_key": "1", "slug": "x"}]
-        assert service.featured() is None
+        service = marketplace.open_marketplace(replace(site.site.frame, profile=profile))
+        assert service.list_subscriptions() == [{"product_key": "1", "slug": "x"}]
+        assert service.list_featured() is None
         asked: Any = host.asked
         assert {name.lower(): text for name, text in asked[0][2].items()}["authorization"] == "Bearer our key"
     finally:
         host.close()
 
 
+def test_an_order_that_is_refused_never_reaches_the_marketplace(site: Stand, tmp_path: Path) -> None:
+    def answered(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", "2")
+        handler.end_headers()
+        handler.wfile.write(b"{}")
+
+    host = Host(answered)
+    services = ShopServices(marketplace_url=f"http://127.0.0.1:{host.port}/api", marketplace_key="our key")
+    profile = msgspec.structs.replace(load_profile("second"), shop_services=services)
+    other = Site(profile, site.site.frame.settings, tmp_path, durable=False)
+    try:
+        refused = Stand(other).client("shop_manager").post(f"{PATH}/create-order", {"product_id": 7})
+        assert (refused.status, host.asked) == (403, [])
+        assert Stand(other).client("admin").post(f"{PATH}/create-order", {"product_id": 7}).status == 200
+        assert len(host.asked) == 1
+    finally:
+        other.close()
+        host.close()
+
+
 def test_an_account_is_kept_and_used(site: Stand, admin: Client, tmp_path: Path) -> None:
-    """The owner is led to the marketplace's page; what it leads back with is exchanged for a token of the site."""
+    """The owner is sent to the marketplace's page; the code that it returns is exchanged for a token of the site."""
 
     def answered(handler: BaseHTTPRequestHandler) -> None:
         said: Any = []
@@ -168,4 +189,4 @@ def test_nothing_is_made_up_before_the_owner_allows_it(admin: Client, manager: C
 def test_a_provider_that_is_not_there_stops_the_start(tmp_path: Path) -> None:
     profile = msgspec.structs.replace(load_profile("second"), shop_services=ShopServices(texts="nowhere:Nobody"))
     with pytest.raises(ValueError, match="nowhere"):
-        stand_in(profile, [], tmp_path)
+        create_stand_in_site(profile, [], tmp_path)

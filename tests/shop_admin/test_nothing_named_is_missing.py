@@ -1,4 +1,4 @@
-"""What answers of the administration name is there: pictures, and the pages that they lead to."""
+"""Everything that responses of the administration link to exists: images and pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def fetched(site: Stand, address: str, method: str = "GET") -> Answer:
 
 @pytest.fixture
 def both(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
-    """A shop that speaks the words of existing sites too."""
+    """A shop that speaks the dialect of existing sites too."""
     profile = msgspec.structs.replace(load_profile("second"), dialects=("neutral", "wordpress"))
     with standing(request, profile, "_shop") as stand:
         yield stand
@@ -102,9 +102,9 @@ def test_pages_that_answers_lead_to_are_there(site: Stand, admin: Client) -> Non
     ]
     assert len(found) > 4
     with site.site.work() as work:
-        user = users.by_login_or_email(work.tx, "admin")
+        user = users.find_user_by_login(work.tx, "admin")
         assert user is not None
-        users.change(work, user, password=PASSWORD)
+        users.update_user(work, user, password=PASSWORD)
     stranger, owner = Visitor(site), Visitor(site)
     for address in found:
         parts = urlsplit(address)

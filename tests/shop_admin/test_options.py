@@ -1,11 +1,11 @@
-"""Options by name: which there are, how values come back, what is refused."""
+"""Options by name: which exist, how values are returned, what is refused."""
 
 from __future__ import annotations
 
 import pytest
 
 from conftest import Client
-from vetrina.shop.admin.option_names import ALLOWED
+from vetrina.shop.admin.option_names import ALLOWED_OPTIONS
 
 OPTIONS = "/shop-admin/options"
 
@@ -86,13 +86,13 @@ def test_the_name_of_the_site_is_an_option(admin: Client) -> None:
 
 @pytest.mark.parametrize("given", [7, [1], {"a": {"b": None}}, "yes"])
 def test_no_value_of_any_option_breaks_what_reads_it(admin: Client, given: object) -> None:
-    for name in sorted(ALLOWED):
+    for name in sorted(ALLOWED_OPTIONS):
         assert admin.post(OPTIONS, {name: given}).status < 500, name
     for path in (
         "/shop-admin/onboarding/tasks", "/shop-admin/onboarding/profile", "/shop-admin/onboarding/profile/progress",
         "/shop-admin/onboarding/free-extensions", "/shop-admin/payment-gateway-suggestions",
         "/shop-admin/launch-your-store/survey-completed", "/shop/v3/payment_gateways", "/shop/v3/settings/general",
-        "/shop/v3/system_status", f"{OPTIONS}?options={','.join(sorted(ALLOWED))}",
+        "/shop/v3/system_status", f"{OPTIONS}?options={','.join(sorted(ALLOWED_OPTIONS))}",
     ):  # fmt: skip
         assert admin.get(path).status == 200, path
     for path in ("/action", "/dismiss", "/snooze", "/undo_snooze", "/undo_dismiss"):

@@ -1,4 +1,4 @@
-"""An owner brings a shop from nothing to its first customer, by the interface alone."""
+"""An owner sets up a shop up to its first customer, by the interface alone."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def lists(owner: Client) -> dict[str, dict[str, Any]]:
 def test_an_owner_opens_a_shop(site: Stand, admin: Client, anyone: Client, clock: SetClock) -> None:
     owner = admin
 
-    # Nobody sees what is not finished.
+    # Nobody sees what is not published.
     assert done(owner.post(f"{ADMIN}/launch-your-store/initialize-coming-soon", {})) is True
     assert anyone.get("/shop/store/v1/products").code == "shop_rest_coming_soon"
     assert exchange(site.site, "GET", "/en/")[0] == 503
     assert "shipping" in {task["id"] for task in lists(owner)["setup"]["tasks"]}
 
-    # Who the owner is, and where the shop.
+    # The owner, and the shop's location.
     prefill = done(owner.get(f"{SETUP}/profile/experimental_get_email_prefill"))
     steps = f"{SETUP}/profile/progress/core-profiler/complete"
     done(owner.post(steps, {"step": "intro-opt-in"}))
@@ -48,7 +48,7 @@ def test_an_owner_opens_a_shop(site: Stand, admin: Client, anyone: Client, clock
     done(owner.post(f"{SETUP}/profile/update-store-currency-and-measurement-units", {"country_code": "IT"}))
     done(owner.post(steps, {"step": "business-info"}))
 
-    # What belongs to the shop besides.
+    # The other settings of the shop.
     offered = {one["key"] for group in done(owner.get(f"{SETUP}/free-extensions")) for one in group["plugins"]}
     assert "mailpoet:alt" in offered
     job = done(owner.post(f"{SETUP}/plugins/install-and-activate-async", {"plugins": ["shop-payments"]}))
@@ -57,13 +57,13 @@ def test_an_owner_opens_a_shop(site: Stand, admin: Client, anyone: Client, clock
     assert done(owner.get(f"{SETUP}/plugins/scheduled-installs/{job['job_id']}"))["status"] == "complete"
     done(owner.post(f"{SETUP}/profile", {"business_extensions": ["shop-payments"], "completed": True}))
 
-    # Goods: an own one from a template.
+    # Products: one from a template.
     made = done(owner.post(f"{SETUP}/tasks/create_product_from_template", {"template_name": "physical"}))
     product = {"name": "Straw hat", "regular_price": "20", "status": "publish", "manage_stock": True,
                "stock_quantity": 2}  # fmt: skip
     done(owner.put(f"/shop/v3/products/{made['id']}", product))
 
-    # Money, taxes, parcels.
+    # Payments, taxes, shipping.
     ways = [one["id"] for one in done(owner.get(f"{ADMIN}/payment-gateway-suggestions"))]
     assert "cod" in ways
     done(owner.put("/shop/v3/payment_gateways/cod", {"enabled": True}))
@@ -74,13 +74,13 @@ def test_an_owner_opens_a_shop(site: Stand, admin: Client, anyone: Client, clock
     done(owner.put(f"/shop/v3/shipping/zones/{zone}/locations", [{"code": "IT", "type": "country"}]))
     done(owner.post(f"/shop/v3/shipping/zones/{zone}/methods", {"method_id": "free_shipping"}))
 
-    # The face.
+    # Appearance.
     page = done(owner.post(f"{SETUP}/tasks/create_homepage", {}))
     theme = done(owner.get("/cms/v2/themes", query={"status": "active"}))[0]["stylesheet"]
     assert done(owner.post(f"{SETUP}/themes/activate", {"theme": theme}))["status"] == "success"
     done(owner.post(f"{ADMIN}/options", {"shop_admin_customize_store_completed": "yes"}))
 
-    # Everything but opening is done; opening is one option.
+    # Everything but launching is done; launching is one option.
     left = [task["id"] for task in lists(owner)["setup"]["tasks"] if not task["isComplete"]]
     assert left == ["launch-your-store"]
     done(owner.post(f"{ADMIN}/options", {"shop_coming_soon": "no"}))

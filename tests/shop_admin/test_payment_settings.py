@@ -1,4 +1,4 @@
-"""The page of settings of payments: what stands where, what is suggested, what is put away, how cards are set up."""
+"""The payment settings page: order, suggestions, dismissals, setup of card payments."""
 
 from __future__ import annotations
 

@@ -9,17 +9,19 @@ import pytest
 from conftest import Client, SetClock, Stand
 from shop.background import work_off
 from vetrina.shop.admin import modules as admin_modules
-from vetrina.shop.admin.modules import Module
+from vetrina.shop.admin.modules import InstallableModule
 
 PLUGINS = "/shop-admin/plugins"
 SETUP = "/shop-admin/onboarding/plugins"
 
 
 @pytest.fixture
-def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
-    """A module that a package brings; beginning it leaves a mark."""
-    module = Module("gifts", "Gifts", "Cards.", began=lambda work: work.set_option("shop_gifts_began", "yes"))
-    monkeypatch.setattr(admin_modules, "packaged", lambda: {"gifts": module})
+def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[InstallableModule]:
+    """A module from a package; its activation leaves a mark."""
+    module = InstallableModule(
+        "gifts", "Gifts", "Cards.", on_activate=lambda work: work.set_option("shop_gifts_began", "yes")
+    )
+    monkeypatch.setattr(admin_modules, "load_packaged_modules", lambda: {"gifts": module})
     return iter((module,))
 
 

@@ -1,4 +1,4 @@
-"""The profile of the setup: what it takes, what it shows, which steps are done."""
+"""The onboarding profile: accepted values, response, completed steps."""
 
 from __future__ import annotations
 

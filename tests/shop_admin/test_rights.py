@@ -1,4 +1,4 @@
-"""Who may call what of the administration: one line a route, with the code that everybody else is told."""
+"""Permissions of the administration: one line per route, with the error code for all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conftest import Client, Stand
 VIEW, UPDATE, CREATE = "shop_rest_cannot_view", "shop_rest_cannot_update", "shop_rest_cannot_create"
 FORBIDDEN, INVALID = "rest_forbidden", "shop_rest_invalid_user"
 
-# Method, path, code of the refusal, whether it is for administrators alone, body.
+# Method, path, error code, whether it is for administrators only, body.
 ROUTES = [
     ("GET", "/shop-admin/features", VIEW, False, None),
     ("GET", "/shop-admin/experiments/assignment", VIEW, False, None),

@@ -1,4 +1,4 @@
-"""Task lists: which tasks are seen, when they are done, what callers do to them."""
+"""Task lists: visible tasks, completion, actions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_product_from_a_template_is_an_automatic_draft(manager: Client, templa
 
 
 def brought(manager: Client, **more: object) -> dict[str, object]:
-    """Return a task that a client adds to a list, as the list shows it."""
+    """Return a task that a client adds to a list, as the list has it."""
     told = {"id": "mine", "list_id": "extended", "title": "Mine", "is_dismissable": True, "is_snoozeable": True, **more}
     lists = manager.post(TASKS, {"ids": ["extended"], "extended_tasks": [told]}).json
     found: dict[str, object] = next(task for task in lists[0]["tasks"] if task["id"] == "mine")

@@ -1,4 +1,4 @@
-"""Themes that are uploaded: looked through before anything is written, then installed and activated."""
+"""Uploaded themes: checked before anything is written, then installed and activated."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A statement is planned once.
 
-SQLite plans one anew at every use where a bound value decides whether an index serves it.
+SQLite plans again at every use if a bound value decides whether an index can be used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TARGETS = (
 
 @pytest.fixture
 def kind() -> str:
-    """The embedded database: it tells how often it plans."""
+    """The embedded database, which reports how often it plans."""
     return "sqlite"
 
 
@@ -45,6 +45,6 @@ def test_no_statement_is_planned_anew(site: Stand, admin: Client) -> None:
 def test_the_first_and_last_order_are_looked_up_without_reading_the_others(site: Stand) -> None:
     connection = site.site.database.connection()
     for statement in rollup_jobs._ENDS.values():
-        text = statement.form(sqlite.dialect(paramstyle="named")).text
+        text = statement.compile_for(sqlite.dialect(paramstyle="named")).text
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}")]
         assert len([step for step in steps if step.startswith("SEARCH fact_order USING COVERING INDEX")]) == 2, steps

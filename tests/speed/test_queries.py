@@ -1,4 +1,4 @@
-"""How often a list asks the database does not depend on how many rows it shows."""
+"""The number of queries of a list does not depend on its number of rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Queries = Callable[[], AbstractContextManager[list[str]]]
 
 @pytest.fixture
 def kind() -> str:
-    """The embedded database: it tells what it is asked."""
+    """The embedded database, which reports its statements."""
     return "sqlite"
 
 
 @pytest.fixture
 def queries(site: Stand) -> Queries:
-    """Note the statements of a block, those that begin and end a transaction left out."""
+    """Record the statements of a block, without those that begin and end a transaction."""
 
     @contextmanager
     def noting() -> Iterator[list[str]]:
@@ -55,7 +55,7 @@ def fill(admin: Client, path: str, number: int, **members: object) -> None:
 
 
 def asked(site: Stand, queries: Queries, client: Client, target: str, rows: int) -> int:
-    """Return how many statements a list of so many rows takes, asked a second time and past what is kept."""
+    """Return the number of statements of a list with so many rows, requested a second time, not from the cache."""
     client.get(target)
     client.get(f"{target}&again=1")
     with queries() as noted:
@@ -139,7 +139,7 @@ def steps(site: Stand, client: Client, target: str) -> int:
 
 
 def test_what_visitors_see_of_accounts_costs_no_look_at_every_record(site: Stand, admin: Client) -> None:
-    """Whoever has written nothing is hidden; that is known, not looked for in all records for each account."""
+    """Accounts without posts are hidden; this is stored, not searched in all records for each account."""
     fill(admin, "/cms/v2/posts", 25)
     anyone = site.client()
     few = steps(site, anyone, "/cms/v2/users?again=1")

@@ -1,4 +1,4 @@
-"""Every pass over a text takes time in proportion to its length, whatever the text."""
+"""Every pass over a text takes linear time, whatever the text."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from collections.abc import Callable
 import pytest
 
 from vetrina.content.comments import text as comment_text
-from vetrina.content.text import rendering as text_rendering
-from vetrina.content.text import sanitizing
+from vetrina.content.text import rendering as text_rendering, sanitizing
 
 PASSES: dict[str, Callable[[str], object]] = {
-    "content": text_rendering.content,
-    "excerpt": lambda text: text_rendering.excerpt("", text),
-    "written excerpt": lambda text: text_rendering.excerpt(text, ""),
-    "title": text_rendering.title,
-    "raw": text_rendering.shown_raw,
-    "filtered": sanitizing.content,
-    "plain": sanitizing.plain,
-    "comment": lambda text: comment_text.rendered(comment_text.stored(text, "h", True), "h"),
+    "content": text_rendering.render_content,
+    "excerpt": lambda text: text_rendering.render_excerpt("", text),
+    "written excerpt": lambda text: text_rendering.render_excerpt(text, ""),
+    "title": text_rendering.render_title,
+    "raw": text_rendering.prepare_raw_content,
+    "filtered": sanitizing.sanitize_content,
+    "plain": sanitizing.sanitize_plain_text,
+    "comment": lambda text: comment_text.render_comment(comment_text.prepare_stored_text(text, "h", True), "h"),
 }
 UNITS = (
     "<p>", "</p>", "<li>", "<p>a\n", "<ul><li>a</li></ul>", "'", '"', "'\"", " 'a' ", "1' ", "http://x.y/a.mp3\n",
@@ -33,7 +32,7 @@ UNITS = (
     "<!-- wp:shortcode -->[audio]a\n\nb", '<!-- wp:gallery --><figure class="a">', "<a b=c ", "<a href='",
     "<a title='[gallery ", "<p style='color:red;", "www.", "a@b.", "(", "é ", "word ", " ", "x",
 )  # fmt: skip
-CAP = 20.0  # seconds of processor for a million characters
+CAP = 20.0  # seconds of processor time for a million characters
 
 
 def took(do: Callable[[str], object], text: str) -> float:
@@ -49,10 +48,10 @@ def test_three_times_the_text_takes_about_three_times_as_long(name: str) -> None
     gc.disable()
     try:
         for unit in UNITS:
-            # Both are long enough to be gone through in steps.
+            # Both are long enough to be processed in steps.
             short, long = unit * (55_000 // len(unit)), unit * (165_000 // len(unit))
             before, after = took(do, short), took(do, long)
-            # What is quick is not measured: a clock tells nothing about a hundredth of a second.
+            # Fast passes are not measured: the clock says nothing about a hundredth of a second.
             if before < 0.02 and after < 0.2:
                 continue
             if after > 6 * before and min(took(do, long) for _ in range(3)) > 6 * took(do, short):
@@ -66,4 +65,4 @@ def test_three_times_the_text_takes_about_three_times_as_long(name: str) -> None
     "unit", ["<p>", "<li>", "'", "http://x.y/a.mp3\n", "<br>", "<!-- wp:group --><div>", "<!-- wp:a /-->"]
 )
 def test_a_million_characters_end(unit: str) -> None:
-    assert took(text_rendering.content, unit * (1_000_000 // len(unit))) < CAP
+    assert took(text_rendering.render_content, unit * (1_000_000 // len(unit))) < CAP

@@ -1,20 +1,18 @@
-"""What reports do in the background: tables that follow the orders, rebuilding, files, sums that are kept."""
+"""Background work of the reports: fact tables that follow the orders, rebuilds, CSV exports and stored sums."""
 
 from __future__ import annotations
 
 from vetrina.analytics.exports import rules as exports
-from vetrina.analytics.facts import rebuilding
-from vetrina.analytics.facts import rules as facts
+from vetrina.analytics.facts import rebuilding, rules as facts
 from vetrina.analytics.notes import rules as notes
-from vetrina.analytics.rollups import jobs as rollup_jobs
-from vetrina.analytics.rollups import product_month_jobs
-from vetrina.core.background_work import Background
+from vetrina.analytics.rollups import jobs as rollup_jobs, product_month_jobs
+from vetrina.core.background_work import BackgroundTasks
 
 __all__ = ["BACKGROUND"]
 
-BACKGROUND = Background(
-    handlers={rebuilding.JOB: rebuilding.carry_on, exports.JOB: exports.carry_out},
-    errands={product_month_jobs.JOB: product_month_jobs.ERRAND},
-    sweeps=(rollup_jobs.sweep, product_month_jobs.ask_for),
-    settling=(facts.settle, rebuilding.settle, notes.settle),
+BACKGROUND = BackgroundTasks(
+    handlers={rebuilding.JOB: rebuilding.run_rebuild_job, exports.JOB: exports.run_export},
+    external_tasks={product_month_jobs.JOB: product_month_jobs.ERRAND},
+    periodic_jobs=(rollup_jobs.save_some_rollups, product_month_jobs.enqueue_counting),
+    before_commit=(facts.update_touched_facts, rebuilding.rebuild_on_zone_change, notes.note_transaction_events),
 )

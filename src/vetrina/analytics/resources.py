@@ -1,8 +1,6 @@
-"""Which rooms `shop-analytics` has, in the order of the index."""
+"""The routes of `shop-analytics`, in the order of the index."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from vetrina.analytics.exports import routes as export_routes
 from vetrina.analytics.mirrors import routes as mirror_routes
@@ -11,49 +9,44 @@ from vetrina.analytics.reports import (
     customer_routes,
     indicator_routes,
     leaderboard_routes,
+    list_routes as report_list_routes,
+    order_routes as report_order_routes,
     stats_routes,
 )
-from vetrina.analytics.reports import (
-    list_routes as report_list_routes,
-)
-from vetrina.analytics.reports import (
-    order_routes as report_order_routes,
-)
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.module import RouteBuilder
 from vetrina.kernel.errors import NoRoute
-from vetrina.rest.call import Call
-from vetrina.rest.derived_routes import guarded
-from vetrina.rest.route import Route
+from vetrina.rest.derived_routes import guard_route
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["ROOMS"]
-
-Room = Callable[[Frame], tuple[Route, ...]]
+__all__ = ["ROUTE_BUILDERS"]
 
 
-def _while_on(room: Room) -> Room:
-    """Return a room whose routes are not there while the shop does without reports."""
-    return lambda frame: tuple(guarded(route, _are_on, "while the shop has reports") for route in room(frame))
+def _restrict_to_enabled(build_routes: RouteBuilder) -> RouteBuilder:
+    """Return a route builder that yields no routes while the shop has analytics disabled."""
+    return lambda frame: tuple(
+        guard_route(route, _check_analytics_enabled, "while the shop has reports") for route in build_routes(frame)
+    )
 
 
-def _are_on(call: Call) -> None:
-    if not settings.is_on(call.work, "shop_analytics_enabled"):
+def _check_analytics_enabled(call: Call) -> None:
+    if not settings.is_setting_on(call.work, "shop_analytics_enabled"):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
-ROOMS: tuple[Room, ...] = (
+ROUTE_BUILDERS: tuple[RouteBuilder, ...] = (
     *map(
-        _while_on,
+        _restrict_to_enabled,
         (
-            customer_routes.routes,
-            leaderboard_routes.routes,
-            indicator_routes.routes,
-            report_list_routes.routes,
-            stats_routes.routes,
-            report_order_routes.routes,
-            export_routes.routes,
+            customer_routes.build_routes,
+            leaderboard_routes.build_routes,
+            indicator_routes.build_routes,
+            report_list_routes.build_routes,
+            stats_routes.build_routes,
+            report_order_routes.build_routes,
+            export_routes.build_routes,
         ),
     ),
-    note_routes.routes,
-    mirror_routes.routes,
+    note_routes.build_routes,
+    mirror_routes.build_routes,
 )

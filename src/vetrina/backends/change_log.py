@@ -1,4 +1,4 @@
-"""The change log: every write is a row of its own transaction; whoever follows the site reads it."""
+"""The change log: every write adds a row in its own transaction; caches, search and the connector follow it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from sqlalchemy import bindparam, func, insert, select
 
 from vetrina.backends.tables.core import change
 
-from .database import Database, Statement, Tx
+from .database import Database, Statement, Transaction
 
-__all__ = ["Follower", "latest", "note"]
+__all__ = ["ChangeLogFollower", "get_latest_sequence", "log_change"]
 
-_NOTE = Statement(
+_INSERT_CHANGE = Statement(
     insert(change).values(
         kind=bindparam("kind"),
         item=bindparam("item"),
@@ -19,31 +19,31 @@ _NOTE = Statement(
         by=bindparam("by"),
     )
 )
-_SINCE = Statement(
+_CHANGES_SINCE = Statement(
     select(change.c.sequence, change.c.kind).where(change.c.sequence > bindparam("seen")).order_by(change.c.sequence)
 )
-_LATEST = Statement(select(func.max(change.c.sequence)))
+_LATEST_SEQUENCE = Statement(select(func.max(change.c.sequence)))
 
 
-def note(tx: Tx, kind: str, item: object, action: str, at: int, by: int = 0) -> None:
-    """Note that something changed.
+def log_change(tx: Transaction, kind: str, item: object, action: str, at: int, by: int = 0) -> None:
+    """Log that something changed.
 
-    kind: post, page, category, user, option …; item: its number or name; action: created, changed, removed.
-    at: seconds since 1970. by: the account that changed it, 0 where none did.
+    kind: post, page, category, user, option …; item: its id or name; action: created, changed, removed.
+    at: seconds since 1970. by: id of the account that made the change, 0 for none.
     """
-    tx.run(_NOTE, kind=kind, item=str(item), action=action, at=at, by=by)
-    tx.noted += 1
+    tx.run(_INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by)
+    tx.change_count += 1
 
 
-def latest(tx: Tx) -> int:
-    """Return the number of the last change."""
-    return int(tx.value(_LATEST) or 0)
+def get_latest_sequence(tx: Transaction) -> int:
+    """Return the sequence number of the latest change."""
+    return int(tx.value(_LATEST_SEQUENCE) or 0)
 
 
-class Follower:
-    """Reads on in the log: what was committed since it last looked, by whatever process.
+class ChangeLogFollower:
+    """Reads the log incrementally: the changes that any process committed since the last call.
 
-    seen: the last number that it knows; a new follower knows what there is when it first looks.
+    seen: the last sequence number read; a new follower starts at the end of the log on its first call.
     """
 
     def __init__(self, database: Database) -> None:
@@ -51,15 +51,15 @@ class Follower:
         self._begun = False
         self.seen = 0
 
-    def news(self) -> list[tuple[int, str]]:
+    def list_new_changes(self) -> list[tuple[int, str]]:
         """Return sequence and kind of the changes since the last call."""
-        if not self._watch.moved():
+        if not self._watch.has_changed():
             return []
         if not self._begun:
-            # Who has kept nothing yet need not read the whole log.
-            self._begun, self.seen = True, int(self._watch.all(_LATEST)[0][0] or 0)
+            # A caller with nothing cached yet need not read the whole log.
+            self._begun, self.seen = True, int(self._watch.all(_LATEST_SEQUENCE)[0][0] or 0)
             return []
-        rows = [(int(row[0]), str(row[1])) for row in self._watch.all(_SINCE, seen=self.seen)]
+        rows = [(int(row[0]), str(row[1])) for row in self._watch.all(_CHANGES_SINCE, seen=self.seen)]
         if rows:
             self.seen = rows[-1][0]
         return rows

@@ -1,9 +1,8 @@
-"""The database: statements kept as text, one write transaction a call, one snapshot a read; the same for both kinds.
+"""The database interface: compiled statements, one write transaction per call, one snapshot per read.
 
 Statements are written once with SQLAlchemy Core and run on the driver itself: compiling costs 140 µs and Core's own
-execution 25 µs a statement, both are spent once per shape. Not here: the two kinds (backends/sqlite.py,
-backends/postgres.py), what the tables are (backends/tables/core.py), which filters make which statement and what the
-kinds write differently (backends/statement_cache.py).
+execution 25 µs a statement, and both are paid once per shape. The two implementations are
+backends/sqlite.py and backends/postgres.py; their SQL differences are in backends/statement_cache.py.
 """
 
 from __future__ import annotations
@@ -21,31 +20,43 @@ from sqlalchemy import Table
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
-from vetrina.backends.group_commit import Gathered
+from vetrina.backends.group_commit import GroupCommit
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Turn", "Tx", "Unreachable", "Unsettled",
-           "Watch", "open_database"]  # fmt: skip
+__all__ = [
+    "ChangeWatcher",
+    "CompiledStatement",
+    "Database",
+    "DatabaseBusy",
+    "DatabaseKind",
+    "DatabaseUnreachable",
+    "Lease",
+    "RetryableError",
+    "Row",
+    "Statement",
+    "Transaction",
+    "open_database",
+]  # fmt: skip
 
 Row = tuple[Any, ...]
-Kind = Literal["sqlite", "postgresql"]
+DatabaseKind = Literal["sqlite", "postgresql"]
 T = TypeVar("T")
 
-_ATTEMPTS = 5  # how often a transaction that the database gave up is run in all
-_PATIENCE = 4.0  # seconds after the first attempt in which another one may begin
-_PAUSE = 0.01  # seconds before the second attempt; twice as long before each further one
+_MAX_ATTEMPTS = 5  # attempts in all for a transaction that the database aborts
+_RETRY_SECONDS = 4.0  # seconds after the first attempt within which another one may begin
+_FIRST_PAUSE = 0.01  # seconds before the second attempt; doubled before each further one
 
 
-class Unsettled(Exception):
-    """The database gave a transaction up and kept nothing of it; the same work may succeed when it is done again."""
+class RetryableError(Exception):
+    """The database aborted a transaction and kept nothing of it; the same work may succeed when retried."""
 
 
-class Unreachable(Exception):
-    """The database cannot be used as its URL names it; the message says why, and no waiting mends it."""
+class DatabaseUnreachable(Exception):
+    """The database cannot be used at the URL given; the message says why, and retrying does not help."""
 
 
 class DatabaseBusy(ApiError):
-    """The database gave the transaction up each time, or cannot be reached."""
+    """The database aborted every attempt of the transaction, or cannot be reached."""
 
     status, code = 503, "database_busy"
     message = "The database cannot carry this out now; nothing was changed. Send the request again in {wait} seconds."
@@ -55,11 +66,11 @@ class DatabaseBusy(ApiError):
         self.headers["Retry-After"] = str(wait)
 
 
-class Form:
-    """What one kind of database is given of a statement.
+class CompiledStatement:
+    """A statement compiled for one kind of database.
 
-    names: of the bound values, in the order in which the text numbers them. fixed: values that belong to the text.
-    planned_anew: whether the best plan depends on the values so much that it is made for each of them.
+    names: the bound values, in the order of their placeholders. fixed: values that belong to the text.
+    planned_anew: whether the best plan depends so much on the values that it is made for each execution.
     """
 
     __slots__ = ("fixed", "names", "planned_anew", "text")
@@ -74,46 +85,46 @@ class Form:
 
 
 class Statement:
-    """A Core statement and its texts, each compiled at first use.
+    """A Core statement and its compiled forms, each compiled at first use.
 
-    Values are bound by name; literals inside the statement are bound with it.
-    core: the statement, or what makes it for a kind of database where no common form is good for both.
+    Values are bound by name; literals inside the statement are bound with them.
+    core: the statement, or a function of the dialect where no common form suits both databases.
     """
 
-    __slots__ = ("_core", "forms")
+    __slots__ = ("_core", "compiled")
 
-    def __init__(self, core: ClauseElement | Callable[[Kind], ClauseElement]) -> None:
+    def __init__(self, core: ClauseElement | Callable[[DatabaseKind], ClauseElement]) -> None:
         self._core = core
-        self.forms: dict[str, Form] = {}
+        self.compiled: dict[str, CompiledStatement] = {}
 
-    def form(self, dialect: Dialect) -> Form:
-        """Return the form for a kind of database; `forms` has it from then on."""
-        kind: Kind = "postgresql" if dialect.name == "postgresql" else "sqlite"
+    def compile_for(self, dialect: Dialect) -> CompiledStatement:
+        """Return the compiled form for a dialect, cached in `forms`."""
+        kind: DatabaseKind = "postgresql" if dialect.name == "postgresql" else "sqlite"
         core = self._core if isinstance(self._core, ClauseElement) else self._core(kind)
-        found = self.forms[kind] = Form(core, dialect)
+        found = self.compiled[kind] = CompiledStatement(core, dialect)
         return found
 
 
-class Tx(ABC):
-    """One transaction: reads see one snapshot, writes are all kept or none.
+class Transaction(ABC):
+    """One transaction: reads see one snapshot, writes are committed all or none.
 
-    kind: of its database. writes: whether it may write. noted: how many changes it put into the log.
-    look: called with every statement; it raises TakesLong where the transaction takes longer than others may wait.
+    kind: of the database. writes: whether it may write. change_count: how many changes it has logged.
+    look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "look", "noted", "writes")
+    __slots__ = ("_depth", "change_count", "look", "writes")
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
-        self.noted = 0
+        self.change_count = 0
         self.look: Callable[[], None] | None = None
         self._depth = 0
 
-    def watch_time(self, look: Callable[[], None]) -> None:
-        """Let `look` be called with every statement, and within long ones where the database can."""
-        self.look = look
+    def watch_time(self, check_time: Callable[[], None]) -> None:
+        """Have `check_time` called with every statement, and within long ones where the database supports it."""
+        self.look = check_time
 
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
@@ -121,7 +132,7 @@ class Tx(ABC):
 
     @abstractmethod
     def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
-        """Yield the first column of every row, without holding all rows; read it to its end before asking anew."""
+        """Yield the first column of every row without loading all rows; exhaust it before the next statement."""
 
     @abstractmethod
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
@@ -133,23 +144,23 @@ class Tx(ABC):
 
     @abstractmethod
     def run(self, statement: Statement, /, **values: Any) -> int:
-        """Carry out a write and return the number of rows that it touched."""
+        """Execute a write and return the number of rows affected."""
 
     @abstractmethod
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        """Carry out a write once for each row of values."""
+        """Execute a write once for each set of values."""
 
     @abstractmethod
     def load(self, table: Table, rows: list[Row]) -> None:
-        """Store many rows of a table, their members in the order of its columns; much faster than writing each."""
+        """Bulk-load rows into a table, values in column order; much faster than inserting each."""
 
     @abstractmethod
-    def command(self, words: str) -> None:
-        """Carry out a command without values that both kinds understand."""
+    def command(self, sql: str) -> None:
+        """Execute a command without values that both databases understand."""
 
     @contextmanager
-    def part(self) -> Iterator[None]:
-        """Run a part that an error undoes without undoing what came before."""
+    def savepoint(self) -> Iterator[None]:
+        """Open a savepoint: an error in the block undoes the block only."""
         if not self.writes:
             yield
             return
@@ -166,42 +177,42 @@ class Tx(ABC):
             self._depth -= 1
 
 
-class Watch(ABC):
-    """A look at the database outside every transaction; each one sees all that was committed before it."""
+class ChangeWatcher(ABC):
+    """Reads the database outside any transaction; each call sees everything committed before it."""
 
     @abstractmethod
-    def moved(self) -> bool:
-        """Say whether something may have been committed since the last call, by whatever process."""
+    def has_changed(self) -> bool:
+        """Return whether anything may have been committed since the last call, by any process."""
 
-    def watch_time(self, look: Callable[[], None]) -> None:
-        """Let `look` be called with every statement, and within long ones where the database can."""
-        self.look = look
+    def watch_time(self, check_time: Callable[[], None]) -> None:
+        """Have `check_time` called with every statement, and within long ones where the database supports it."""
+        self.look = check_time
 
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         """Return every row."""
 
 
-class Turn(ABC):
-    """A right that one process at a time has with a database; it ends with the process, however that ends."""
+class Lease(ABC):
+    """A lock that one process at a time holds on a database; it is released when the process ends, however it ends."""
 
     @abstractmethod
-    def taken(self) -> bool:
-        """Take the turn where it is free, and say whether it is this one's; one that was lost is taken anew."""
+    def acquire(self) -> bool:
+        """Take the lease if it is free and return whether this process holds it; a lost lease is taken again."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give the turn back."""
+        """Release the lease."""
 
 
 class Database(ABC):
     """An open database.
 
-    kind: which of the two it is. durable: whether an acknowledged write survives a power cut.
-    path: the file of the embedded one, None for a server.
+    kind: SQLite or PostgreSQL. durable: whether an acknowledged write survives a power cut.
+    path: the file of an embedded database, None for a server.
     """
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[DatabaseKind]
     durable: bool
     path: Path | None = None
 
@@ -210,85 +221,85 @@ class Database(ABC):
         self._here = threading.local()
 
     @abstractmethod
-    def reading(self) -> AbstractContextManager[Tx]:
-        """Open a snapshot."""
+    def begin_read(self) -> AbstractContextManager[Transaction]:
+        """Open a read-only snapshot."""
 
     @abstractmethod
-    def writing(self) -> AbstractContextManager[Tx]:
-        """Open the one write transaction: kept on return, undone on an error.
+    def begin_write(self) -> AbstractContextManager[Transaction]:
+        """Open the write transaction: committed on return, rolled back on an error.
 
-        Writers of a site come one after another, and the change log numbers their changes in the order in which they
-        are committed: who has seen a number has seen everything below it. Raises TakesLong in the block of `gathering`
-        where another one is at work.
+        Writers of a site are serialized, and the change log numbers their changes in commit order: a reader that has
+        seen a sequence number has seen everything below it. Raises InlineBudgetExceeded inside `open_group_commit` when
+        another writer is active.
         """
 
     @contextmanager
-    def gathering(self) -> Iterator[Gathered]:
-        """Leave to the caller when what this thread commits in the block is kept; nobody may be told of it before.
+    def open_group_commit(self) -> Iterator[GroupCommit]:
+        """Leave it to the caller when this thread's commits in the block are synced; acknowledge nothing before that.
 
-        The thread is one that must not wait: where a writer of the block would have to, `writing` raises TakesLong, as
-        long as nothing of the block was committed, for what was cannot be done again.
+        For threads that must not block: where a writer in the block would have to wait, `begin_write` raises
+        InlineBudgetExceeded, unless the block has committed something, because that could not be run again.
         """
-        gathered = self._here.gathered = self._gathered()
+        gathered = self._here.gathered = self._build_group_commit()
         try:
             yield gathered
         finally:
             self._here.gathered = None
 
-    def _gathered(self) -> Gathered:
-        return Gathered()
+    def _build_group_commit(self) -> GroupCommit:
+        return GroupCommit()
 
     @property
-    def _waits(self) -> bool:
-        """Say whether a writer of this thread may wait for others."""
-        gathered: Gathered | None = getattr(self._here, "gathered", None)
+    def _may_wait(self) -> bool:
+        """Return whether a writer of this thread may wait for others."""
+        gathered: GroupCommit | None = getattr(self._here, "gathered", None)
         return gathered is None or gathered.committed
 
-    def _committed(self) -> Gathered | None:
-        """Note that this thread has committed; return who keeps it, None for nobody."""
-        gathered: Gathered | None = getattr(self._here, "gathered", None)
+    def _mark_committed(self) -> GroupCommit | None:
+        """Record that this thread has committed; return the group that syncs it, None if no group is open."""
+        gathered: GroupCommit | None = getattr(self._here, "gathered", None)
         if gathered is not None:
             gathered.committed = True
         return gathered
 
     @abstractmethod
-    def watch(self) -> Watch:
-        """Open a look of its own."""
+    def watch(self) -> ChangeWatcher:
+        """Open a watcher with a connection of its own."""
 
     @abstractmethod
-    def turn(self, name: str) -> Turn:
-        """Return a right that one process at a time has; name: of what it is the right to do, letters only."""
+    def open_lease(self, name: str) -> Lease:
+        """Return a lease, not yet acquired; name: what it protects, letters only."""
 
     def facts(self) -> dict[str, int]:
-        """Return how many connections of this process are `open`, `idle` and waited for (`wanted`), where it counts."""
+        """Return how many connections of this process are `open`, `idle` and waited for (`wanted`), if counted."""
         return {}
 
     @abstractmethod
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close all connections of all threads."""
 
-    def settled(self, run: Callable[[], T]) -> T:
-        """Return what `run` returns; where the database gives its transaction up it is run again, some times.
+    def with_retries(self, run: Callable[[], T]) -> T:
+        """Return what `run` returns, running it again when the database aborts its transaction.
 
-        Raises DatabaseBusy when that did not help.
+        Raises DatabaseBusy when no attempt succeeds.
         """
-        start, pause = time.monotonic(), _PAUSE
-        for attempt in range(1, _ATTEMPTS + 1):
+        start, pause = time.monotonic(), _FIRST_PAUSE
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 return run()
-            except Unsettled as error:
-                if attempt == _ATTEMPTS or time.monotonic() - start > _PATIENCE:
+            except RetryableError as error:
+                if attempt == _MAX_ATTEMPTS or time.monotonic() - start > _RETRY_SECONDS:
                     raise DatabaseBusy from error
-            # Not all at once again: what collided would collide anew.
+            # Jitter: transactions that collided must not retry at the same time.
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause *= 2
         raise AssertionError("unreachable")
 
 
 def open_database(url: str, durable: bool = True) -> Database:
-    """Open the database that a URL names.
+    """Open the database at a URL.
 
-    url: `sqlite:///PATH` (an absolute path has a fourth stroke) or `postgresql://USER@HOST/NAME`, as libpq reads it.
+    url: `sqlite:///PATH` (four slashes before an absolute path) or `postgresql://USER@HOST/NAME`, as libpq reads it.
     durable: off for throw-away sites only. Raises ValueError for any other URL.
     """
     scheme, _, rest = url.partition("://")
@@ -297,7 +308,7 @@ def open_database(url: str, durable: bool = True) -> Database:
 
         return SqliteDatabase(Path(rest[1:]), durable)
     if scheme in ("postgresql", "postgres"):
-        # Loaded only where it is used: it is large, and an extra of the package.
+        # Imported only where it is used: it is large, and an optional extra of the package.
         try:
             from .postgres import PostgresDatabase
         except ImportError as error:

@@ -1,9 +1,8 @@
-"""A site's move from one database to another: every table in batches, its numbers kept, and checked at the end.
+"""Move a site from one database to another: every table in batches, ids preserved, verified at the end.
 
-The target is written in one transaction: a move that is killed leaves it as empty as it was, and starts again. The
-source's writers wait meanwhile, so that nothing is acknowledged that does not come along. Not here: files of the site's
-folder, and the setting that names the database (cli/migrate.py). The search index of SQLite does not come along: it is
-made anew from the change log, as it is for a new record.
+The target is written in one transaction, so a move that is killed leaves it empty and can be started again. Writers of
+the source wait meanwhile, so that no acknowledged write is lost. The search index of SQLite is not copied but rebuilt
+from the change log. Files of the site's folder, and the setting that names the database: cli/migrate.py.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ from sqlalchemy import Boolean, ColumnElement, Table, bindparam, func, select, t
 from vetrina.backends import database_schema, search_index
 from vetrina.backends.tables.core import METADATA, counter, search_entry
 
-from .database import Database, Row, Statement, Tx
+from .database import Database, Row, Statement, Transaction
 
-__all__ = ["CannotMove", "copy", "move"]
+__all__ = ["CannotMoveDatabase", "copy_database", "move_database"]
 
-_BATCH: Final = 500  # rows
-_LEFT: Final = frozenset({search_entry.name})
-_TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _LEFT]
+_BATCH_ROWS: Final = 500  # rows
+_SKIPPED_TABLES: Final = frozenset({search_entry.name})
+_TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _SKIPPED_TABLES]
 
-# The highest number that a table ever gave, which may be that of a row that is gone.
-_GIVEN = Statement(
+# The highest id that a table ever assigned, which may belong to a deleted row.
+_LAST_GIVEN_ID = Statement(
     lambda kind: text(
         "SELECT seq FROM sqlite_sequence WHERE name = :of"
         if kind == "sqlite"
         else "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:of, :by) AS regclass))"
     )
 )
-_GIVE = Statement(
+_SET_LAST_GIVEN_ID = Statement(
     lambda kind: text(
         "UPDATE sqlite_sequence SET seq = :number WHERE name = :of"
         if kind == "sqlite"
@@ -42,107 +41,114 @@ _GIVE = Statement(
     )
 )
 
-_GIVE_FIRST = Statement(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:of, :number)"))
+_INSERT_LAST_GIVEN_ID = Statement(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:of, :number)"))
 
-Progress = Callable[[str, int, int], None]
-
-
-class CannotMove(Exception):
-    """A site cannot move between these two databases now; the message says why, and nothing was changed."""
+MoveProgress = Callable[[str, int, int], None]
 
 
-def move(source: Database, target: Database, progress: Progress = lambda table, done, rows: None) -> dict[str, int]:
-    """Copy all rows of a site's database into an empty one and return how many each table has.
+class CannotMoveDatabase(Exception):
+    """A site cannot be moved between these two databases now; the message says why, and nothing was changed."""
 
-    progress: told what is under way (a table's rows, then indexes and checks), how much is done and how much in all.
-    A target that has the same rows already is left as it is. Raises CannotMove.
+
+def move_database(
+    source: Database, target: Database, progress: MoveProgress = lambda table, done, rows: None
+) -> dict[str, int]:
+    """Copy all rows of a site's database into an empty one and return the row count of each table.
+
+    progress: called with what is under way (a table's rows, then indexes and checks), how much is done and the total.
+    A target that already has the same rows is left as it is. Raises CannotMoveDatabase.
     """
-    found = database_schema.revision(source)
-    if found != database_schema.HEAD:
-        raise CannotMove(
-            f"the database stands at {found}, not at {database_schema.HEAD}: run vetrina migrate without --to first"
+    found = database_schema.find_revision(source)
+    if found != database_schema.HEAD_REVISION:
+        raise CannotMoveDatabase(
+            f"the database stands at {found}, not at {database_schema.HEAD_REVISION}: run vetrina "
+            "migrate without --to first"
         )
-    with source.reading() as old, target.reading() as new:
-        if not database_schema.is_empty(new):
-            return _already_there(old, new)
-    turn = source.turn("jobs")
+    with source.begin_read() as old, target.begin_read() as new:
+        if not database_schema.is_database_empty(new):
+            return _verify_already_moved(old, new)
+    turn = source.open_lease("jobs")
     try:
-        if not turn.taken():
-            raise CannotMove("the site is being served; stop it first, or what is written meanwhile would stay behind")
-        with source.writing() as old, target.writing() as new:
-            return _copied(old, new, progress)
+        if not turn.acquire():
+            raise CannotMoveDatabase(
+                "the site is being served; stop it first, or what is written meanwhile would stay behind"
+            )
+        with source.begin_write() as old, target.begin_write() as new:
+            return _copy_all_tables(old, new, progress)
     finally:
         turn.close()
 
 
-def copy(source: Database, target: Database, progress: Progress = lambda table, done, rows: None) -> dict[str, int]:
-    """Copy all rows, as they are at one moment, into an empty database while the source goes on being used.
+def copy_database(
+    source: Database, target: Database, progress: MoveProgress = lambda table, done, rows: None
+) -> dict[str, int]:
+    """Copy all rows, as of one snapshot, into an empty database while the source stays in use.
 
-    progress: as for `move`. Returns how many rows each table has. Raises CannotMove.
+    progress: as for `move_database`. Returns the row count of each table. Raises CannotMoveDatabase.
     """
-    with source.reading() as old, target.writing() as new:
-        if not database_schema.is_empty(new):
-            raise CannotMove("the database to copy to is not empty; name a new one, or empty it")
-        return _copied(old, new, progress)
+    with source.begin_read() as old, target.begin_write() as new:
+        if not database_schema.is_database_empty(new):
+            raise CannotMoveDatabase("the database to copy to is not empty; name a new one, or empty it")
+        return _copy_all_tables(old, new, progress)
 
 
-def _copied(old: Tx, new: Tx, progress: Progress) -> dict[str, int]:
-    database_schema.make_tables(new)
-    moved = {table.name: _moved(old, new, table, progress) for table in _TABLES}
+def _copy_all_tables(old: Transaction, new: Transaction, progress: MoveProgress) -> dict[str, int]:
+    database_schema.create_tables(new)
+    moved = {table.name: _copy_table(old, new, table, progress) for table in _TABLES}
     _set_sequences(old, new)
-    _index(new, progress)
-    _check(new, moved, progress)
+    _create_indexes(new, progress)
+    _verify_tables(new, moved, progress)
     return {name: rows for name, (rows, _) in moved.items()}
 
 
-def _moved(old: Tx, new: Tx, table: Table, progress: Progress) -> tuple[int, bytes]:
+def _copy_table(old: Transaction, new: Transaction, table: Table, progress: MoveProgress) -> tuple[int, bytes]:
     """Copy one table and return the number and the digest of its rows."""
-    rows = int(old.value(Statement(select(func.count()).select_from(table).where(_moving(table)))))
+    rows = int(old.value(Statement(select(func.count()).select_from(table).where(_build_row_filter(table)))))
     progress(table.name, 0, rows)
     done = 0
 
     def passing() -> Iterator[list[Row]]:
         nonlocal done
-        for batch in _rows(old, table):
+        for batch in _iterate_batches(old, table):
             new.load(table, batch)
             yield batch
             done += len(batch)
             progress(table.name, done, rows)
 
-    return _digest(passing())
+    return _compute_digest(passing())
 
 
-def _rows(tx: Tx, table: Table) -> Iterator[list[Row]]:
-    """Yield the rows of a table in batches, in the order of its key, as both kinds of database would have them."""
+def _iterate_batches(tx: Transaction, table: Table) -> Iterator[list[Row]]:
+    """Yield the rows of a table in batches, in primary key order, with the values that both databases share."""
     key = list(table.primary_key)
     names = [f"after_{column.name}" for column in key]
     after = tuple_(*key) > tuple_(
         *(bindparam(name, type_=column.type) for name, column in zip(names, key, strict=True))
     )
-    page = select(table).where(_moving(table)).order_by(*key).limit(_BATCH)
+    page = select(table).where(_build_row_filter(table)).order_by(*key).limit(_BATCH_ROWS)
     first, further = Statement(page), Statement(page.where(after))
     places = [list(table.c).index(column) for column in key]
     truths = [at for at, column in enumerate(table.c) if isinstance(column.type, Boolean)]
     found = tx.all(first)
     while found:
-        yield [_plain(row, truths) for row in found]
+        yield [_normalize_row(row, truths) for row in found]
         last = found[-1]
         found = tx.all(further, **{name: last[at] for name, at in zip(names, places, strict=True)})
 
 
-def _plain(row: Row, truths: list[int]) -> Row:
+def _normalize_row(row: Row, truths: list[int]) -> Row:
     values = [value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value for value in row]
     for at in truths:
         values[at] = bool(values[at])
     return tuple(values)
 
 
-def _moving(table: Table) -> ColumnElement[bool]:
-    return counter.c.name != search_index.MARK if table is counter else true()
+def _build_row_filter(table: Table) -> ColumnElement[bool]:
+    return counter.c.name != search_index.SEARCH_COUNTER if table is counter else true()
 
 
-def _digest(batches: Iterator[list[Row]]) -> tuple[int, bytes]:
-    """Return number and digest of rows."""
+def _compute_digest(batches: Iterator[list[Row]]) -> tuple[int, bytes]:
+    """Return the count and the digest of rows."""
     rows, digest = 0, hashlib.blake2b(digest_size=16)
     for batch in batches:
         rows += len(batch)
@@ -150,9 +156,9 @@ def _digest(batches: Iterator[list[Row]]) -> tuple[int, bytes]:
     return rows, digest.digest()
 
 
-def _index(new: Tx, progress: Progress) -> None:
-    """Make the indexes; of rows that are there they are made faster than with each row."""
-    statements = database_schema.indexes(new.kind)
+def _create_indexes(new: Transaction, progress: MoveProgress) -> None:
+    """Create the indexes, after loading: this is faster than maintaining them with each row."""
+    statements = database_schema.build_index_statements(new.kind)
     for done, statement in enumerate(statements, 1):
         new.command(statement)
         progress("indexes", done, len(statements))
@@ -160,37 +166,39 @@ def _index(new: Tx, progress: Progress) -> None:
         new.command("ANALYZE")
 
 
-def _check(new: Tx, moved: dict[str, tuple[int, bytes]], progress: Progress) -> None:
-    """Raise CannotMove unless the rows are there that were sent."""
+def _verify_tables(new: Transaction, moved: dict[str, tuple[int, bytes]], progress: MoveProgress) -> None:
+    """Raise CannotMoveDatabase unless the target holds the rows that were copied."""
     for done, table in enumerate(_TABLES, 1):
-        if _digest(_rows(new, table)) != moved[table.name]:
-            raise CannotMove(f"the table {table.name} did not arrive as it was sent")
+        if _compute_digest(_iterate_batches(new, table)) != moved[table.name]:
+            raise CannotMoveDatabase(f"the table {table.name} did not arrive as it was sent")
         progress("tables checked", done, len(_TABLES))
 
 
-def _already_there(old: Tx, new: Tx) -> dict[str, int]:
-    """Return the rows of each table where an earlier move has ended, only that nobody was told."""
-    refusal = CannotMove("the database to move to is not empty; name a new one, or empty it")
-    if not new.value(database_schema.STAMPED):
+def _verify_already_moved(old: Transaction, new: Transaction) -> dict[str, int]:
+    """Return the row counts if an earlier move has completed without reporting it."""
+    refusal = CannotMoveDatabase("the database to move to is not empty; name a new one, or empty it")
+    if not new.value(database_schema.IS_STAMPED):
         raise refusal
     counts = {}
     for table in _TABLES:
-        there = _digest(_rows(new, table))
-        if there != _digest(_rows(old, table)):
+        there = _compute_digest(_iterate_batches(new, table))
+        if there != _compute_digest(_iterate_batches(old, table)):
             raise refusal
         counts[table.name] = there[0]
     return counts
 
 
-def _set_sequences(old: Tx, new: Tx) -> None:
-    """Let each table that numbers its rows go on behind the highest number it ever gave."""
+def _set_sequences(old: Transaction, new: Transaction) -> None:
+    """Set each table's sequence past the highest id it ever assigned."""
     for table in _TABLES:
         column = table.autoincrement_column
         if column is None:
             continue
         names = {"of": table.name, "by": column.name}
-        highest = max(int(old.value(Statement(select(func.max(column)))) or 0), int(old.value(_GIVEN, **names) or 0))
+        highest = max(
+            int(old.value(Statement(select(func.max(column)))) or 0), int(old.value(_LAST_GIVEN_ID, **names) or 0)
+        )
         counted = new.kind == "postgresql" or table.dialect_options["sqlite"]["autoincrement"]
-        # Without a row so far SQLite has noted no number.
-        if counted and highest and not new.run(_GIVE, **names, number=highest):
-            new.run(_GIVE_FIRST, **names, number=highest)
+        # SQLite records no sequence for a table that never had a row.
+        if counted and highest and not new.run(_SET_LAST_GIVEN_ID, **names, number=highest):
+            new.run(_INSERT_LAST_GIVEN_ID, **names, number=highest)

@@ -1,8 +1,4 @@
-"""The tables of a new database, made at once and stamped; an old one is brought up by its migrations.
-
-Not here: how a database changes from one revision to the next (migrations/), what the tables are
-(backends/tables/core.py).
-"""
+"""The schema of a new database, created at once and stamped; an older database is upgraded by migrations/."""
 
 from __future__ import annotations
 
@@ -18,42 +14,22 @@ from vetrina.backends import planner_statistics
 from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from vetrina.backends.tables import (
     analytics as analytics_tables,
-)
-from vetrina.backends.tables import (
     carts as carts_tables,
-)
-from vetrina.backends.tables import (
     catalogue as catalogue_tables,
-)
-from vetrina.backends.tables import (
     connector as connector_tables,
-)
-from vetrina.backends.tables import (
     feeds as feeds_tables,
-)
-from vetrina.backends.tables import (
     multilingual as multilingual_tables,
-)
-from vetrina.backends.tables import (
     orders as orders_tables,
-)
-from vetrina.backends.tables import (
     payments as payments_tables,
-)
-from vetrina.backends.tables import (
     strings as strings_tables,
-)
-from vetrina.backends.tables import (
     taxes_shipping,
-)
-from vetrina.backends.tables import (
     webhooks as webhooks_tables,
 )
 from vetrina.backends.tables.core import METADATA
 
-from .database import Database, Kind, Statement, Tx
+from .database import Database, DatabaseKind, Statement, Transaction
 
-# Its tables are in METADATA once it is loaded.
+# Importing the module registers its tables in METADATA.
 for _module in (
     carts_tables,
     catalogue_tables,
@@ -69,21 +45,34 @@ for _module in (
 ):
     assert _module.METADATA is METADATA
 
-__all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision", "table_names"]
+__all__ = [
+    "HEAD_REVISION",
+    "IS_STAMPED",
+    "METADATA",
+    "build_index_statements",
+    "create_schema",
+    "create_tables",
+    "find_revision",
+    "is_database_empty",
+    "list_table_names",
+]
 
-HEAD = "0008"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0008"  # the newest migration, whose tables METADATA describes
 
-# Written out, as Alembic writes it: a start must not load Alembic to learn one number.
-_STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
-
-
-# What stands beside the tables of a kind of database, and among its indexes.
-_BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX, *planner_statistics.STATEMENTS), "postgresql": ()}
-_AMONG: dict[Kind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
+# Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
+_CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 
 
-_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
-STAMPED = Statement(
+# What each kind of database needs beside the tables, and its own indexes.
+_EXTRA_TABLE_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {
+    "sqlite": (CREATE_INDEX, *planner_statistics.STATEMENTS),
+    "postgresql": (),
+}
+_EXTRA_INDEX_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
+
+
+_DIALECTS: dict[DatabaseKind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
+IS_STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
         if kind == "sqlite"
@@ -98,7 +87,7 @@ _TABLE_NAMES = Statement(
         " AND relnamespace = CAST(current_schema() AS regnamespace)"
     )
 )
-_OBJECTS = Statement(
+_COUNT_OBJECTS = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master"
         if kind == "sqlite"
@@ -108,46 +97,51 @@ _OBJECTS = Statement(
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
 
 
-def create(database: Database) -> None:
-    """Make every table and index of an empty database, and note that it needs no migration."""
-    with database.writing() as tx:
-        make_tables(tx)
-        for statement in indexes(tx.kind):
+def create_schema(database: Database) -> None:
+    """Create every table and index in an empty database, and stamp it with the newest revision."""
+    with database.begin_write() as tx:
+        create_tables(tx)
+        for statement in build_index_statements(tx.kind):
             tx.command(statement)
 
 
-def make_tables(tx: Tx) -> None:
-    """Make every table of an empty database."""
+def create_tables(tx: Transaction) -> None:
+    """Create every table in an empty database."""
     dialect = _DIALECTS[tx.kind]()
     for table in METADATA.sorted_tables:
         tx.command(str(CreateTable(table).compile(dialect=dialect)))
-    for statement in _BESIDE[tx.kind]:
+    for statement in _EXTRA_TABLE_STATEMENTS[tx.kind]:
         tx.command(statement)
 
 
-def indexes(kind: Kind) -> list[str]:
-    """Return the statements for what the tables lack: indexes, and the note that the database needs no migration."""
+def build_index_statements(kind: DatabaseKind) -> list[str]:
+    """Return the statements to run after the tables are filled: indexes, and the revision stamp."""
     dialect = _DIALECTS[kind]()
     made = [
         str(CreateIndex(index).compile(dialect=dialect))
         for table in METADATA.sorted_tables
         for index in sorted(table.indexes, key=lambda index: index.name or "")
     ]
-    return [*made, *_AMONG[kind], _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"]
+    return [
+        *made,
+        *_EXTRA_INDEX_STATEMENTS[kind],
+        _CREATE_STAMP_TABLE,
+        f"INSERT INTO alembic_version VALUES ('{HEAD_REVISION}')",
+    ]
 
 
-def is_empty(tx: Tx) -> bool:
-    """Say whether nothing stands in a database yet, not even somebody else's."""
-    return not tx.value(_OBJECTS)
+def is_database_empty(tx: Transaction) -> bool:
+    """Return whether a database has no tables at all, of this program or any other."""
+    return not tx.value(_COUNT_OBJECTS)
 
 
-def table_names(tx: Tx) -> set[str]:
-    """Return the names of the tables that a database has."""
+def list_table_names(tx: Transaction) -> set[str]:
+    """Return the names of a database's tables."""
     return {str(row[0]) for row in tx.all(_TABLE_NAMES)}
 
 
-def revision(database: Database) -> str | None:
-    """Return the migration that a database stands at, None when it has no tables of a site."""
-    with database.reading() as tx:
-        row = tx.first(_REVISION) if tx.value(STAMPED) else None
+def find_revision(database: Database) -> str | None:
+    """Return the migration revision of a database, None if it has no tables of a site."""
+    with database.begin_read() as tx:
+        row = tx.first(_REVISION) if tx.value(IS_STAMPED) else None
     return str(row[0]) if row else None

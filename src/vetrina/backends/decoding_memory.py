@@ -1,7 +1,7 @@
-"""What one process has for decoded images: whoever decodes waits until there is room, first come, first served.
+"""The process-wide memory budget for decoding images: callers wait, first come, first served, until there is room.
 
-What an image took goes back to the system when it is done; one that needs more than there is at all is decoded alone.
-Not here: how much an image needs (media/images/memory.py).
+Memory is returned to the operating system after each image; an image that exceeds the whole budget is decoded alone.
+How much an image needs: media/images/memory.py.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from vetrina.kernel.weighted_semaphore import WeightedSemaphore
 
 __all__ = ["DecodingMemory"]
 
-_PIXEL: Final = 4  # bytes
-_SMALL: Final = 4 << 20  # bytes that are not worth a walk over all that is free
+_BYTES_PER_PIXEL: Final = 4  # bytes
+_TRIM_THRESHOLD: Final = 4 << 20  # bytes; less than this is not worth a walk over the allocator's free lists
 
 
 class DecodingMemory:
-    """The memory of a process for decoded images. megapixels: millions of pixels, of four bytes each."""
+    """The memory budget of a process for decoded images. megapixels: millions of pixels, of four bytes each."""
 
     def __init__(self, megapixels: int = 100) -> None:
-        self._semaphore = WeightedSemaphore(megapixels * 1_000_000 * _PIXEL)
+        self._semaphore = WeightedSemaphore(megapixels * 1_000_000 * _BYTES_PER_PIXEL)
 
     @contextmanager
     def hold(self, size: int) -> Iterator[None]:
-        """Wait until there is room for so many bytes, and give them back at the end of the block."""
+        """Wait until `size` bytes are available and hold them for the block."""
         if not size:
             yield
             return
@@ -36,16 +36,16 @@ class DecodingMemory:
             try:
                 yield
             finally:
-                if size > _SMALL:
-                    _release()()
+                if size > _TRIM_THRESHOLD:
+                    _find_memory_trim()()
 
 
 @cache
-def _release() -> Callable[[], object]:
-    """Return what gives memory that is free back to the system.
+def _find_memory_trim() -> Callable[[], object]:
+    """Return the function that returns free memory to the operating system.
 
-    The allocator of glibc keeps what a thread has freed for this very thread: four threads that have decoded one image
-    each, one after the other, would hold the memory of four.
+    glibc's allocator keeps what a thread has freed for that thread: four threads that have decoded one image each, one
+    after the other, would hold the memory of four.
     """
     try:
         trim = ctypes.CDLL(None).malloc_trim

@@ -1,8 +1,8 @@
-"""The files of a site: kept under names, whole or not at all, in a folder or in a store that speaks S3.
+"""The files of a site: stored under names, atomically, in a folder or in an S3 bucket.
 
-A name is a relative path such as `uploads/2026/11/harbour.jpg`. A file is seen only when it is complete, and a name
-that is taken is never overwritten, whatever other process wants it at the same moment.
-Not here: which names files get (media/uploads/filenames.py), how they are sent to readers (http/file_responses.py).
+A name is a relative path such as `uploads/2026/11/harbour.jpg`. A file becomes visible only when it is complete, and a
+name that is taken is never overwritten, even if another process wants it at the same time. Which names files get:
+media/uploads/filenames.py. How they are served: http/file_responses.py.
 """
 
 from __future__ import annotations
@@ -22,40 +22,50 @@ from typing import NamedTuple, Protocol
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["ADDRESS", "Files", "FilesUnreachable", "FolderFiles", "Kept", "NameTaken", "NoFiles", "Stored", "is_name",
-           "open_files"]  # fmt: skip
+__all__ = [
+    "FILE_URL_PREFIX",
+    "FileEntry",
+    "FileNameTaken",
+    "FileStore",
+    "FileStoreUnreachable",
+    "FolderFileStore",
+    "NullFileStore",
+    "OpenedFile",
+    "is_file_name",
+    "open_file_store",
+]  # fmt: skip
 
-ADDRESS = "/cms-content/"  # in front of a name, the address under which a site sends the file
+FILE_URL_PREFIX = "/cms-content/"  # prefix of a file's name in its URL path on the site
 
-# No hidden file, no way up, nothing that a shell, an address or another system reads as something else.
+# No hidden file, no parent directory, nothing that a shell, a URL or another system would misread.
 _NAME = re.compile(r"[^/\\\0-\x1f\x7f.][^/\\\0-\x1f\x7f]*(?:/[^/\\\0-\x1f\x7f.][^/\\\0-\x1f\x7f]*)*")
-_ASIDE = ".incoming"  # the folder of what is being written
-_LONGEST_PART = 255  # bytes that file systems take for one part of a path
-_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS})
+_INCOMING_FOLDER = ".incoming"  # the folder of partially written files
+_MAX_PART_BYTES = 255  # bytes; the limit of file systems for one path component
+_LINK_UNSUPPORTED_ERRORS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS})
 
 
-class NameTaken(Exception):
-    """Another file has the name."""
+class FileNameTaken(Exception):
+    """Another file has this name."""
 
 
-class FilesUnreachable(ApiError):
-    """The store of files does not answer."""
+class FileStoreUnreachable(ApiError):
+    """The file store does not respond."""
 
     status, code = 503, "files_unreachable"
     message = "The store of files does not answer; nothing was changed. Send the request again in a moment."
 
 
-class Kept(NamedTuple):
-    """A file in a list of those that are kept. modified: seconds since 1970."""
+class FileEntry(NamedTuple):
+    """A file in a listing. modified: seconds since 1970."""
 
     name: str
     modified: int
 
 
-class Stored(Protocol):
-    """A file that was opened: what it was then is what is read, even when it is removed meanwhile.
+class OpenedFile(Protocol):
+    """An open file: reads return the content at the time it was opened, even if it is deleted meanwhile.
 
-    size: bytes. modified: seconds since 1970. etag: changes with the content. part: bytes that are best read at once.
+    size: bytes. modified: seconds since 1970. etag: changes with the content. part: preferred read size in bytes.
     """
 
     size: int
@@ -64,50 +74,50 @@ class Stored(Protocol):
     part: int
 
     def read(self, start: int, length: int) -> bytes:
-        """Return bytes from a place; fewer only at the end of the file."""
+        """Return bytes from an offset; fewer than `length` only at the end of the file."""
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
 
 
-class Files(ABC):
-    """Where files are kept.
+class FileStore(ABC):
+    """Where files are stored.
 
-    near: whether reading costs no more than a disk; where not, it waits for another machine.
+    near: whether a read costs no more than disk access; if not, it waits for another machine.
     """
 
     near: bool = True
 
     @abstractmethod
     def put(self, name: str, source: Path | bytes) -> None:
-        """Keep a file; source: a complete local file, which stays, or its content. Raises NameTaken."""
+        """Store a file; source: its content, or a complete local file, which is left in place. Raises FileNameTaken."""
 
     @abstractmethod
-    def open(self, name: str) -> Stored | None:
-        """Open a file, None when there is none of this name."""
+    def open(self, name: str) -> OpenedFile | None:
+        """Open a file, None if there is none of this name."""
 
     @abstractmethod
     def delete(self, name: str) -> None:
-        """Remove a file; one that is not there is no error."""
+        """Delete a file; a missing one is no error."""
 
     @abstractmethod
-    def local(self, name: str) -> AbstractContextManager[Path]:
-        """Give a file as a path of this machine, to read only; FileNotFoundError when there is none."""
+    def open_local_copy(self, name: str) -> AbstractContextManager[Path]:
+        """Return a file as a local path, for reading only; FileNotFoundError if there is none."""
 
     @abstractmethod
-    def listed(self, folder: str) -> Iterator[Kept]:
-        """Give every file below a folder, which ends in a stroke and is empty for all of them, in no order."""
+    def list_files(self, folder: str) -> Iterator[FileEntry]:
+        """Yield every file below a folder, in no order; the folder's name ends in a slash, empty for all files."""
 
     @abstractmethod
     def sweep(self, before: int) -> int:
-        """Remove what writers that died left half-written before a moment, which nobody sees; return how many."""
+        """Remove partial files left by dead writers before `before` (seconds since 1970); return how many."""
 
     @abstractmethod
-    def reach(self) -> None:
-        """Return when files can be kept here. Raises FilesUnreachable."""
+    def check_reachable(self) -> None:
+        """Return if files can be stored here. Raises FileStoreUnreachable."""
 
     def size(self, name: str) -> int | None:
-        """Return the bytes of a file, None when there is none."""
+        """Return the size of a file in bytes, None if there is none."""
         found = self.open(name)
         if found is None:
             return None
@@ -115,35 +125,36 @@ class Files(ABC):
         return found.size
 
     def url(self, name: str, origin: str) -> str:
-        """Return the address of a file; origin: scheme and host of the site's addresses."""
-        return f"{origin}{ADDRESS}{name}"
+        """Return the URL of a file; origin: scheme and host of the site's URLs."""
+        return f"{origin}{FILE_URL_PREFIX}{name}"
 
 
-def is_name(name: str) -> bool:
-    """Say whether a text may be the name of a file."""
-    return _NAME.fullmatch(name) is not None and all(len(part.encode()) <= _LONGEST_PART for part in name.split("/"))
+def is_file_name(name: str) -> bool:
+    """Return whether a text is a valid file name."""
+    return _NAME.fullmatch(name) is not None and all(len(part.encode()) <= _MAX_PART_BYTES for part in name.split("/"))
 
 
-def open_files(url: str, folder: Path, durable: bool = True, address: str = "") -> Files:
-    """Open the store that a URL names.
+def open_file_store(url: str, folder: Path, durable: bool = True, address: str = "") -> FileStore:
+    """Open the store at a URL.
 
-    url: `s3://BUCKET/PREFIX`, with `?endpoint=…&region=…` where they are not in the environment; empty: `folder`.
-    durable: whether a kept file survives a power cut. address: where readers get the files, empty for the site itself.
-    Raises ValueError for any other URL, and where the extra `s3` is not installed.
+    url: `s3://BUCKET/PREFIX`, with `?endpoint=…&region=…` where they are not in the environment; `folder` if empty.
+    durable: whether a stored file survives a power cut. address: base URL of files for readers, empty for the site
+    itself.
+    Raises ValueError for any other URL, and if the extra `s3` is not installed.
     """
     if not url:
-        return FolderFiles(folder, durable, address)
+        return FolderFileStore(folder, durable, address)
     if url.startswith("s3://"):
-        # Loaded only where it is used: it is large, and an extra of the package.
+        # Imported only where it is used: it is large, and an optional extra of the package.
         try:
-            from vetrina.backends.s3_file_store import ObjectFiles
+            from vetrina.backends.s3_file_store import ObjectFileStore
         except ImportError as error:
             raise ValueError(f"s3:// needs its library: pip install 'vetrina[s3]' ({error})") from None
-        return ObjectFiles(url, address)
+        return ObjectFileStore(url, address)
     raise ValueError(f"media {url!r} is not understood: write s3://BUCKET/PREFIX, or leave it empty for a folder")
 
 
-class _OpenFile:
+class _LocalOpenedFile:
     part = 256 << 10
 
     def __init__(self, descriptor: int) -> None:
@@ -164,8 +175,8 @@ class _OpenFile:
         self.close()
 
 
-class FolderFiles(Files):
-    """Files in a folder of this machine, or of one that is mounted here."""
+class FolderFileStore(FileStore):
+    """Files in a folder of this machine, or of a mounted one."""
 
     def __init__(self, folder: Path, durable: bool = True, address: str = "") -> None:
         self._folder, self._durable, self._address = folder, durable, address.rstrip("/")
@@ -177,12 +188,12 @@ class FolderFiles(Files):
             source.chmod(0o644)
             self._sync(source)
             try:
-                self._show(source, target)
+                self._publish_file(source, target)
                 return
             except OSError as error:
                 if error.errno != errno.EXDEV:
                     raise
-        aside = self._aside()
+        aside = self._build_temporary_path()
         try:
             with aside.open("xb") as out:
                 if isinstance(source, bytes):
@@ -192,11 +203,11 @@ class FolderFiles(Files):
                         shutil.copyfileobj(read, out, 1 << 20)
             aside.chmod(0o644)
             self._sync(aside)
-            self._show(aside, target)
+            self._publish_file(aside, target)
         finally:
             aside.unlink(missing_ok=True)
 
-    def open(self, name: str) -> Stored | None:
+    def open(self, name: str) -> OpenedFile | None:
         try:
             descriptor = os.open(self._path(name), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         except (FileNotFoundError, NotADirectoryError):
@@ -208,20 +219,20 @@ class FolderFiles(Files):
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             return None
-        return _OpenFile(descriptor)
+        return _LocalOpenedFile(descriptor)
 
     def delete(self, name: str) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
             self._path(name).unlink()
 
     @contextmanager
-    def local(self, name: str) -> Iterator[Path]:
+    def open_local_copy(self, name: str) -> Iterator[Path]:
         path = self._path(name)
         if not path.is_file():
             raise FileNotFoundError(name)
         yield path
 
-    def listed(self, folder: str) -> Iterator[Kept]:
+    def list_files(self, folder: str) -> Iterator[FileEntry]:
         waiting = [folder]
         while waiting:
             below = waiting.pop()
@@ -231,67 +242,67 @@ class FolderFiles(Files):
                 continue
             for entry in entries:
                 name = below + entry.name
-                if not is_name(name):
+                if not is_file_name(name):
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(f"{name}/")
                 elif entry.is_file(follow_symlinks=False):
                     with suppress(FileNotFoundError):
-                        yield Kept(name, int(entry.stat(follow_symlinks=False).st_mtime))
+                        yield FileEntry(name, int(entry.stat(follow_symlinks=False).st_mtime))
 
     def sweep(self, before: int) -> int:
         gone = 0
-        for path in (self._folder / _ASIDE).glob("*"):
+        for path in (self._folder / _INCOMING_FOLDER).glob("*"):
             with suppress(FileNotFoundError):
                 if path.stat().st_mtime < before:
                     path.unlink()
                     gone += 1
         return gone
 
-    def reach(self) -> None:
-        # It is made with the first file, in the folder of the site.
+    def check_reachable(self) -> None:
+        # The folder is created with the first file, in the folder of the site.
         there = self._folder if self._folder.exists() else self._folder.parent
         if not os.access(there, os.W_OK | os.X_OK):
-            raise FilesUnreachable
+            raise FileStoreUnreachable
 
     def url(self, name: str, origin: str) -> str:
-        return f"{self._address}/{name}" if self._address else f"{origin}{ADDRESS}{name}"
+        return f"{self._address}/{name}" if self._address else f"{origin}{FILE_URL_PREFIX}{name}"
 
     def _path(self, name: str) -> Path:
-        if not is_name(name):
+        if not is_file_name(name):
             raise ValueError(f"{name!r} cannot be the name of a file")
         return self._folder / name
 
-    def _aside(self) -> Path:
-        """Return a path on the same file system that no reader is sent."""
-        aside = self._folder / _ASIDE
+    def _build_temporary_path(self) -> Path:
+        """Return a path on the same file system that is never served."""
+        aside = self._folder / _INCOMING_FOLDER
         aside.mkdir(exist_ok=True)
         return aside / secrets.token_hex(16)
 
-    def _show(self, complete: Path, target: Path) -> None:
-        """Give a complete file its name. Raises NameTaken."""
+    def _publish_file(self, complete: Path, target: Path) -> None:
+        """Give a complete file its name. Raises FileNameTaken."""
         try:
-            # A link, because a rename would overwrite what has the name already.
+            # A link, because a rename would overwrite an existing file.
             os.link(complete, target)
         except FileExistsError:
-            raise NameTaken(str(target)) from None
+            raise FileNameTaken(str(target)) from None
         except OSError as error:
-            if error.errno not in _NO_LINKS:
+            if error.errno not in _LINK_UNSUPPORTED_ERRORS:
                 raise
-            self._show_without_links(complete, target)
+            self._publish_without_links(complete, target)
         self._sync(target.parent)
 
-    def _show_without_links(self, complete: Path, target: Path) -> None:
-        """Give a complete file its name where the file system knows no links: a claim keeps others off meanwhile."""
-        claim = self._aside().with_name("claim-" + blake2b(bytes(target), digest_size=16).hexdigest())
+    def _publish_without_links(self, complete: Path, target: Path) -> None:
+        """Give a complete file its name on a file system without hard links; a claim file excludes other writers."""
+        claim = self._build_temporary_path().with_name("claim-" + blake2b(bytes(target), digest_size=16).hexdigest())
         try:
             os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         except FileExistsError:
-            raise NameTaken(str(target)) from None
+            raise FileNameTaken(str(target)) from None
         try:
             if target.exists():
-                raise NameTaken(str(target))
-            copy = self._aside()
+                raise FileNameTaken(str(target))
+            copy = self._build_temporary_path()
             shutil.copyfile(complete, copy)
             self._sync(copy)
             copy.replace(target)
@@ -307,26 +318,26 @@ class FolderFiles(Files):
                 os.close(descriptor)
 
 
-class NoFiles(Files):
-    """The store of a frame that was given none: to ask it is a mistake of the program."""
+class NullFileStore(FileStore):
+    """The store of a frame that was given none; using it is a programming error."""
 
     def put(self, name: str, source: Path | bytes) -> None:
         raise RuntimeError("this frame keeps no files")
 
-    def open(self, name: str) -> Stored | None:
+    def open(self, name: str) -> OpenedFile | None:
         return None
 
     def delete(self, name: str) -> None:
         return
 
-    def local(self, name: str) -> AbstractContextManager[Path]:
+    def open_local_copy(self, name: str) -> AbstractContextManager[Path]:
         raise FileNotFoundError(name)
 
-    def listed(self, folder: str) -> Iterator[Kept]:
+    def list_files(self, folder: str) -> Iterator[FileEntry]:
         return iter(())
 
     def sweep(self, before: int) -> int:
         return 0
 
-    def reach(self) -> None:
-        raise FilesUnreachable
+    def check_reachable(self) -> None:
+        raise FileStoreUnreachable

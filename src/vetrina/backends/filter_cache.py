@@ -1,9 +1,9 @@
-"""What filters find, known from one request to the next: looked for once, then kept true by the change log.
+"""Results of filters, reused across requests: computed once, then kept current from the change log.
 
-The total of a search or of a rare combination of filters is known to no tally, and counting it anew with each request
-would cost the more the larger a site is. So what was found is remembered with the number of the last change that it
-saw; later only the items that changed since are looked at again. Nothing is ever answered from it that a transaction
-could not see itself. Not here: what the filters are (content/records/filters.py).
+No counter knows the total of a search or of a rare combination of filters, and counting on each request costs more the
+larger a site is. So a result is cached with the sequence of the last change it saw; later only the items changed since
+are checked again. A transaction never gets a result that it could not see itself. The filters:
+content/records/filters.py.
 """
 
 from __future__ import annotations
@@ -18,52 +18,53 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, select
 
 from vetrina.backends import change_log
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import change
 
-from .database import Statement, Tx
+from .database import Statement, Transaction
 
-__all__ = ["FEW", "Found", "Matches", "Question"]
+__all__ = ["MAX_LISTED_IDS", "FilterCache", "FilterQuery", "FilterResult"]
 
-FEW = 2000  # items that are listed one by one; more are kept as a bit each
-_MOST_NEWS = 2000  # changes that are looked at one by one; after more it is cheaper to look for everything anew
-_OVERHEAD = 400  # bytes of what is kept, beside its items
+MAX_LISTED_IDS = 2000  # items stored in a list; more are stored as a bitmap
+_MAX_CHANGES = 2000  # changes that are checked one by one; beyond that the whole query is cheaper
+_OVERHEAD = 400  # bytes of a cache entry, without its items
 
-_NEWS = Statement(
+_CHANGED_ITEMS = Statement(
     select(change.c.kind, change.c.item)
-    .where(change.c.sequence > bindparam("seen"), Among(change.c.kind, "kinds"))
+    .where(change.c.sequence > bindparam("seen"), InList(change.c.kind, "kinds"))
     .limit(bindparam("most"))
 )
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is looked for, and how the database is asked for it.
+class FilterQuery:
+    """A filter and the queries that evaluate it.
 
-    key: filters and values. kinds: of the change log; a row of one names the item that may match differently.
-    shaking: kinds one row of which may stand for many items.
-    count: how many match. ids: their numbers, at most so many, all for None. among: which of some numbers match.
+    key: filters and values. kinds: of the change log; a row of one names an item that may match differently now.
+    broad_kinds: kinds one row of which may stand for many items.
+    count: returns how many match. ids: returns the matching ids up to a limit, None for all. select_matching: returns
+    which of the given ids match.
     """
 
     key: Hashable
     kinds: frozenset[str]
-    shaking: frozenset[str]
+    broad_kinds: frozenset[str]
     count: Callable[[], int]
     ids: Callable[[int | None], Iterable[int]]
-    among: Callable[[Sequence[int]], Iterable[int]]
+    select_matching: Callable[[Sequence[int]], Iterable[int]]
 
 
-class Found(NamedTuple):
-    """How many match, and which, where that is known and they are few."""
+class FilterResult(NamedTuple):
+    """How many items match, and which, if that is known and they are few."""
 
     total: int
     ids: Sequence[int] | None
 
 
-class _Kept:
-    """What a question found. seen: the last change that it knows. Without items only the total is known.
+class _CachedFilterResult:
+    """The cached result of a query. seen: sequence of the last change included. Without items only the total is known.
 
-    beside: bytes of the question itself.
+    beside: bytes of the query itself.
     """
 
     __slots__ = ("_beside", "bits", "few", "seen", "total")
@@ -78,11 +79,11 @@ class _Kept:
         return _OVERHEAD + self._beside + 8 * len(self.few or ()) + len(self.bits or ())
 
     @property
-    def found(self) -> Found:
-        return Found(self.total, self.few)
+    def result(self) -> FilterResult:
+        return FilterResult(self.total, self.few)
 
     def put(self, ids: Iterable[int], most_bytes: int) -> None:
-        """Keep the items, where their numbers are not too high for it."""
+        """Store the items, unless their ids are too high for `most_bytes`."""
         bits, total = bytearray(), 0
         for id in ids:
             at = id >> 3
@@ -95,12 +96,12 @@ class _Kept:
         self.bits, self.total = bits, total
 
     def move(self, looked_at: set[int], matching: set[int], most_bytes: int) -> bool:
-        """Change which of some items match; False when that cannot be kept."""
+        """Update which of some items match; False if the result cannot be stored."""
         if self.few is not None:
-            # A new one: whoever was given the old one goes on reading it.
+            # A new array: callers that were given the old one go on reading it.
             self.few = array("q", sorted(set(self.few) - looked_at | matching))
             self.total = len(self.few)
-            return self.total <= FEW
+            return self.total <= MAX_LISTED_IDS
         bits = self.bits
         if bits is None or max(looked_at) >> 3 >= most_bytes:
             return False
@@ -112,84 +113,86 @@ class _Kept:
         return True
 
 
-class Matches:
-    """What the questions of one process found, the least asked forgotten first.
+class FilterCache:
+    """The results of one process, the least recently used evicted first.
 
-    most_bytes: how much it may hold.
+    most_bytes: maximum size.
     """
 
     def __init__(self, most_bytes: int = 4 << 20) -> None:
         self._most = most_bytes
         self._bytes = 0
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _CachedFilterResult] = OrderedDict()
         self._lock = threading.Lock()
 
-    def found(self, tx: Tx, question: Question, dear: bool = False) -> Found:
-        """Return what a question finds now, as this transaction sees it.
+    def find_matches(self, tx: Transaction, query: FilterQuery, expensive: bool = False) -> FilterResult:
+        """Return the current result of a query, as this transaction sees it.
 
-        dear: whether counting costs so much that the items are kept from the first time on, however many.
+        expensive: whether counting is so expensive that the items are cached from the first time on, however many.
         """
         if tx.writes:
-            # What it sees may be undone.
-            return Found(question.count(), None)
-        latest = change_log.latest(tx)
+            # What a write transaction sees may be rolled back.
+            return FilterResult(query.count(), None)
+        latest = change_log.get_latest_sequence(tx)
         with self._lock:
-            kept = self._kept.get(question.key)
-            if kept is not None:
-                self._kept.move_to_end(question.key)
-                if kept.seen == latest:
-                    return kept.found
-        if kept is not None and kept.seen > latest:
+            cached = self._kept.get(query.key)
+            if cached is not None:
+                self._kept.move_to_end(query.key)
+                if cached.seen == latest:
+                    return cached.result
+        if cached is not None and cached.seen > latest:
             # Another thread has seen more than this transaction can.
-            return Found(question.count(), None)
-        if kept is not None and (found := self._brought_up(tx, question, kept, latest)) is not None:
+            return FilterResult(query.count(), None)
+        if cached is not None and (found := self._refresh_result(tx, query, cached, latest)) is not None:
             return found
-        return self._looked_for(question, latest, dear or kept is not None)
+        return self._search_anew(query, latest, expensive or cached is not None)
 
-    def forget(self) -> None:
-        """Forget what was found: the database holds something else now."""
+    def clear(self) -> None:
+        """Drop all results: the database was replaced."""
         with self._lock:
             self._kept.clear()
             self._bytes = 0
 
-    def _brought_up(self, tx: Tx, question: Question, kept: _Kept, latest: int) -> Found | None:
-        """Return what is found after the changes since, None when it must be looked for anew."""
-        seen = kept.seen
-        kinds = listed(sorted(question.kinds | question.shaking))
-        news = tx.all(_NEWS, seen=seen, kinds=kinds, most=_MOST_NEWS + 1)
-        if len(news) > _MOST_NEWS or any(kind in question.shaking for kind, _ in news):
+    def _refresh_result(
+        self, tx: Transaction, query: FilterQuery, cached: _CachedFilterResult, latest: int
+    ) -> FilterResult | None:
+        """Return the result updated with the changes since, None if it must be computed again."""
+        seen = cached.seen
+        kinds = encode_list(sorted(query.kinds | query.broad_kinds))
+        news = tx.all(_CHANGED_ITEMS, seen=seen, kinds=kinds, most=_MAX_CHANGES + 1)
+        if len(news) > _MAX_CHANGES or any(kind in query.broad_kinds for kind, _ in news):
             return None
         looked_at = {int(item) for _, item in news}
-        matching = set(question.among(sorted(looked_at))) if looked_at else set()
+        matching = set(query.select_matching(sorted(looked_at))) if looked_at else set()
         with self._lock:
-            if kept.seen != seen:
+            if cached.seen != seen:
                 return None
-            before = kept.size
-            if looked_at and not kept.move(looked_at, matching, self._most // 4):
+            before = cached.size
+            if looked_at and not cached.move(looked_at, matching, self._most // 4):
                 return None
-            kept.seen = latest
-            if self._kept.get(question.key) is kept:
-                self._bytes += kept.size - before
-            return kept.found
+            cached.seen = latest
+            if self._kept.get(query.key) is cached:
+                self._bytes += cached.size - before
+            return cached.result
 
-    def _looked_for(self, question: Question, latest: int, whole: bool) -> Found:
-        first, beside = array("q", question.ids(FEW + 1)), len(repr(question.key))
-        if len(first) <= FEW:
-            new = _Kept(latest, len(first), beside)
+    def _search_anew(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
+        first, beside = array("q", query.ids(MAX_LISTED_IDS + 1)), len(repr(query.key))
+        if len(first) <= MAX_LISTED_IDS:
+            new = _CachedFilterResult(latest, len(first), beside)
             new.few = array("q", sorted(first))
         elif whole:
-            new = _Kept(latest, -1, beside)
-            new.put(question.ids(None), self._most // 4)
+            new = _CachedFilterResult(latest, -1, beside)
+            new.put(query.ids(None), self._most // 4)
             if new.bits is None:
-                new.total = question.count()
+                new.total = query.count()
         else:
-            new = _Kept(latest, question.count(), beside)
+            new = _CachedFilterResult(latest, query.count(), beside)
         with self._lock:
-            if (old := self._kept.pop(question.key, None)) is not None:
+            if (old := self._kept.pop(query.key, None)) is not None:
                 self._bytes -= old.size
-            self._kept[question.key] = new
+            self._kept[query.key] = new
             self._bytes += new.size
             while self._bytes > self._most:
                 _, gone = self._kept.popitem(last=False)
                 self._bytes -= gone.size
-            return new.found
+            return new.result

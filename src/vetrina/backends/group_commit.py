@@ -1,10 +1,9 @@
-"""When what was committed to an embedded database goes to the disk: at once, or many commits with one sync.
+"""When commits to an embedded database are synced to disk: at once, or many with one sync.
 
-A sync costs milliseconds whatever it brings to the disk, so a server that waited for one after the other would take a
-few hundred writes a second and answer nothing meanwhile. Here a commit writes to the log alone; nobody is told that it
-is kept before the log was synced after it, and one sync serves all who wait by then. What a power cut may take is what
-nobody was told of. Decided in docs/decisions/durability.md. Not here: transactions (backends/sqlite.py), answers
-(edge).
+A sync costs milliseconds whatever it writes, so a server that waited for one after the other would do a few hundred
+writes a second and answer nothing meanwhile. Here a commit only appends to the log, no write is acknowledged before a
+later sync of the log, and one sync serves all waiting commits. A power cut can only lose writes that nobody was told
+of. Decided in docs/decisions/durability.md.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["Gathered", "Kept", "Log"]
+__all__ = ["GroupCommit", "SyncCallback", "WriteAheadLog"]
 
-_QUICK = 0.0003  # seconds; a disk that syncs in less is waited for on the spot
-_sync = getattr(os, "fdatasync", os.fsync)
+_FAST_SYNC_SECONDS = 0.0003  # seconds; a disk that syncs faster is waited for inline
+_sync_file = getattr(os, "fdatasync", os.fsync)
 
-Kept = Callable[[OSError | None], None]  # told that a commit is kept, or why that is not sure
+SyncCallback = Callable[[OSError | None], None]  # called when a commit is synced, or with the error
 
 
-class Log:
-    """The write-ahead log of a database, brought to the disk.
+class WriteAheadLog:
+    """The write-ahead log of a database, synced to disk.
 
-    path: of the log; it is there while a connection is open.
+    path: of the log; the file exists while a connection is open.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,25 +33,25 @@ class Log:
         self._descriptor = -1
         self._opening = threading.Lock()
         self._cost = 0.0
-        self._waiting: list[Kept] = []
+        self._waiting: list[SyncCallback] = []
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
 
     @property
     def quick(self) -> bool:
-        """Whether the disk takes so little time that gathering would take more."""
-        return self._cost < _QUICK
+        """Whether the disk is so fast that grouping would cost more."""
+        return self._cost < _FAST_SYNC_SECONDS
 
     def keep(self) -> None:
-        """Bring to the disk what was committed so far. Raises OSError, and then it is not sure to be there."""
+        """Sync everything committed so far. Raises OSError, and then it may not be on disk."""
         start = time.perf_counter()
-        _sync(self._open())
-        # The slower of both counts longer: a disk that paused once will pause again.
+        _sync_file(self._open_log())
+        # Slow syncs weigh longer: a disk that paused once will pause again.
         self._cost = max(time.perf_counter() - start, self._cost * 0.9)
 
-    def keep_soon(self, then: Kept) -> None:
-        """Bring to the disk what was committed so far with the next sync, and call `then` from another thread."""
+    def keep_soon(self, then: SyncCallback) -> None:
+        """Sync everything committed so far with the next group, and call `then` from another thread."""
         with self._changed:
             self._waiting.append(then)
             if self._thread is None:
@@ -61,7 +60,7 @@ class Log:
             self._changed.notify()
 
     def close(self) -> None:
-        """Bring the rest to the disk and end."""
+        """Sync what is left and stop."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -86,9 +85,9 @@ class Log:
             for then in waiting:
                 then(fault)
 
-    def _open(self) -> int:
+    def _open_log(self) -> int:
         with self._opening:
-            # A log that the last connection took with it is another file when it comes back.
+            # The last connection deletes the log when it closes; the next log is another file.
             if self._descriptor < 0 or os.fstat(self._descriptor).st_nlink == 0:
                 if self._descriptor >= 0:
                     os.close(self._descriptor)
@@ -96,16 +95,16 @@ class Log:
             return self._descriptor
 
 
-class Gathered:
-    """What was committed in a block and waits to be kept.
+class GroupCommit:
+    """The commits of a block that wait to be synced.
 
-    made: whether there is anything. log: None where commits are kept by themselves. committed: whether any transaction
-    of the block was, which cannot be done again then.
+    made: whether there are any. log: None where commits are durable by themselves. committed: whether any transaction
+    of the block has committed, so that the block cannot be run again.
     """
 
     __slots__ = ("_log", "committed", "made")
 
-    def __init__(self, log: Log | None = None) -> None:
+    def __init__(self, log: WriteAheadLog | None = None) -> None:
         self._log = log
         self.made = self.committed = False
 
@@ -115,12 +114,12 @@ class Gathered:
         return self._log is None or self._log.quick
 
     def keep(self) -> None:
-        """Bring it to the disk. Raises OSError."""
+        """Sync to disk. Raises OSError."""
         if self._log is not None:
             self._log.keep()
 
-    def keep_soon(self, then: Kept) -> None:
-        """Bring it to the disk with the next sync, and call `then` from another thread."""
+    def keep_soon(self, then: SyncCallback) -> None:
+        """Sync with the next group, and call `then` from another thread."""
         if self._log is not None:
             self._log.keep_soon(then)
         else:

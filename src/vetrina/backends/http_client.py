@@ -1,10 +1,9 @@
-"""The one HTTP client: whatever this server asks of another goes through here.
+"""The one HTTP client for every outgoing request of this server.
 
-Users name the addresses, so none is trusted: a name is resolved once, every address that it has must be public, and the
-connection goes to an address that was checked, never to the name again. Each redirect is checked anew. Bytes, seconds
-and redirects are bounded. Nothing of this server goes along: no credentials, no cookies, no proxy of the environment.
-Not here: which addresses are public (backends/public_addresses.py), how one is read (backends/http_client_urls.py),
-deadlines (backends/socket_deadlines.py), what is done with an answer.
+URLs come from users, so none is trusted: a name is resolved once, every IP address it has must be public, and the
+connection goes to a checked address, never to the name again. Each redirect is checked again. Bytes, seconds and
+redirects are bounded. Nothing of this server is sent along: no credentials, no cookies, no proxy from the environment.
+Which IP addresses are public: backends/public_addresses.py. How URLs are parsed: backends/http_client_urls.py.
 """
 
 from __future__ import annotations
@@ -21,35 +20,51 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from vetrina.backends.http_client_urls import PORTS, STANDARD, AddressRefused, OutboundError, Target, checked_address
-from vetrina.backends.socket_deadlines import CHUNK, TimedSocket, within
+from vetrina.backends.http_client_urls import (
+    ALLOWED_PORTS,
+    DEFAULT_PORTS,
+    OutboundAddressRefused,
+    OutboundError,
+    OutboundTarget,
+    parse_target,
+)
+from vetrina.backends.socket_deadlines import CHUNK, TimedSocket, run_with_deadline
 
-from .public_addresses import is_public
+from .public_addresses import is_public_address
 
-__all__ = ["AddressRefused", "NoAnswer", "Outbound", "OutboundError", "Reply", "Target", "TooLarge", "checked_address"]
+__all__ = [
+    "NoOutboundResponse",
+    "OutboundAddressRefused",
+    "OutboundClient",
+    "OutboundError",
+    "OutboundResponse",
+    "OutboundResponseTooLarge",
+    "OutboundTarget",
+    "parse_target",
+]
 
-Resolve = Callable[[str, int], Sequence[str]]
-Dial = Callable[[str, int, float], socket.socket]
+HostResolver = Callable[[str, int], Sequence[str]]
+AddressDialer = Callable[[str, int, float], socket.socket]
 
-_REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
+_REDIRECT_STATUSES: Final = frozenset((301, 302, 303, 307, 308))
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9-]+", re.ASCII)
-_BREAKS: Final = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
+_CONTROL_CHARACTERS: Final = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
 
 
-class NoAnswer(OutboundError):
-    """The other server cannot be reached, or does not answer in time, or not in HTTP."""
+class NoOutboundResponse(OutboundError):
+    """The other server cannot be reached, is too slow, or does not speak HTTP."""
 
 
-class TooLarge(OutboundError):
-    """The answer has more bytes than were asked for."""
+class OutboundResponseTooLarge(OutboundError):
+    """The response is larger than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What another server answered.
+class OutboundResponse:
+    """The response of another server.
 
-    url: the address that answered, after all redirects. headers: names in lower case, the last of each name.
-    cut: whether the body was cut at the limit.
+    url: the URL that responded, after all redirects. headers: names in lower case, the last value of each name.
+    cut: whether the body was truncated at the limit.
     """
 
     status: int
@@ -64,7 +79,7 @@ class Reply:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def text(self) -> str:
-        """Return the body as text, by the charset that its header names."""
+        """Return the body as text, decoded with the charset from its header."""
         named = re.search(r"charset=\"?([\w.:-]+)", self.headers.get("content-type", ""), re.ASCII | re.IGNORECASE)
         try:
             return self.body.decode(named[1] if named else "utf-8", "replace")
@@ -72,12 +87,12 @@ class Reply:
             return self.body.decode("utf-8", "replace")
 
 
-class Outbound:
-    """Asks other servers.
+class OutboundClient:
+    """Sends requests to other servers.
 
-    seconds: for a whole call, redirects included. most_bytes: of an answer's body. redirects: how many are followed.
-    agent: the User-Agent. ports: those that may be asked; None for all.
-    resolve: (host, port) -> its addresses. dial: (address, port, seconds) -> a connection. tls: how others are trusted.
+    seconds: timeout of a whole call, redirects included. most_bytes: limit of a response body. redirects: how many are
+    followed. agent: the User-Agent. ports: the allowed ports; None for all.
+    resolve: (host, port) -> its IP addresses. dial: (address, port, seconds) -> a connection. tls: the TLS context.
     """
 
     def __init__(
@@ -87,23 +102,25 @@ class Outbound:
         most_bytes: int = 2 << 20,
         redirects: int = 3,
         agent: str = "Vetrina",
-        ports: frozenset[int] | None = PORTS,
-        resolve: Resolve | None = None,
-        dial: Dial | None = None,
+        ports: frozenset[int] | None = ALLOWED_PORTS,
+        resolve: HostResolver | None = None,
+        dial: AddressDialer | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self.seconds, self.most_bytes, self.redirects = seconds, most_bytes, redirects
         self._agent, self._ports = agent, ports
-        self._resolve, self._dial, self._tls = resolve or _addresses, dial or _connection, tls
+        self._resolve, self._dial, self._tls = resolve or _resolve_host, dial or _dial_address, tls
         self._named: frozenset[tuple[str, str, int]] = frozenset()
 
-    def allowing(self, *urls: str, seconds: float | None = None, most_bytes: int | None = None) -> Outbound:
-        """Return a client that also asks these servers, whatever their port and wherever their network.
+    def with_allowed_servers(
+        self, *urls: str, seconds: float | None = None, most_bytes: int | None = None
+    ) -> OutboundClient:
+        """Return a client that may also call these servers, on any port and in any network.
 
-        urls: as the operator wrote them; never what a user names. Raises AddressRefused when one cannot be read.
+        urls: as the operator configured them; never a user's. Raises OutboundAddressRefused if one cannot be parsed.
         """
         other = copy.copy(self)
-        named = [checked_address(url, None) for url in urls]
+        named = [parse_target(url, None) for url in urls]
         other._named = self._named | {(one.scheme, one.host, one.port) for one in named}
         other.seconds = self.seconds if seconds is None else seconds
         other.most_bytes = self.most_bytes if most_bytes is None else most_bytes
@@ -117,11 +134,11 @@ class Outbound:
         most_bytes: int | None = None,
         seconds: float | None = None,
         cut: bool = False,
-    ) -> Reply:
-        """Return what GET answers, after redirects.
+    ) -> OutboundResponse:
+        """Return the response to GET, after redirects.
 
-        cut: whether a body beyond the limit is cut there; else it is an error.
-        Raises AddressRefused, NoAnswer, TooLarge.
+        cut: whether a body beyond the limit is truncated; otherwise it is an error.
+        Raises OutboundAddressRefused, NoOutboundResponse, OutboundResponseTooLarge.
         """
         return self.ask("GET", url, headers={"Accept": accept}, most_bytes=most_bytes, seconds=seconds, cut=cut)
 
@@ -135,80 +152,82 @@ class Outbound:
         most_bytes: int | None = None,
         seconds: float | None = None,
         cut: bool = False,
-    ) -> Reply:
-        """Return what another server answers; redirects are followed for GET and HEAD only.
+    ) -> OutboundResponse:
+        """Return the response to a request; redirects are followed for GET and HEAD only.
 
-        headers: sent along, to a server that a redirect names only `Accept` of them.
-        Raises AddressRefused, NoAnswer, TooLarge.
+        headers: request headers; only `Accept` of them is sent to the target of a redirect.
+        Raises OutboundAddressRefused, NoOutboundResponse, OutboundResponseTooLarge.
         """
         limit = self.most_bytes if most_bytes is None else most_bytes
         deadline = time.monotonic() + (self.seconds if seconds is None else seconds)
         sent = dict(headers or {})
-        target = self._checked(url)
+        target = self._check_target(url)
         for _ in range(self.redirects + 1):
-            reply = self._once(method, target, body, sent, limit, deadline, cut)
-            place = reply.headers.get("location")
-            if reply.status not in _REDIRECTS or not place or method not in ("GET", "HEAD"):
+            reply = self._request_once(method, target, body, sent, limit, deadline, cut)
+            location = reply.headers.get("location")
+            if reply.status not in _REDIRECT_STATUSES or not location or method not in ("GET", "HEAD"):
                 return reply
-            found = self._checked(urljoin(target.url, place))
+            found = self._check_target(urljoin(target.url, location))
             if (found.scheme, found.host, found.port) != (target.scheme, target.host, target.port):
                 sent = {name: value for name, value in sent.items() if name.lower() == "accept"}
             target = found
-        raise NoAnswer(f"{url} redirects more than {self.redirects} times")
+        raise NoOutboundResponse(f"{url} redirects more than {self.redirects} times")
 
-    def reaches(self, url: str) -> bool:
-        """Say whether an address leads to a known host of the public internet; nothing is asked of it."""
+    def can_reach(self, url: str) -> bool:
+        """Return whether a URL leads to a known host of the public internet; no request is sent."""
         try:
-            self._found(self._checked(url), time.monotonic() + self.seconds)
+            self._resolve_target(self._check_target(url), time.monotonic() + self.seconds)
         except OutboundError:
             return False
         return True
 
-    def _checked(self, url: str) -> Target:
-        """Return an address that may be asked, taken apart. Raises AddressRefused."""
-        target = checked_address(url, None)
-        return target if self._is_named(target) else checked_address(url, self._ports)
+    def _check_target(self, url: str) -> OutboundTarget:
+        """Parse a URL that may be requested. Raises OutboundAddressRefused."""
+        target = parse_target(url, None)
+        return target if self._is_allowed_server(target) else parse_target(url, self._ports)
 
-    def _is_named(self, target: Target) -> bool:
+    def _is_allowed_server(self, target: OutboundTarget) -> bool:
         return (target.scheme, target.host, target.port) in self._named
 
-    def _once(
+    def _request_once(
         self,
         method: str,
-        target: Target,
+        target: OutboundTarget,
         body: bytes,
         headers: Mapping[str, str],
         limit: int,
         deadline: float,
         cut: bool,
-    ) -> Reply:
-        """Return the answer of one server, redirects as they are."""
+    ) -> OutboundResponse:
+        """Return the response of one server, redirects unfollowed."""
         to = self._connect(target, deadline)
-        connection = _Connection(target, to)
+        connection = _PreopenedConnection(target, to)
         try:
             connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
-            for name, value in self._headers(target, method, body, headers).items():
+            for name, value in self._build_headers(target, method, body, headers).items():
                 connection.putheader(name, value)
             connection.endheaders(body or None)
             with connection.getresponse() as response:
-                named = {name.lower(): value.strip() for name, value in response.getheaders()}
-                if named.get("content-encoding", "identity").lower() not in ("identity", ""):
-                    raise NoAnswer(f"{target.host} answers in an encoding that was not asked for")
-                content, more = (b"", False) if method == "HEAD" else _read(response, limit, cut)
-                return Reply(response.status, target.url, named, content, more)
-        except TooLarge:
-            raise TooLarge(f"{target.host} answers more than {limit} bytes") from None
+                response_headers = {name.lower(): value.strip() for name, value in response.getheaders()}
+                if response_headers.get("content-encoding", "identity").lower() not in ("identity", ""):
+                    raise NoOutboundResponse(f"{target.host} answers in an encoding that was not asked for")
+                content, more = (b"", False) if method == "HEAD" else _read_body(response, limit, cut)
+                return OutboundResponse(response.status, target.url, response_headers, content, more)
+        except OutboundResponseTooLarge:
+            raise OutboundResponseTooLarge(f"{target.host} answers more than {limit} bytes") from None
         except TimeoutError:
-            raise NoAnswer(f"{target.host} did not answer in time") from None
+            raise NoOutboundResponse(f"{target.host} did not answer in time") from None
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise NoAnswer(f"{target.host} does not answer: {str(error) or type(error).__name__}") from error
+            raise NoOutboundResponse(f"{target.host} does not answer: {str(error) or type(error).__name__}") from error
         finally:
             connection.close()
             to.end()
 
-    def _headers(self, target: Target, method: str, body: bytes, given: Mapping[str, str]) -> dict[str, str]:
+    def _build_headers(
+        self, target: OutboundTarget, method: str, body: bytes, given: Mapping[str, str]
+    ) -> dict[str, str]:
         host = f"[{target.host}]" if ":" in target.host else target.host
-        if target.port != STANDARD[target.scheme]:
+        if target.port != DEFAULT_PORTS[target.scheme]:
             host += f":{target.port}"
         own = {
             "Host": host,
@@ -220,46 +239,48 @@ class Outbound:
         if body or method in ("POST", "PUT", "PATCH"):
             own["Content-Length"] = str(len(body))
         for name, value in given.items():
-            if not _HEADER_NAME.fullmatch(name) or _BREAKS.search(value):
-                raise AddressRefused(f"the header {name!r} cannot be sent")
+            if not _HEADER_NAME.fullmatch(name) or _CONTROL_CHARACTERS.search(value):
+                raise OutboundAddressRefused(f"the header {name!r} cannot be sent")
             own = {known: kept for known, kept in own.items() if known.lower() != name.lower()} | {name: value}
         return own
 
-    def _found(self, target: Target, deadline: float) -> list[str]:
-        """Return the addresses of a host, all of them public. Raises AddressRefused, NoAnswer."""
+    def _resolve_target(self, target: OutboundTarget, deadline: float) -> list[str]:
+        """Return the IP addresses of a host, all of them public. Raises OutboundAddressRefused, NoOutboundResponse."""
         try:
-            found = within(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
+            found = run_with_deadline(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
             addresses = list(dict.fromkeys(found))
         except TimeoutError:
-            raise NoAnswer(f"nobody knew {target.host} in time") from None
+            raise NoOutboundResponse(f"nobody knew {target.host} in time") from None
         except (OSError, UnicodeError) as error:
-            raise NoAnswer(f"{target.host} is not a known host: {error}") from None
-        # One inner address among public ones is how a name is turned against the network behind this server.
-        if not addresses or not (self._is_named(target) or all(is_public(address) for address in addresses)):
-            raise AddressRefused(f"{target.host} is not a host of the public internet")
+            raise NoOutboundResponse(f"{target.host} is not a known host: {error}") from None
+        # One private address among public ones is how DNS rebinding reaches the network behind this server.
+        if not addresses or not (
+            self._is_allowed_server(target) or all(is_public_address(address) for address in addresses)
+        ):
+            raise OutboundAddressRefused(f"{target.host} is not a host of the public internet")
         return addresses
 
-    def _connect(self, target: Target, deadline: float) -> TimedSocket:
-        """Return a connection to an address that was checked. Raises AddressRefused, NoAnswer."""
-        addresses = self._found(target, deadline)
+    def _connect(self, target: OutboundTarget, deadline: float) -> TimedSocket:
+        """Connect to a checked address. Raises OutboundAddressRefused, NoOutboundResponse."""
+        addresses = self._resolve_target(target, deadline)
         failure: Exception | None = None
         for at, address in enumerate(addresses):
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            # A family that goes nowhere from here must not use up the time of the others.
+            # An address family that has no route from here must not use up the time of the other.
             share = left if at == len(addresses) - 1 else left / 2
             try:
                 plain = self._dial(address, target.port, share)
-                return TimedSocket(self._secured(plain, target, deadline), deadline)
+                return TimedSocket(self._wrap_in_tls(plain, target, deadline), deadline)
             except OSError as error:
                 failure = error
-        raise NoAnswer(f"{target.host} cannot be reached: {failure or 'no time left'}") from failure
+        raise NoOutboundResponse(f"{target.host} cannot be reached: {failure or 'no time left'}") from failure
 
-    def _secured(self, plain: socket.socket, target: Target, deadline: float) -> socket.socket:
+    def _wrap_in_tls(self, plain: socket.socket, target: OutboundTarget, deadline: float) -> socket.socket:
         if target.scheme != "https":
             return plain
-        context = self._tls or _trust()
+        context = self._tls or _build_tls_context()
         try:
             plain.settimeout(max(0.01, deadline - time.monotonic()))
             return context.wrap_socket(plain, server_hostname=target.host)
@@ -268,20 +289,20 @@ class Outbound:
             raise
 
 
-class _Connection(http.client.HTTPConnection):
-    """HTTP over a connection that exists already; it never makes one of its own."""
+class _PreopenedConnection(http.client.HTTPConnection):
+    """HTTP over an existing connection; it never opens one of its own."""
 
     auto_open = 0
 
-    def __init__(self, target: Target, to: TimedSocket) -> None:
+    def __init__(self, target: OutboundTarget, to: TimedSocket) -> None:
         super().__init__(target.host, target.port)
         self.sock: Any = to
 
 
-def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[bytes, bool]:
-    """Return the body up to the limit, and whether there was more. Raises TooLarge."""
+def _read_body(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[bytes, bool]:
+    """Return the body up to the limit, and whether there was more. Raises OutboundResponseTooLarge."""
     if not cut and (response.length or 0) > limit:
-        raise TooLarge
+        raise OutboundResponseTooLarge
     parts: list[bytes] = []
     size = 0
     while size <= limit:
@@ -292,22 +313,22 @@ def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[by
         size += len(part)
     content = b"".join(parts)
     if size > limit and not cut:
-        raise TooLarge
+        raise OutboundResponseTooLarge
     if size <= limit and response.length:
         raise http.client.IncompleteRead(content, response.length)
     return content[:limit], size > limit
 
 
-def _addresses(host: str, port: int) -> list[str]:
-    """Return the addresses of a host by the system's resolver."""
+def _resolve_host(host: str, port: int) -> list[str]:
+    """Return the IP addresses of a host from the system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return [str(entry[4][0]) for entry in found]
 
 
-def _connection(address: str, port: int, seconds: float) -> socket.socket:
+def _dial_address(address: str, port: int, seconds: float) -> socket.socket:
     return socket.create_connection((address, port), timeout=seconds)
 
 
 @cache
-def _trust() -> ssl.SSLContext:
+def _build_tls_context() -> ssl.SSLContext:
     return ssl.create_default_context()

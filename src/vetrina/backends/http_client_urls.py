@@ -1,7 +1,4 @@
-"""Addresses that this server is asked to go to: read strictly, taken apart, refused where they cannot be asked.
-
-Not here: which hosts are public (backends/public_addresses.py), asking them (backends/http_client.py).
-"""
+"""URLs of outgoing requests: parsed strictly, refused where no request may go. Sent by backends/http_client.py."""
 
 from __future__ import annotations
 
@@ -10,24 +7,31 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit, urlunsplit
 
-__all__ = ["PORTS", "STANDARD", "AddressRefused", "OutboundError", "Target", "checked_address"]
+__all__ = [
+    "ALLOWED_PORTS",
+    "DEFAULT_PORTS",
+    "OutboundAddressRefused",
+    "OutboundError",
+    "OutboundTarget",
+    "parse_target",
+]
 
-PORTS: Final = frozenset((80, 443, 8080, 8443))
-STANDARD: Final = {"http": 80, "https": 443}
+ALLOWED_PORTS: Final = frozenset((80, 443, 8080, 8443))
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HOST: Final = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?", re.ASCII)
 
 
 class OutboundError(Exception):
-    """Another server could not be asked, or gave no answer that can be used; the message says why."""
+    """A request to another server failed, or its response cannot be used; the message says why."""
 
 
-class AddressRefused(OutboundError):
-    """The address is malformed, or leads somewhere that this server does not go."""
+class OutboundAddressRefused(OutboundError):
+    """The URL is malformed, or leads somewhere that this server does not connect to."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """An address taken apart: where to connect and what to ask for."""
+class OutboundTarget:
+    """A parsed URL: where to connect and what to request."""
 
     url: str
     scheme: str
@@ -36,10 +40,10 @@ class Target:
     path: str
 
 
-def checked_address(url: str, ports: frozenset[int] | None = PORTS) -> Target:
-    """Return an address taken apart; its name is not resolved yet.
+def parse_target(url: str, ports: frozenset[int] | None = ALLOWED_PORTS) -> OutboundTarget:
+    """Parse a URL; its host name is not resolved yet.
 
-    ports: those that may be asked; None for all. Raises AddressRefused when it is not one that could be asked.
+    ports: the allowed ports; None for all. Raises OutboundAddressRefused for a URL that cannot be requested.
     """
     try:
         parts = urlsplit(url.strip())
@@ -47,17 +51,17 @@ def checked_address(url: str, ports: frozenset[int] | None = PORTS) -> Target:
         if ":" not in host:
             host = host.encode("idna").decode("ascii").lower() if not host.isascii() else host
     except (ValueError, UnicodeError):
-        raise AddressRefused("the address cannot be read") from None
-    if parts.scheme not in STANDARD or not host:
-        raise AddressRefused("only addresses that begin with http:// or https:// and a host can be asked")
+        raise OutboundAddressRefused("the address cannot be read") from None
+    if parts.scheme not in DEFAULT_PORTS or not host:
+        raise OutboundAddressRefused("only addresses that begin with http:// or https:// and a host can be asked")
     if parts.username is not None or parts.password is not None:
-        raise AddressRefused("an address with a user and a password is not asked")
+        raise OutboundAddressRefused("an address with a user and a password is not asked")
     if ":" not in host and not _HOST.fullmatch(host):
-        raise AddressRefused("the host of the address cannot be read")
-    port = STANDARD[parts.scheme] if port is None else port
+        raise OutboundAddressRefused("the host of the address cannot be read")
+    port = DEFAULT_PORTS[parts.scheme] if port is None else port
     if ports is not None and port not in ports:
-        raise AddressRefused(f"port {port} is not asked; use one of {', '.join(map(str, sorted(ports)))}")
+        raise OutboundAddressRefused(f"port {port} is not asked; use one of {', '.join(map(str, sorted(ports)))}")
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
     query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
     whole = urlunsplit((parts.scheme, parts.netloc, path, query, ""))
-    return Target(whole, parts.scheme, host, port, path + (f"?{query}" if query else ""))
+    return OutboundTarget(whole, parts.scheme, host, port, path + (f"?{query}" if query else ""))

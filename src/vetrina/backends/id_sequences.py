@@ -1,4 +1,4 @@
-"""Numbers for new rows, from one row a name, so that a number names one thing only."""
+"""Ids for new rows, from one counter row per name, so that an id is never used twice."""
 
 from __future__ import annotations
 
@@ -6,54 +6,54 @@ from sqlalchemy import bindparam, insert, select, update
 
 from vetrina.backends.tables.core import counter
 
-from .database import Statement, Tx
+from .database import Statement, Transaction
 
-__all__ = ["next_number", "next_numbers", "raise_to"]
+__all__ = ["allocate_id", "allocate_ids", "raise_sequence"]
 
-_NEXT = Statement(
+_TAKE_ID = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"))
     .values(value=counter.c.value + 1)
     .returning(counter.c.value)
 )
-_NEXT_FEW = Statement(
+_TAKE_IDS = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"))
     .values(value=counter.c.value + bindparam("many"))
     .returning(counter.c.value)
 )
-_RAISE = Statement(
+_RAISE_SEQUENCE = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"), counter.c.value < bindparam("least"))
     .values(value=bindparam("least"))
 )
-_IS_THERE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
-_FIRST = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
+_FIND_SEQUENCE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
+_INSERT_SEQUENCE = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
 
 
-def next_number(tx: Tx, counter: str = "record") -> int:
-    """Return the next number of a counter; records, revisions and autosaves share `record`."""
-    found = tx.value(_NEXT, counter=counter)
+def allocate_id(tx: Transaction, counter: str = "record") -> int:
+    """Return the next id of a counter; records, revisions and autosaves share `record`."""
+    found = tx.value(_TAKE_ID, counter=counter)
     if found is None:
-        tx.run(_FIRST, counter=counter, many=1)
+        tx.run(_INSERT_SEQUENCE, counter=counter, many=1)
         return 1
     return int(found)
 
 
-def next_numbers(tx: Tx, many: int, counter: str = "record") -> range:
-    """Return the next few numbers of a counter, which is asked once."""
+def allocate_ids(tx: Transaction, many: int, counter: str = "record") -> range:
+    """Return the next `many` ids of a counter with one statement."""
     if many < 1:
         return range(0)
-    last = tx.value(_NEXT_FEW, counter=counter, many=many)
+    last = tx.value(_TAKE_IDS, counter=counter, many=many)
     if last is None:
-        tx.run(_FIRST, counter=counter, many=many)
+        tx.run(_INSERT_SEQUENCE, counter=counter, many=many)
         last = many
     return range(int(last) - many + 1, int(last) + 1)
 
 
-def raise_to(tx: Tx, least: int, counter: str = "record") -> None:
-    """Let the next number of a counter be above another, wherever it stands."""
-    if tx.value(_IS_THERE, counter=counter) is None:
-        tx.run(_FIRST, counter=counter, many=least)
+def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None:
+    """Raise a counter so that its next id is above `least`."""
+    if tx.value(_FIND_SEQUENCE, counter=counter) is None:
+        tx.run(_INSERT_SEQUENCE, counter=counter, many=least)
     else:
-        tx.run(_RAISE, counter=counter, least=least)
+        tx.run(_RAISE_SEQUENCE, counter=counter, least=least)

@@ -1,9 +1,8 @@
-"""The consumer: the one loop that carries out a site's jobs, whatever the number of workers.
+"""The consumer: the one loop that runs a site's jobs, whatever the number of workers.
 
-A job is taken in one transaction and carried out in a second one, which also marks it done. So the work of a job is
-kept with that mark or not at all, and a job that kills its process is counted and in the end given up. Not here: jobs
-as rows (backends/job_queue.py), what a job does (handed in), the process or thread that runs the loop (cli/work.py,
-site.py). Why there is no library for this: docs/decisions/jobs.md.
+A job is taken in one transaction and run in a second one, which also marks it done. So its work is committed with that
+mark or not at all, and a job that kills its process is counted and given up in the end. Jobs as rows:
+backends/job_queue.py. The process or thread of the loop: cli/work.py, site.py. Why no library: docs/decisions/jobs.md.
 """
 
 from __future__ import annotations
@@ -15,122 +14,122 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from vetrina.backends import job_queue
-from vetrina.backends.job_queue import Job
+from vetrina.backends.job_queue import BackgroundJob
 from vetrina.kernel.times import Clock
 
-from .database import Database, Turn, Tx, Watch
+from .database import ChangeWatcher, Database, Lease, Transaction
 
-__all__ = ["Consumer", "Reader"]
+__all__ = ["BacklogReader", "JobConsumer"]
 
 T = TypeVar("T")
 
 _LOG = logging.getLogger("vetrina.jobs")
 
-_LOOK = 0.25  # seconds between two looks at the table; how late a job starts that is due at once
-_NEAR = 0.02  # seconds between looks in the last second before a date, which the clock does not divide
-_STAND_BY = 2.0  # seconds between looks whether the consumer of another process has gone
-_MUCH = 1000  # changes that a reader may be behind while others write
-_SWEEP = 60  # seconds between two sweeps
-_KEEP = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
-_LONGEST_PAUSE = 30.0  # seconds that the loop rests after the database refused several times
+_POLL_INTERVAL = 0.25  # seconds between polls; the latest start of a job that is due at once
+_NEAR_POLL_INTERVAL = 0.02  # seconds between polls in the last second before a due time; the clock has whole seconds
+_STANDBY_INTERVAL = 2.0  # seconds between checks whether the consumer of another process is gone
+_BACKLOG_THRESHOLD = 1000  # changes that a log reader may be behind while others write
+_SWEEP_INTERVAL = 60  # seconds between two runs of the periodic jobs
+_RETENTION_SECONDS = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
+_MAX_PAUSE = 30.0  # seconds; the longest pause after repeated database errors
 
 
-class Reader(NamedTuple):
-    """One that reads on in the change log: how many changes it is behind, and reading a batch of them."""
+class BacklogReader(NamedTuple):
+    """A reader of the change log: how many changes it is behind, and a function that reads a batch of them."""
 
-    behind: Callable[[Tx], int]
-    read: Callable[[Tx], int]
+    count_pending: Callable[[Transaction], int]
+    read_batch: Callable[[Transaction], int]
 
 
-class Consumer:
-    """Carries out the jobs of a database, and lets those who read the change log catch up.
+class JobConsumer:
+    """Runs the jobs of a database, and lets the readers of the change log catch up.
 
-    carry_out: does what a job says, in the transaction that it is given, and returns what is left to do when that is
-    kept, or None.
-    prepare: does what a job has to wait for, outside every transaction, and returns what then carries it out.
-    sweep: notes jobs that should be there and are not; called at the start and every minute.
-    reader: catches up when nobody writes, or when much has gathered: each batch costs the writers its lock.
+    carry_out: runs a job in the transaction that it is given, and returns what to do after the commit, or None.
+    prepare: does what a job has to wait for, outside any transaction, and returns the function that then runs it.
+    sweep: enqueues missing periodic jobs; called at the start and every minute.
+    reader: catches up while nobody writes, or when its backlog is large: each batch costs the writers its lock.
     """
 
     def __init__(
         self,
         database: Database,
         clock: Clock,
-        carry_out: Callable[[Tx, Job], Callable[[], None] | None],
-        sweep: Callable[[Tx], None],
-        reader: Reader | None = None,
-        prepare: Callable[[Job], Callable[[Tx, Job], Callable[[], None] | None]] | None = None,
+        carry_out: Callable[[Transaction, BackgroundJob], Callable[[], None] | None],
+        sweep: Callable[[Transaction], None],
+        reader: BacklogReader | None = None,
+        prepare: Callable[[BackgroundJob], Callable[[Transaction, BackgroundJob], Callable[[], None] | None]]
+        | None = None,
     ) -> None:
         self._database, self._clock = database, clock
         self._sweep, self._reader = sweep, reader
         self._prepare = prepare or (lambda job: carry_out)
         self._behind = 0
-        self._watch: Watch | None = None
+        self._watch: ChangeWatcher | None = None
         self._due: int | None = None
-        self._known = False  # whether _due is still true
+        self._known = False  # whether _due is current
         self._swept: int | None = None
         self._begun = False
         self._pause = 0.0
         self._working = threading.Lock()
 
     def run(self, stop: threading.Event) -> None:
-        """Carry out jobs until `stop` is set, as soon as no other process does; the job at hand is finished."""
-        turn = self._database.turn("jobs")
+        """Run jobs until `stop` is set, as soon as no other process does; a job in progress is finished."""
+        lease = self._database.open_lease("jobs")
         try:
             while not stop.is_set():
-                stop.wait(self._look(turn, stop))
+                stop.wait(self._run_cycle(lease, stop))
         finally:
-            turn.close()
+            lease.close()
 
-    def begin(self) -> None:
-        """Free the jobs of a consumer that died; whoever has the turn knows that no other is at work."""
+    def reclaim_jobs(self) -> None:
+        """Free the jobs of a dead consumer; the holder of the lease knows that no other is running."""
         now = self._clock.now()
-        freed = self._write(lambda tx: job_queue.reclaim(tx, now, now))
+        freed = self._run_in_transaction(lambda tx: job_queue.reclaim_jobs(tx, now, now))
         if freed:
             _LOG.warning("%s jobs were left in the middle and start again", freed)
 
-    def work_off(self, stop: threading.Event | None = None) -> int:
-        """Sweep when it is time, carry out all that is due, and return the number of jobs that were tried.
+    def run_due_jobs(self, stop: threading.Event | None = None) -> int:
+        """Enqueue periodic jobs if it is time, run everything due, and return the number of attempts.
 
-        One thread at a time: who calls it beside `run` finds nothing due and nothing at hand afterwards.
+        One thread at a time: a caller beside `run` finds nothing due and nothing in progress afterwards.
         """
         with self._working:
             now = self._clock.now()
-            if self._swept is None or not 0 <= now - self._swept < _SWEEP:
-                self._write(lambda tx: self._tidy(tx, now))
+            if self._swept is None or not 0 <= now - self._swept < _SWEEP_INTERVAL:
+                self._run_in_transaction(lambda tx: self._run_sweeps(tx, now))
                 self._swept = now
             tried = 0
-            while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
+            while not (stop and stop.is_set()) and self._has_due_job() and self.run_next_job():
                 tried += 1
             return tried
 
-    def read_on(self, stop: threading.Event | None = None, whole: bool = False) -> int:
+    def catch_up(self, stop: threading.Event | None = None, whole: bool = False) -> int:
         """Let the reader of the change log catch up as far as it should now; return how many changes it read.
 
-        whole: to the end, whoever writes meanwhile.
+        whole: read to the end, even while others write.
         """
         done = 0
         while self._reader is not None and not (stop and stop.is_set()):
-            with self._database.reading() as tx:
-                behind = self._reader.behind(tx)
+            with self._database.begin_read() as tx:
+                behind = self._reader.count_pending(tx)
             quiet, self._behind = behind == self._behind, behind
-            if not behind or not (whole or quiet or behind >= _MUCH):
+            if not behind or not (whole or quiet or behind >= _BACKLOG_THRESHOLD):
                 break
-            read = self._write(self._reader.read)
+            read = self._run_in_transaction(self._reader.read_batch)
             done += read
             self._behind = max(0, behind - read)
         return done
 
-    def carry_out_next(self) -> bool:
-        """Carry out the job that is due longest and say whether there was one."""
-        job = self._write(lambda tx: job_queue.take(tx, self._clock.now()))
+    def run_next_job(self) -> bool:
+        """Run the job that has been due longest and return whether there was one."""
+        job = self._run_in_transaction(lambda tx: job_queue.take_job(tx, self._clock.now()))
         if job is None:
             return False
         try:
             carry_out = self._prepare(job)
-            afterwards = self._write(lambda tx: self._finish(tx, job, carry_out))
+            afterwards = self._run_in_transaction(lambda tx: self._finish(tx, job, carry_out))
         except Exception as error:
-            self._failed(job, error)
+            self._record_failure(job, error)
         else:
             if afterwards is not None:
                 afterwards()
@@ -138,60 +137,63 @@ class Consumer:
         return True
 
     def _finish(
-        self, tx: Tx, job: Job, carry_out: Callable[[Tx, Job], Callable[[], None] | None]
+        self,
+        tx: Transaction,
+        job: BackgroundJob,
+        carry_out: Callable[[Transaction, BackgroundJob], Callable[[], None] | None],
     ) -> Callable[[], None] | None:
-        # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
-        held = job_queue.finish(tx, job, self._clock.now())
-        return carry_out(tx, held) if held is not None else None
+        # Enqueued again or freed by its lease meanwhile: another run owns it.
+        finished = job_queue.finish_job(tx, job, self._clock.now())
+        return carry_out(tx, finished) if finished is not None else None
 
-    def _failed(self, job: Job, error: Exception) -> None:
-        now, told = self._clock.now(), f"{type(error).__name__}: {error}"
-        again = self._write(lambda tx: job_queue.fail(tx, job, told, now, random.random()))
+    def _record_failure(self, job: BackgroundJob, error: Exception) -> None:
+        now, message = self._clock.now(), f"{type(error).__name__}: {error}"
+        again = self._run_in_transaction(lambda tx: job_queue.fail_job(tx, job, message, now, random.random()))
         ahead = "it is given up" if again is None else f"it is tried again in {again - now} s"
         _LOG.error("job %s failed, %s: %s %s", job.id, ahead, job.kind, job.arguments, exc_info=error)
 
-    def _tidy(self, tx: Tx, now: int) -> None:
+    def _run_sweeps(self, tx: Transaction, now: int) -> None:
         self._sweep(tx)
-        for state, seconds in _KEEP.items():
-            job_queue.forget(tx, state, now - seconds)
+        for state, seconds in _RETENTION_SECONDS.items():
+            job_queue.delete_ended_jobs(tx, state, now - seconds)
 
-    def _write(self, run: Callable[[Tx], T]) -> T:
+    def _run_in_transaction(self, run: Callable[[Transaction], T]) -> T:
         def once() -> T:
-            with self._database.writing() as tx:
+            with self._database.begin_write() as tx:
                 return run(tx)
 
-        return self._database.settled(once)
+        return self._database.with_retries(once)
 
-    def _is_due(self) -> bool:
-        due = self._next_due()
+    def _has_due_job(self) -> bool:
+        due = self._find_next_due()
         return due is not None and due <= self._clock.now()
 
-    def _next_due(self) -> int | None:
+    def _find_next_due(self) -> int | None:
         self._watch = self._watch or self._database.watch()
-        if self._watch.moved():
+        if self._watch.has_changed():
             self._known = False
         if not self._known:
-            self._due = job_queue.next_due(self._watch)
+            self._due = job_queue.find_next_due(self._watch)
             self._known = True
         return self._due
 
-    def _look(self, turn: Turn, stop: threading.Event) -> float:
-        """Work off what is due and return the seconds until the next look."""
+    def _run_cycle(self, lease: Lease, stop: threading.Event) -> float:
+        """Run what is due and return the seconds until the next poll."""
         try:
-            # Asked at every look: the turn at a server is lost with the connection.
-            if not turn.taken():
+            # Checked on every poll: a lease held at a server is lost with the connection.
+            if not lease.acquire():
                 self._begun = False
-                return _STAND_BY
+                return _STANDBY_INTERVAL
             if not self._begun:
-                self.begin()
+                self.reclaim_jobs()
                 self._begun = True
-            self.work_off(stop)
-            self.read_on(stop)
-            due = self._next_due()
+            self.run_due_jobs(stop)
+            self.catch_up(stop)
+            due = self._find_next_due()
         except Exception as error:
-            # Whatever ails the database, the consumer outlives it: somebody will mend it and expect jobs to go on.
-            self._pause = min(_LONGEST_PAUSE, max(1.0, 2 * self._pause))
+            # Whatever the database's error, the consumer survives it, so that jobs go on once it is repaired.
+            self._pause = min(_MAX_PAUSE, max(1.0, 2 * self._pause))
             _LOG.error("jobs rest for %s s", self._pause, exc_info=error)
             return self._pause
         self._pause = 0.0
-        return _NEAR if due is not None and due - self._clock.now() <= 1 else _LOOK
+        return _NEAR_POLL_INTERVAL if due is not None and due - self._clock.now() <= 1 else _POLL_INTERVAL

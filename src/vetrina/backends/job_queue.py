@@ -1,8 +1,8 @@
-"""Background jobs as rows: noted in the caller's transaction, taken by one, done or failed for all to see.
+"""Background jobs as rows: enqueued in the caller's transaction, taken by one consumer, then done or failed.
 
-A job is `waiting` until it is due, `running` while somebody has taken it, then `done`, or `failed` when its last
-attempt was. A taker that dies leaves its job running; when the lease is over, it waits again.
-Not here: who takes jobs and when (backends/job_consumer.py), what the kinds do (system/job_runner.py).
+A job is `waiting` until it is due, `running` while a consumer has it, then `done`, or `failed` after its last attempt.
+If the consumer dies, the job stays `running` until its lease expires, then it waits again. Who takes jobs and when:
+backends/job_consumer.py. What each kind does: system/job_runner.py.
 """
 
 from __future__ import annotations
@@ -13,31 +13,45 @@ import msgspec
 import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import job
 
-from .database import Row, Statement, Tx, Watch
+from .database import ChangeWatcher, Row, Statement, Transaction
 
 __all__ = [
-    "ATTEMPTS", "LEASE", "STATES", "Job", "bring_forward", "counted", "delay", "fail", "finish", "forget", "listed",
-    "next_due", "put", "reclaim", "retry", "take",
+    "JOB_STATES",
+    "LEASE_SECONDS",
+    "MAX_ATTEMPTS",
+    "BackgroundJob",
+    "compute_retry_delay",
+    "count_jobs",
+    "delete_ended_jobs",
+    "enqueue_job",
+    "enqueue_missing_job",
+    "fail_job",
+    "find_next_due",
+    "finish_job",
+    "list_jobs",
+    "reclaim_jobs",
+    "retry_job",
+    "take_job",
 ]  # fmt: skip
 
-STATES = ("waiting", "running", "done", "failed")
-ATTEMPTS = 10  # how often a job is tried before it is given up; with the delays, for a good hour
-LEASE = 300  # seconds after which a job that was taken and never finished is free again
+JOB_STATES = ("waiting", "running", "done", "failed")
+MAX_ATTEMPTS = 10  # attempts before a job is given up; with the delays, a good hour
+LEASE_SECONDS = 300  # seconds after which a job that was taken and never finished is free again
 
 _FIRST_DELAY = 5  # seconds
-_LONGEST_DELAY = 3600  # seconds
-_DIED = "the process that carried it out ended in the middle"
-_ERROR_LENGTH = 2000  # characters
+_MAX_DELAY = 3600  # seconds
+_DIED_MESSAGE = "the process that carried it out ended in the middle"
+_MAX_ERROR_LENGTH = 2000  # characters
 
 
-class Job(msgspec.Struct, frozen=True):
-    """One job. The members are the columns of its table, in their order.
+class BackgroundJob(msgspec.Struct, frozen=True):
+    """One job; the fields are the columns of its table, in order.
 
-    due, created, started, finished: seconds since 1970. attempts: how often it was taken since it was last put.
-    key: what there is only one job for; empty for none.
+    due, created, started, finished: seconds since 1970. attempts: how often it was taken since it was last enqueued.
+    key: identifies a job that exists only once; empty for none.
     """
 
     id: int
@@ -54,10 +68,10 @@ class Job(msgspec.Struct, frozen=True):
 
 
 _COLUMNS = [column.name for column in job.c]
-assert tuple(_COLUMNS) == Job.__struct_fields__, "Job and its table name the same members in the same order"
+assert tuple(_COLUMNS) == BackgroundJob.__struct_fields__, "Job and its table name the same members in the same order"
 
-# What a job is when it is put, for the first time or again.
-_FRESH: dict[str, Any] = {
+# The state of a job when it is enqueued, for the first time or again.
+_NEW_JOB_VALUES: dict[str, Any] = {
     "kind": bindparam("kind"),
     "arguments": bindparam("arguments"),
     "due": bindparam("due"),
@@ -68,8 +82,10 @@ _FRESH: dict[str, Any] = {
     "started": null(),
     "finished": null(),
 }
-_PUT = Statement(insert(job).values(_FRESH))
-_PUT_KEY = Statement(upsert(job, keys=("key",), values={**_FRESH, "key": bindparam("key")}, changes=_FRESH))
+_PUT = Statement(insert(job).values(_NEW_JOB_VALUES))
+_PUT_KEY = Statement(
+    build_upsert(job, keys=("key",), values={**_NEW_JOB_VALUES, "key": bindparam("key")}, changes=_NEW_JOB_VALUES)
+)
 _idle: ColumnElement[bool] = or_(
     job.c.state == "done",
     and_(job.c.state == "waiting", job.c.attempts == 0, job.c.due > bindparam("due")),
@@ -81,7 +97,7 @@ _first_due = (
     .where(job.c.state == "waiting", job.c.due <= bindparam("now"))
     .order_by(job.c.due, job.c.id)
     .limit(1)
-    # SQLite has one writer at a time and leaves this out; elsewhere two takers pass each other by.
+    # SQLite has one writer at a time and leaves this out; on PostgreSQL two consumers skip each other's rows.
     .with_for_update(skip_locked=True)
 )
 _TAKE = Statement(
@@ -110,9 +126,9 @@ _RECLAIM = Statement(
     update(job)
     .where(job.c.state == "running", job.c.started <= bindparam("before"))
     .values(
-        state=case((job.c.attempts >= ATTEMPTS, "failed"), else_="waiting"),
-        finished=case((job.c.attempts >= ATTEMPTS, bindparam("now")), else_=null()),
-        last_error=_DIED,
+        state=case((job.c.attempts >= MAX_ATTEMPTS, "failed"), else_="waiting"),
+        finished=case((job.c.attempts >= MAX_ATTEMPTS, bindparam("now")), else_=null()),
+        last_error=_DIED_MESSAGE,
     )
 )
 _RETRY = Statement(
@@ -136,15 +152,15 @@ _LIST = {
         .order_by(job.c.due, job.c.id)
         .limit(bindparam("most"))
     )
-    for state in ("", *STATES)
+    for state in ("", *JOB_STATES)
 }
 
 
-def put(tx: Tx, kind: str, arguments: dict[str, Any], *, due: int, now: int, key: str = "") -> None:
-    """Note a job in the caller's transaction: it is carried out after that, or never when that is undone.
+def enqueue_job(tx: Transaction, kind: str, arguments: dict[str, Any], *, due: int, now: int, key: str = "") -> None:
+    """Enqueue a job in the caller's transaction: it runs after the commit, or never if that is rolled back.
 
-    arguments: what JSON can say. due, now: seconds since 1970.
-    key: there is one job with it; putting it again moves that job to the new date, whatever has become of it.
+    arguments: JSON values. due, now: seconds since 1970.
+    key: only one job has it; enqueuing it again moves that job to the new due time, whatever its state.
     """
     values = {"kind": kind, "arguments": orjson.dumps(arguments).decode(), "due": due, "now": now}
     if key:
@@ -153,90 +169,90 @@ def put(tx: Tx, kind: str, arguments: dict[str, Any], *, due: int, now: int, key
         tx.run(_PUT, **values)
 
 
-def bring_forward(tx: Tx, kind: str, arguments: dict[str, Any], *, due: int, now: int, key: str) -> None:
-    """Note a job that should be there already; one that is tried, or was given up, is left alone."""
+def enqueue_missing_job(tx: Transaction, kind: str, arguments: dict[str, Any], *, due: int, now: int, key: str) -> None:
+    """Enqueue a job that should exist already; one that is being retried or was given up is left alone."""
     row = tx.first(_STATE_OF_KEY, key=key, due=due)
     if row is None or row[1]:
-        put(tx, kind, arguments, due=due, now=now, key=key)
+        enqueue_job(tx, kind, arguments, due=due, now=now, key=key)
 
 
-def take(tx: Tx, now: int) -> Job | None:
-    """Take the job that is due longest, None when there is none; jobs of takers that died wait again first."""
-    reclaim(tx, now - LEASE, now)
+def take_job(tx: Transaction, now: int) -> BackgroundJob | None:
+    """Take the job that has been due longest, None if there is none; frees jobs with an expired lease first."""
+    reclaim_jobs(tx, now - LEASE_SECONDS, now)
     row = tx.first(_TAKE, now=now)
-    return _of_row(row) if row else None
+    return _row_to_job(row) if row else None
 
 
-def finish(tx: Tx, taken: Job, now: int) -> Job | None:
-    """Mark a taken job done and return it as it stands now, None when it is no longer this taker's.
+def finish_job(tx: Transaction, job: BackgroundJob, now: int) -> BackgroundJob | None:
+    """Mark a taken job done and return its current row, None if this consumer no longer owns it.
 
-    Called in the transaction that carries the job out, before anything else in it: then the work is kept together
-    with the mark or not at all, and the job may put itself again.
+    Call it in the transaction that runs the job, before anything else: then the work is committed together with the
+    mark or not at all, and the job may enqueue itself again.
     """
-    row = tx.first(_FINISH, id=taken.id, attempt=taken.attempts, since=taken.started, now=now)
-    return _of_row(row) if row else None
+    row = tx.first(_FINISH, id=job.id, attempt=job.attempts, since=job.started, now=now)
+    return _row_to_job(row) if row else None
 
 
-def fail(tx: Tx, taken: Job, error: str, now: int, chance: float) -> int | None:
-    """Note that an attempt failed and return when the next is due, None when there is none.
+def fail_job(tx: Transaction, job: BackgroundJob, error: str, now: int, chance: float) -> int | None:
+    """Record a failed attempt and return when the next is due, None if there is none.
 
-    chance: a random number from 0 to 1, which keeps jobs that failed together from coming back together.
+    chance: a random number from 0 to 1, the jitter that keeps jobs which failed together from retrying together.
     """
-    last = taken.attempts >= ATTEMPTS
-    due = taken.due if last else now + delay(taken.attempts, chance)
+    last = job.attempts >= MAX_ATTEMPTS
+    due = job.due if last else now + compute_retry_delay(job.attempts, chance)
     tx.run(
-        _FAIL, id=taken.id, attempt=taken.attempts, since=taken.started, error=error[:_ERROR_LENGTH],
+        _FAIL, id=job.id, attempt=job.attempts, since=job.started, error=error[:_MAX_ERROR_LENGTH],
         state="failed" if last else "waiting", due=due, finished=now if last else None,
     )  # fmt: skip
     return None if last else due
 
 
-def delay(attempts: int, chance: float) -> int:
-    """Return the seconds to wait after so many attempts: doubled each time, give or take a quarter by chance."""
-    longest = min(_LONGEST_DELAY, _FIRST_DELAY << (attempts - 1))
+def compute_retry_delay(attempts: int, chance: float) -> int:
+    """Return the seconds before the next attempt: doubled each time, give or take a quarter by chance."""
+    longest = min(_MAX_DELAY, _FIRST_DELAY << (attempts - 1))
     return max(1, round(longest * (0.75 + chance / 2)))
 
 
-def reclaim(tx: Tx, before: int, now: int) -> int:
-    """Let jobs that were taken until `before` wait again, or fail after their last attempt; return their number."""
+def reclaim_jobs(tx: Transaction, before: int, now: int) -> int:
+    """Let jobs taken until `before` wait again, or fail after their last attempt; return their number."""
     return tx.run(_RECLAIM, before=before, now=now)
 
 
-def next_due(source: Tx | Watch) -> int | None:
-    """Return when there is something to take next, None when nothing waits and nothing runs."""
+def find_next_due(source: Transaction | ChangeWatcher) -> int | None:
+    """Return when the next job is due, None if nothing waits and nothing runs."""
     [(waiting, started)] = source.all(_NEXT)
-    dates = [date for date in (waiting, None if started is None else started + LEASE) if date is not None]
+    dates = [date for date in (waiting, None if started is None else started + LEASE_SECONDS) if date is not None]
     return min(dates, default=None)
 
 
-def counted(tx: Tx, now: int) -> tuple[dict[str, int], int]:
-    """Return how many jobs there are by state, and the seconds by which the oldest that waits is late.
+def count_jobs(tx: Transaction, now: int) -> tuple[dict[str, int], int]:
+    """Return the number of jobs by state, and the seconds by which the oldest waiting job is late.
 
-    Those that wait are told as `due` and as `scheduled` for later.
+    Waiting jobs are counted as `due` or, for later, as `scheduled`.
     """
     found = {str(state): (int(count), int(due)) for state, count, due in tx.all(_COUNT)}
     waiting, first = found.pop("waiting", (0, now))
     due = int(tx.value(_DUE, now=now))
     counts = {"due": due, "scheduled": waiting - due}
-    counts |= {state: found.get(state, (0, 0))[0] for state in STATES if state != "waiting"}
+    counts |= {state: found.get(state, (0, 0))[0] for state in JOB_STATES if state != "waiting"}
     return counts, max(0, now - first)
 
 
-def listed(tx: Tx, state: str = "", most: int = 1_000_000) -> list[Job]:
-    """Return jobs by their date; state: one of STATES, empty for all."""
-    return [_of_row(row) for row in tx.all(_LIST[state], most=most)]
+def list_jobs(tx: Transaction, state: str = "", most: int = 1_000_000) -> list[BackgroundJob]:
+    """Return jobs by due time; state: one of STATES, empty for all."""
+    return [_row_to_job(row) for row in tx.all(_LIST[state], most=most)]
 
 
-def retry(tx: Tx, id: int, now: int) -> bool:
-    """Let a waiting or failed job be tried at once, with all its attempts; say whether there is such a job."""
+def retry_job(tx: Transaction, id: int, now: int) -> bool:
+    """Make a waiting or failed job due at once, with all its attempts; return whether it exists."""
     return tx.run(_RETRY, id=id, now=now) > 0
 
 
-def forget(tx: Tx, state: str, before: int) -> int:
-    """Remove the jobs that ended in a state until `before`, and return their number."""
+def delete_ended_jobs(tx: Transaction, state: str, before: int) -> int:
+    """Delete the jobs that ended in a state until `before`, and return their number."""
     return tx.run(_FORGET, state=state, before=before)
 
 
-def _of_row(row: Row) -> Job:
+def _row_to_job(row: Row) -> BackgroundJob:
     members = [*row[:2], orjson.loads(row[2]), *row[3:-1], row[-1] or ""]
-    return Job(*members)
+    return BackgroundJob(*members)

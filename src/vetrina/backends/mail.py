@@ -1,6 +1,6 @@
-"""Sending a mail: to an SMTP server, or into a folder that the operator looks into.
+"""Send a mail: to an SMTP server, or into a folder that the operator reads.
 
-Not here: what mails say and when they are sent (domain). Rules: RFC 5322 for the message, RFC 5321 for the way.
+Rules: RFC 5322 for the message, RFC 5321 for the transport.
 """
 
 from __future__ import annotations
@@ -16,32 +16,34 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["MailNotSent", "composed", "send"]
+__all__ = ["MailNotSent", "compose_message", "send_message"]
 
-SECONDS: Final = 20.0  # for a whole exchange with the server
-_PORTS: Final = {"smtp": 587, "smtps": 465}
+TIMEOUT_SECONDS: Final = 20.0  # seconds for a whole exchange with the server
+_DEFAULT_PORTS: Final = {"smtp": 587, "smtps": 465}
 
 
 class MailNotSent(Exception):
-    """The mail did not go out; the message says why, without the password."""
+    """The mail was not sent; the message says why, without the password."""
 
 
-def composed(
+def compose_message(
     *, sender: str, recipients: Sequence[str], subject: str, text: str, html: str = "", cc: Sequence[str] = (),
     bcc: Sequence[str] = (), name: str = "", at: int = 0, id: str = "",
 ) -> EmailMessage:  # fmt: skip
-    """Return a message of plain text, of HTML beside it where there is any.
+    """Return a message of plain text, with an HTML alternative if there is one.
 
-    name: of the sender. cc, bcc: who gets a copy, the latter without the others' knowing: a server is not sent that
-    header. at: seconds since 1970. id: names it for ever.
+    name: of the sender. cc, bcc: further recipients; bcc recipients get no header in the message that is sent.
+    at: seconds since 1970. id: the permanent Message-ID.
     """
     message = EmailMessage(policy=SMTP)
-    message["From"] = f'"{_line(name).replace(chr(34), "")}" <{_line(sender)}>' if name else _line(sender)
-    message["To"] = ", ".join(_line(one) for one in recipients)
+    message["From"] = (
+        f'"{_join_lines(name).replace(chr(34), "")}" <{_join_lines(sender)}>' if name else _join_lines(sender)
+    )
+    message["To"] = ", ".join(_join_lines(one) for one in recipients)
     for header, others in (("Cc", cc), ("Bcc", bcc)):
         if others:
-            message[header] = ", ".join(_line(one) for one in others)
-    message["Subject"] = _line(subject)
+            message[header] = ", ".join(_join_lines(one) for one in others)
+    message["Subject"] = _join_lines(subject)
     message["Date"] = format_datetime(datetime.fromtimestamp(at, UTC))
     domain = sender.rpartition("@")[2] or "localhost"
     message["Message-ID"] = f"<{id}@{domain}>" if id else make_msgid(domain=domain)
@@ -51,29 +53,29 @@ def composed(
     return message
 
 
-def send(message: EmailMessage, url: str, folder: Path, name: str) -> None:
+def send_message(message: EmailMessage, url: str, folder: Path, name: str) -> None:
     """Send a message. Raises MailNotSent.
 
-    url: smtp://USER:PASSWORD@HOST:PORT or smtps://…; empty: it is written into the folder, as `name`.eml.
+    url: smtp://USER:PASSWORD@HOST:PORT or smtps://…; with none, the message is written into the folder as `name`.eml.
     """
     try:
         if url:
-            _by_smtp(message, url)
+            _send_by_smtp(message, url)
         else:
-            _into(folder, name, message.as_bytes())
+            _write_to_folder(folder, name, message.as_bytes())
     except (OSError, smtplib.SMTPException, ValueError) as error:
-        raise MailNotSent(f"{type(error).__name__}: {_without_secret(str(error), url)}") from None
+        raise MailNotSent(f"{type(error).__name__}: {_mask_password(str(error), url)}") from None
 
 
-def _by_smtp(message: EmailMessage, url: str) -> None:
+def _send_by_smtp(message: EmailMessage, url: str) -> None:
     parts = urlsplit(url)
-    if parts.scheme not in _PORTS or not parts.hostname:
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise ValueError("smtp_url begins with smtp:// or smtps:// and names a host")
-    port, context = parts.port or _PORTS[parts.scheme], ssl.create_default_context()
+    port, context = parts.port or _DEFAULT_PORTS[parts.scheme], ssl.create_default_context()
     if parts.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(parts.hostname, port, timeout=SECONDS, context=context)
+        server: smtplib.SMTP = smtplib.SMTP_SSL(parts.hostname, port, timeout=TIMEOUT_SECONDS, context=context)
     else:
-        server = smtplib.SMTP(parts.hostname, port, timeout=SECONDS)
+        server = smtplib.SMTP(parts.hostname, port, timeout=TIMEOUT_SECONDS)
     with server:
         server.ehlo()
         if parts.scheme == "smtp" and server.has_extn("starttls"):
@@ -86,18 +88,18 @@ def _by_smtp(message: EmailMessage, url: str) -> None:
         server.send_message(message)
 
 
-def _into(folder: Path, name: str, content: bytes) -> None:
+def _write_to_folder(folder: Path, name: str, content: bytes) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     aside, target = folder / f".{name}.part", folder / f"{name}.eml"
     aside.write_bytes(content)
     aside.replace(target)
 
 
-def _line(text: str) -> str:
-    """Return a text as one line: a header ends where a line does."""
+def _join_lines(text: str) -> str:
+    """Return a text as one line: a header ends at a line break."""
     return " ".join(text.split())
 
 
-def _without_secret(text: str, url: str) -> str:
+def _mask_password(text: str, url: str) -> str:
     password = urlsplit(url).password if url else None
     return text.replace(unquote(password), "***") if password else text

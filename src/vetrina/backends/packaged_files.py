@@ -1,32 +1,29 @@
-"""Files that come with the program, served beside those that a site keeps.
-
-Not here: who names them (shop/products/placeholder.py), how they are sent (http/file_responses.py).
-"""
+"""Files that ship with the program, served beside those of a site (such as shop/products/placeholder.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from vetrina.backends.file_store import Files, FolderFiles, Stored
+from vetrina.backends.file_store import FileStore, FolderFileStore, OpenedFile
 
-__all__ = ["WithPackaged"]
+__all__ = ["PackagedFileStore"]
 
 
-class WithPackaged:
-    """The files of a site, and where it has none of a name those of the package.
+class PackagedFileStore:
+    """A site's file store that falls back to files of the package.
 
     packaged: paths of the package's files by the names under which they are served.
     """
 
-    def __init__(self, own: Files, packaged: Mapping[str, Path]) -> None:
-        self._own = own
+    def __init__(self, files: FileStore, packaged: Mapping[str, Path]) -> None:
+        self._own = files
         self._packaged = packaged
-        self.near = own.near
+        self.near = files.near
 
-    def open(self, name: str) -> Stored | None:
-        """Open a file; raises ValueError for what can be no name."""
+    def open(self, name: str) -> OpenedFile | None:
+        """Open a file; raises ValueError for an invalid name."""
         found = self._own.open(name)
         if found is None and (path := self._packaged.get(name)) is not None:
-            return FolderFiles(path.parent).open(path.name)
+            return FolderFileStore(path.parent).open(path.name)
         return found

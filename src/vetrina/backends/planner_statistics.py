@@ -1,8 +1,8 @@
-"""What SQLite's planner is told of the tables: a site of a hundred thousand records, from the first minute.
+"""Fixed statistics for SQLite's query planner: those of a site with a hundred thousand records.
 
-Without statistics the planner takes every index of three columns for selective and walks all records of a type where a
-handful was named. Statistics of its own (ANALYZE) would make plans depend on when somebody gathered them, and a site
-that is new has nothing to gather. PostgreSQL gathers its own.
+Without statistics the planner takes every index of three columns for selective and scans all records of a type where a
+handful was named. Real statistics (ANALYZE) would make plans depend on when they were gathered, and a new site has
+nothing to gather. PostgreSQL gathers its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 __all__ = ["STATEMENTS"]
 
 # table, index (None for the table itself), then: rows, and how many share the first one, two, three … columns.
-_ROWS: tuple[tuple[str, str | None, str], ...] = (
+_STATISTICS: tuple[tuple[str, str | None, str], ...] = (
     ("record", None, "100000"),
     ("record", "record_by_date", "100000 50000 25000 20000 1 1 1"),
     ("record", "record_by_id", "100000 50000 25000 20000 1 1"),
@@ -37,7 +37,7 @@ _ROWS: tuple[tuple[str, str | None, str], ...] = (
     ("term", "term_by_name", "2000 1000 500 1 1"),
     ("term", "term_by_parent", "2000 1000 20"),
     ("change", None, "1000000"),
-    # Fewer than the records of a type: a list that one of these orders is then read along its index.
+    # Fewer than the records of a type, so that a list ordered by one of these is read along its index.
     ("product", None, "10000"),
     ("product", "product_by_sku", "10000 2 1"),
     ("product", "product_by_price", "10000 20 1"),
@@ -75,7 +75,7 @@ _ROWS: tuple[tuple[str, str | None, str], ...] = (
 )
 
 
-def _literal(text: str | None) -> str:
+def _format_literal(text: str | None) -> str:
     return "NULL" if text is None else f"'{text}'"
 
 
@@ -83,7 +83,8 @@ STATEMENTS: tuple[str, ...] = (
     "ANALYZE",
     "DELETE FROM sqlite_stat1",
     *(
-        f"INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ({_literal(table)}, {_literal(index)}, {_literal(stat)})"
-        for table, index, stat in _ROWS
+        f"INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ({_format_literal(table)}, "
+        f"{_format_literal(index)}, {_format_literal(stat)})"
+        for table, index, stat in _STATISTICS
     ),
 )

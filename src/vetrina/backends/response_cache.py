@@ -1,8 +1,8 @@
-"""Kept answers: bytes by key, made stale by the change log, in every process at once.
+"""Cached responses: bytes by key, invalidated by the change log, in every process at once.
 
-An answer names the kinds of things that it was made from; a change makes stale only the answers that name its kind.
-Strictly consistent: before an answer is given the log is asked whether anything was committed since, by whatever
-process. Not here: which requests may be kept and under which key (http/cached_responses.py).
+A response names the kinds of things it was made from; a change invalidates only responses that name its kind. Strictly
+consistent: before a hit is served, the log is checked for commits by any process. Which requests are cached and under
+which key: http/cached_responses.py.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
-from vetrina.backends.change_log import Follower
+from vetrina.backends.change_log import ChangeLogFollower
 
 from .database import Database, DatabaseBusy
 
-__all__ = ["AnswerCache"]
+__all__ = ["ChangeAwareCache"]
 
 T = TypeVar("T")
 
 
-class AnswerCache(Generic[T]):
-    """The answers that one process keeps.
+class ChangeAwareCache(Generic[T]):
+    """The cached responses of one process.
 
-    most_bytes: how much the answers may hold together; the least used go first.
+    most_bytes: maximum size of all entries; the least recently used are evicted.
     """
 
     def __init__(self, database: Database, most_bytes: int) -> None:
         self._database = database
-        self._follower = Follower(database)
+        self._follower = ChangeLogFollower(database)
         self._most = most_bytes
         self._bytes = 0
         self._kept: OrderedDict[Hashable, tuple[int, frozenset[str], T, int]] = OrderedDict()
         self._stale: dict[str, int] = {}
 
     def mark(self) -> int:
-        """Return how far the change log is known; take it before reading what an answer is made from.
+        """Return the position in the change log; take it before reading what a response is made from.
 
-        Negative when the log cannot be read now: then nothing kept is given, and nothing new is kept.
+        Negative if the log cannot be read now: then nothing is served from the cache and nothing is stored.
         """
         try:
-            news = self._follower.news()
+            news = self._follower.list_new_changes()
         except DatabaseBusy:
             return -1
         for sequence, kind in news:
@@ -48,7 +48,7 @@ class AnswerCache(Generic[T]):
         return self._follower.seen
 
     def get(self, key: Hashable) -> T | None:
-        """Return the answer kept under a key, None when there is none or something that it was made from changed."""
+        """Return the cached response for a key, None if there is none or something it was made from changed."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -64,7 +64,7 @@ class AnswerCache(Generic[T]):
         return value
 
     def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: T, size: int) -> None:
-        """Keep an answer that was made after `mark` from these kinds of things; size: its bytes."""
+        """Store a response made after `mark` from these kinds of things; size: in bytes."""
         if size > self._most // 16 or mark < 0:
             return
         old = self._kept.pop(key, None)
@@ -76,13 +76,13 @@ class AnswerCache(Generic[T]):
             _, gone = self._kept.popitem(last=False)
             self._bytes -= gone[3]
 
-    def forget(self) -> None:
-        """Keep nothing any more, and read the log of the database from its end: it may be another one now."""
-        self._follower = Follower(self._database)
+    def clear(self) -> None:
+        """Drop all entries and read the log from its end: the database may have been replaced."""
+        self._follower = ChangeLogFollower(self._database)
         self._kept.clear()
         self._stale.clear()
         self._bytes = 0
 
     def facts(self) -> dict[str, Any]:
-        """Return how many answers are kept and their bytes."""
+        """Return the number of cached responses and their bytes."""
         return {"answers": len(self._kept), "bytes": self._bytes}

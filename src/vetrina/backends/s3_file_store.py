@@ -1,7 +1,6 @@
-"""Files in a store that speaks S3: the same promises as a folder gives (backends/file_store.py).
+"""Files in an S3 bucket, with the same guarantees as a folder (backends/file_store.py).
 
-Credentials, region and address come from the environment as every program of that world reads them (`AWS_…`), or from
-the URL's query. Not here: what a name is, who may read.
+Credentials, region and endpoint come from the usual environment variables (`AWS_…`), or from the URL's query.
 """
 
 from __future__ import annotations
@@ -21,21 +20,29 @@ from obstore.store import S3Store
 if TYPE_CHECKING:
     from obstore.store import S3Config
 
-from vetrina.backends.file_store import ADDRESS, Files, FilesUnreachable, Kept, NameTaken, Stored, is_name
+from vetrina.backends.file_store import (
+    FILE_URL_PREFIX,
+    FileEntry,
+    FileNameTaken,
+    FileStore,
+    FileStoreUnreachable,
+    OpenedFile,
+    is_file_name,
+)
 
-__all__ = ["ObjectFiles"]
+__all__ = ["ObjectFileStore"]
 
 T = TypeVar("T")
 
-_AT_ONCE = 8 << 20  # bytes that are sent in one request; larger files are sent in parts
-_PART = 8 << 20  # bytes of one part of a read or a write; stores refuse smaller ones than 5 MiB
-_CLAIMS = ".claims/"  # objects by which writers keep each other off a name
-_AT_A_TIME = 1000  # names of one request for a list
-_TOGETHER = 3  # parts that are sent at the same time, each of them in memory
+_SINGLE_PUT_BYTES = 8 << 20  # bytes of the largest upload in one request; larger files are sent in parts
+_PART_BYTES = 8 << 20  # bytes of one part of a read or a write; stores refuse parts below 5 MiB
+_CLAIMS = ".claims/"  # objects by which writers exclude each other from a name
+_LIST_PAGE_SIZE = 1000  # names per list request
+_MAX_CONCURRENT_PARTS = 3  # parts sent concurrently, each of them in memory
 
 
-class _OpenObject:
-    part = _PART
+class _OpenedObject:
+    part = _PART_BYTES
 
     def __init__(self, store: S3Store, name: str, facts: Any) -> None:
         self._store, self._name = store, name
@@ -47,16 +54,17 @@ class _OpenObject:
         length = min(length, self.size - start)
         if length <= 0:
             return b""
-        return _asked(lambda: bytes(obstore.get_range(self._store, self._name, start=start, length=length)))
+        return _ask_store(lambda: bytes(obstore.get_range(self._store, self._name, start=start, length=length)))
 
     def close(self) -> None:
         return
 
 
-class ObjectFiles(Files):
+class ObjectFileStore(FileStore):
     """Files as objects of one bucket, below a prefix.
 
-    url: `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`. address: where readers get the files, empty for the site itself.
+    url: `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`. address: base URL of files for readers, empty for the site
+    itself.
     """
 
     near = False
@@ -74,92 +82,96 @@ class ObjectFiles(Files):
         )
 
     def put(self, name: str, source: Path | bytes) -> None:
-        if not is_name(name):
+        if not is_file_name(name):
             raise ValueError(f"{name!r} cannot be the name of a file")
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
-        if size <= _AT_ONCE:
+        if size <= _SINGLE_PUT_BYTES:
             content = source if isinstance(source, bytes) else source.read_bytes()
             self._create(name, content, name)
             return
-        # The store takes no condition for what is sent in parts: a claim keeps others off the name meanwhile.
+        # Multipart uploads take no condition, so a claim object excludes other writers from the name.
         claim = f"{_CLAIMS}{blake2b(name.encode(), digest_size=16).hexdigest()}"
         self._create(claim, b"", name)
         try:
             if self.size(name) is not None:
-                raise NameTaken(name)
-            _asked(lambda: obstore.put(self._store, name, source, chunk_size=_PART, max_concurrency=_TOGETHER))
+                raise FileNameTaken(name)
+            _ask_store(
+                lambda: obstore.put(
+                    self._store, name, source, chunk_size=_PART_BYTES, max_concurrency=_MAX_CONCURRENT_PARTS
+                )
+            )
         finally:
             self._remove(claim)
 
-    def open(self, name: str) -> Stored | None:
-        if not is_name(name):
+    def open(self, name: str) -> OpenedFile | None:
+        if not is_file_name(name):
             raise ValueError(f"{name!r} cannot be the name of a file")
         try:
-            facts = _asked(lambda: obstore.head(self._store, name))
+            facts = _ask_store(lambda: obstore.head(self._store, name))
         except FileNotFoundError:
             return None
-        return _OpenObject(self._store, name, facts)
+        return _OpenedObject(self._store, name, facts)
 
     def delete(self, name: str) -> None:
-        if not is_name(name):
+        if not is_file_name(name):
             raise ValueError(f"{name!r} cannot be the name of a file")
         self._remove(name)
 
     @contextmanager
-    def local(self, name: str) -> Iterator[Path]:
+    def open_local_copy(self, name: str) -> Iterator[Path]:
         found = self.open(name)
         if found is None:
             raise FileNotFoundError(name)
         with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
-            for start in range(0, found.size, _PART):
-                copy.write(found.read(start, _PART))
+            for start in range(0, found.size, _PART_BYTES):
+                copy.write(found.read(start, _PART_BYTES))
             copy.flush()
             yield Path(copy.name)
 
-    def listed(self, folder: str) -> Iterator[Kept]:
-        return self._below(folder)
+    def list_files(self, folder: str) -> Iterator[FileEntry]:
+        return self._iterate_entries(folder)
 
     def sweep(self, before: int) -> int:
-        left = [claim.name for claim in self._below(_CLAIMS) if claim.modified < before]
+        left = [claim.name for claim in self._iterate_entries(_CLAIMS) if claim.modified < before]
         for name in left:
             self._remove(name)
         return len(left)
 
-    def reach(self) -> None:
+    def check_reachable(self) -> None:
         try:
             next(iter(obstore.list(self._store, _CLAIMS.rstrip("/"), chunk_size=1)), None)
         except (BaseError, FileNotFoundError) as error:
-            raise FilesUnreachable from error
+            raise FileStoreUnreachable from error
 
-    def _below(self, folder: str) -> Iterator[Kept]:
-        pages = iter(_asked(lambda: obstore.list(self._store, folder.rstrip("/"), chunk_size=_AT_A_TIME)))
-        while page := _asked(lambda: next(pages, None)):
+    def _iterate_entries(self, folder: str) -> Iterator[FileEntry]:
+        pages = iter(_ask_store(lambda: obstore.list(self._store, folder.rstrip("/"), chunk_size=_LIST_PAGE_SIZE)))
+        while page := _ask_store(lambda: next(pages, None)):
             for one in page:
-                yield Kept(one["path"], int(one["last_modified"].timestamp()))
+                yield FileEntry(one["path"], int(one["last_modified"].timestamp()))
 
     def url(self, name: str, origin: str) -> str:
-        return f"{self._address}/{name}" if self._address else f"{origin}{ADDRESS}{name}"
+        return f"{self._address}/{name}" if self._address else f"{origin}{FILE_URL_PREFIX}{name}"
 
     def _create(self, path: str, content: bytes, name: str) -> None:
         try:
             obstore.put(self._store, path, content, mode="create")
         except AlreadyExistsError:
-            raise NameTaken(name) from None
+            raise FileNameTaken(name) from None
         except BaseError as error:
-            raise FilesUnreachable from error
+            raise FileStoreUnreachable from error
 
     def _remove(self, path: str) -> None:
         try:
-            _asked(lambda: obstore.delete(self._store, path))
+            _ask_store(lambda: obstore.delete(self._store, path))
         except FileNotFoundError:
             return
 
 
-def _asked(ask: Callable[[], T]) -> T:
-    """Return what the store answers. Raises FileNotFoundError, FilesUnreachable."""
+def _ask_store(ask: Callable[[], T]) -> T:
+    """Return the store's response. Raises FileNotFoundError, FileStoreUnreachable."""
     try:
         return ask()
     except (NotFoundError, FileNotFoundError):
         raise FileNotFoundError from None
     except BaseError as error:
-        raise FilesUnreachable from error
+        raise FileStoreUnreachable from error

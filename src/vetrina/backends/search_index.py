@@ -1,10 +1,9 @@
-"""Substring search: a trigram index over folded text, a reader of the change log that is never stale.
+"""Substring search: a trigram index over folded text, fed from the change log and never stale.
 
-Writing the index in a record's own transaction would cost nine tenths of the write speed, so it catches up in batches.
-Until then the records that changed past its mark are looked at one by one, with those that it names: what a search
-finds is always checked against the text itself, so an entry too many does no harm, and none is missing.
-On PostgreSQL an index of pg_trgm on the text does the same inside the database, and there is nothing to catch up.
-Not here: how a search text is split (content/search/terms.py), the order of what is found.
+Updating the index in a record's own transaction would cost nine tenths of the write speed, so it catches up in batches.
+Until then records changed past its mark are scanned too. Every hit is checked against the text itself, so a surplus
+entry does no harm, and none is missing. On PostgreSQL a pg_trgm index does the same inside the database, and there is
+nothing to catch up. How a search text is split: content/search/terms.py.
 """
 
 from __future__ import annotations
@@ -30,17 +29,25 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import change_log
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import change, counter, search_entry, searchable
 
-from .database import Statement, Tx
+from .database import Statement, Transaction
 
 __all__ = [
-    "BOUND", "CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "MARK", "backlog", "catch_up", "changed_since", "narrowed",
-    "narrowing", "set_mark",
+    "BOUND_NAMES",
+    "CREATE_INDEX",
+    "CREATE_INDEX_POSTGRESQL",
+    "SEARCH_COUNTER",
+    "build_search_condition",
+    "build_search_values",
+    "count_unindexed_changes",
+    "index_changes",
+    "select_changed_since",
+    "update_search_mark",
 ]  # fmt: skip
 
-# Without contents and positions: the text is in `searchable` already, and what is found is checked there.
+# Without contents and positions: the text is in `searchable` already, and hits are checked there.
 CREATE_INDEX = (
     "CREATE VIRTUAL TABLE search_index USING fts5("
     "text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
@@ -54,78 +61,78 @@ CREATE_INDEX_POSTGRESQL = (
     "WITH (gin_pending_list_limit = 512)",
 )
 
-_GRAM = 3  # letters; a shorter word is looked for in every text
-_MOST_GRAMS = 12  # of one word; more would not narrow further
-BOUND = frozenset({"grams", "search_mark"})  # what `narrowed` binds; it says nothing about what is found
-MARK = "search"  # the counter that says how far the index has read
+_GRAM_LENGTH = 3  # letters; a shorter word is searched for in every text
+_MAX_GRAMS = 12  # per word; more would not narrow further
+BOUND_NAMES = frozenset({"grams", "search_mark"})  # bound by `build_search_values`; they do not affect the result
+SEARCH_COUNTER = "search"  # the counter that says how far the index has read
 
 _index = table("search_index", column("rowid", Integer), column("text"))
-_LATEST_MARK = Statement(select(counter.c.value).where(counter.c.name == MARK))
-_SET_MARK = Statement(update(counter).where(counter.c.name == MARK).values(value=bindparam("mark")))
-_FIRST_MARK = Statement(insert(counter).values(name=MARK, value=0))
-_NEWS = Statement(
+_LATEST_MARK = Statement(select(counter.c.value).where(counter.c.name == SEARCH_COUNTER))
+_SET_MARK = Statement(update(counter).where(counter.c.name == SEARCH_COUNTER).values(value=bindparam("mark")))
+_FIRST_MARK = Statement(insert(counter).values(name=SEARCH_COUNTER, value=0))
+_CHANGES_SINCE = Statement(
     select(change.c.sequence, change.c.item)
-    .where(change.c.sequence > bindparam("mark"), Among(change.c.kind, "kinds"))
+    .where(change.c.sequence > bindparam("mark"), InList(change.c.kind, "kinds"))
     .order_by(change.c.sequence)
     .limit(bindparam("most"))
 )
-_WAITING = Statement(select(func.count()).select_from(change).where(change.c.sequence > bindparam("mark")))
+_COUNT_WAITING = Statement(select(func.count()).select_from(change).where(change.c.sequence > bindparam("mark")))
 _TEXTS = Statement(
     select(search_entry.c.entry, searchable.c.title, searchable.c.content, searchable.c.excerpt, searchable.c.names)
     .join(searchable, searchable.c.record == search_entry.c.record)
-    .where(Among(search_entry.c.record, "ids"))
+    .where(InList(search_entry.c.record, "ids"))
 )
-_FORGET = Statement(delete(search_entry).where(Among(search_entry.c.record, "ids")))
-_ENTER = Statement(
-    insert(search_entry).from_select(["record"], select(searchable.c.record).where(Among(searchable.c.record, "ids")))
+_DELETE_ENTRIES = Statement(delete(search_entry).where(InList(search_entry.c.record, "ids")))
+_INSERT_ENTRIES = Statement(
+    insert(search_entry).from_select(["record"], select(searchable.c.record).where(InList(searchable.c.record, "ids")))
 )
-_INDEX = Statement(insert(_index).values(rowid=bindparam("rowid"), text=bindparam("text")))
+_INSERT_POSTING = Statement(insert(_index).values(rowid=bindparam("rowid"), text=bindparam("text")))
 
 
-def narrowed(tx: Tx, words: Sequence[str]) -> dict[str, Any] | None:
-    """Return what `narrowing` binds for a search of folded words, None when every text must be looked at."""
+def build_search_values(tx: Transaction, words: Sequence[str]) -> dict[str, Any] | None:
+    """Return the values that `build_search_condition` binds for folded words, None if every text must be scanned."""
     if tx.kind == "postgresql":
         return None
     grams: list[str] = []
     for word in words:
-        parts = [word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1)]
-        grams += parts[:: max(1, len(parts) // _MOST_GRAMS)]
+        parts = [word[at : at + _GRAM_LENGTH] for at in range(len(word) - _GRAM_LENGTH + 1)]
+        grams += parts[:: max(1, len(parts) // _MAX_GRAMS)]
     if not grams:
         return None
     quoted = (gram.replace('"', '""') for gram in dict.fromkeys(grams))
-    return {"grams": " AND ".join(f'"{gram}"' for gram in quoted), "search_mark": _mark(tx)}
+    return {"grams": " AND ".join(f'"{gram}"' for gram in quoted), "search_mark": _get_search_mark(tx)}
 
 
-def narrowing(record_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that leaves the records that may hold all words, and those that changed since."""
+def build_search_condition(record_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that selects the records that may hold all words, and those changed since."""
     matching = (
         select(search_entry.c.record)
         .select_from(_index.join(search_entry, search_entry.c.entry == _index.c.rowid))
         .where(text("search_index MATCH :grams"))
     )
-    return record_id.in_(union(matching, changed_since(bindparam("search_mark"))))
+    return record_id.in_(union(matching, select_changed_since(bindparam("search_mark"))))
 
 
-def changed_since(mark: ColumnElement[int]) -> Select[Any]:
-    """Return the selection of the records that changed after a mark of the index, on SQLite."""
-    # Other things than records have names that are no numbers; what they turn into names no record.
+def select_changed_since(mark: ColumnElement[int]) -> Select[Any]:
+    """Select the records that changed after a mark of the index, on SQLite."""
+    # Items other than records have names that are not ids; what they cast to matches no record.
     return select(cast(change.c.item, Integer)).where(change.c.sequence > mark)
 
 
-def set_mark(tx: Tx, mark: int) -> None:
-    """Say how far the index has read."""
+def update_search_mark(tx: Transaction, mark: int) -> None:
+    """Set how far the index has read."""
     tx.run(_SET_MARK, mark=mark)
 
 
-def backlog(tx: Tx) -> int:
+def count_unindexed_changes(tx: Transaction) -> int:
     """Return how many changes the index has not read yet."""
     if tx.kind == "postgresql":
         return 0
-    return int(tx.value(_WAITING, mark=_mark(tx)))
+    return int(tx.value(_COUNT_WAITING, mark=_get_search_mark(tx)))
 
 
-def catch_up(tx: Tx, kinds: Sequence[str], most: int = 500) -> int:
-    """Read on in the change log and index the records that changed; return how many changes were read.
+def index_changes(tx: Transaction, kinds: Sequence[str], most: int = 500) -> int:
+    """Index the records changed since the mark, up to `most` changes; return how many changes were read.
 
     kinds: the kinds of records, as the change log names them.
     """
@@ -135,20 +142,22 @@ def catch_up(tx: Tx, kinds: Sequence[str], most: int = 500) -> int:
     if mark is None:
         tx.run(_FIRST_MARK)
         mark = 0
-    news = tx.all(_NEWS, mark=mark, kinds=listed(kinds), most=most)
-    # Changes of other kinds are passed over, so that they are not looked at again by every search.
-    last = news[-1][0] if len(news) == most else change_log.latest(tx)
+    news = tx.all(_CHANGES_SINCE, mark=mark, kinds=encode_list(kinds), most=most)
+    # Changes of other kinds are skipped, so that not every search scans them again.
+    last = news[-1][0] if len(news) == most else change_log.get_latest_sequence(tx)
     if last > mark:
         tx.run(_SET_MARK, mark=last)
-    ids = listed({int(item) for _, item in news})
-    tx.run(_FORGET, ids=ids)
-    # A number is never used twice: old postings of a record lead to an entry that is gone.
-    tx.run(_ENTER, ids=ids)
-    # All texts after all entries: a statement that could fail half-way, as that one, makes FTS5 write out what it
-    # gathered, and an index of single texts is merged again and again (300 texts a second, not 6,000, at 100,000).
-    tx.run_each(_INDEX, [{"rowid": entry, "text": "\x1f".join(texts)} for entry, *texts in tx.all(_TEXTS, ids=ids)])
+    ids = encode_list({int(item) for _, item in news})
+    tx.run(_DELETE_ENTRIES, ids=ids)
+    # An id is never used twice: old postings of a record lead to an entry that is gone.
+    tx.run(_INSERT_ENTRIES, ids=ids)
+    # All texts after all entries: a statement that could fail half-way, as that one can, makes FTS5 flush what it
+    # buffers, and an index of single texts is merged again and again (300 texts a second, not 6,000, at 100,000).
+    tx.run_each(
+        _INSERT_POSTING, [{"rowid": entry, "text": "\x1f".join(texts)} for entry, *texts in tx.all(_TEXTS, ids=ids)]
+    )
     return len(news)
 
 
-def _mark(tx: Tx) -> int:
+def _get_search_mark(tx: Transaction) -> int:
     return int(tx.value(_LATEST_MARK) or 0)

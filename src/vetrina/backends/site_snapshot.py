@@ -1,7 +1,7 @@
-"""The state to which a throw-away site is put back: a copy of its folder, database and uploaded files included.
+"""The state to which a throw-away site is reset: a copy of its folder, with database and uploaded files.
 
-The folder's user lets go of the database first, so that the file is whole and may be replaced. What a file is, is known
-by its number, size and time, so that only what changed is copied back. Not here: what a process remembers (site.py).
+The caller closes the database first, so that the file is whole and may be replaced. A file is identified by inode, size
+and time, so that only what changed is copied back.
 """
 
 from __future__ import annotations
@@ -14,50 +14,50 @@ from typing import Final, NamedTuple
 
 __all__ = ["StartingState"]
 
-_ASIDE: Final = ".start"
-_LOCKS: Final = "site.sqlite-"  # what stands beside a database while it is open, and the locks of those who use it
+_SNAPSHOT_FOLDER: Final = ".start"
+_LOCK_PREFIX: Final = "site.sqlite-"  # files beside an open database, and the lock files of its users
 
 
-class _File(NamedTuple):
+class _FileFingerprint(NamedTuple):
     number: int
     size: int
     modified: int
 
 
 class StartingState:
-    """The starting state of the site in a folder; nothing is kept before `keep` is called."""
+    """The starting state of the site in a folder; empty until `save` is called."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._aside = folder, folder / _ASIDE
-        self._files: dict[str, _File] = {}
+        self._folder, self._aside = folder, folder / _SNAPSHOT_FOLDER
+        self._files: dict[str, _FileFingerprint] = {}
         self._folders: set[str] = set()
 
-    def keep(self) -> None:
-        """Make what is there now the state to return to."""
+    def save(self) -> None:
+        """Make the current content the state to return to."""
         shutil.rmtree(self._aside, ignore_errors=True)
         self._files.clear()
         self._folders.clear()
-        for name, entry in _below(self._folder):
+        for name, entry in _iterate_entries(self._folder):
             if entry.is_dir(follow_symlinks=False):
                 self._folders.add(name)
                 (self._aside / name).mkdir(parents=True)
             else:
                 self._aside.mkdir(exist_ok=True)
                 shutil.copy2(entry.path, self._aside / name)
-                self._files[name] = _known(entry.stat(follow_symlinks=False))
+                self._files[name] = _fingerprint_file(entry.stat(follow_symlinks=False))
 
-    def put_back(self) -> None:
-        """Make the folder what it was when it was kept."""
+    def restore(self) -> None:
+        """Reset the folder to the saved state."""
         unchanged, gone = set(), []
-        for name, entry in _below(self._folder):
+        for name, entry in _iterate_entries(self._folder):
             if entry.is_dir(follow_symlinks=False):
                 if name not in self._folders:
                     gone.append(name)
-            elif self._files.get(name) == _known(entry.stat(follow_symlinks=False)):
+            elif self._files.get(name) == _fingerprint_file(entry.stat(follow_symlinks=False)):
                 unchanged.add(name)
             else:
                 Path(entry.path).unlink()
-        # The deepest first: by now they are empty.
+        # Deepest first: by now they are empty.
         for name in sorted(gone, reverse=True):
             (self._folder / name).rmdir()
         for name in sorted(self._folders):
@@ -65,19 +65,19 @@ class StartingState:
         for name in self._files.keys() - unchanged:
             target = self._folder / name
             shutil.copy2(self._aside / name, target)
-            self._files[name] = _known(target.stat())
+            self._files[name] = _fingerprint_file(target.stat())
 
 
-def _known(facts: os.stat_result) -> _File:
-    return _File(facts.st_ino, facts.st_size, facts.st_mtime_ns)
+def _fingerprint_file(facts: os.stat_result) -> _FileFingerprint:
+    return _FileFingerprint(facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
-def _below(folder: Path, before: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Give every file and folder below a folder, a folder before what is in it."""
+def _iterate_entries(folder: Path, before: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield every file and folder below a folder, a folder before its contents."""
     for entry in list(os.scandir(folder)):
         name = before + entry.name
-        if name == _ASIDE or name.startswith(_LOCKS):
+        if name == _SNAPSHOT_FOLDER or name.startswith(_LOCK_PREFIX):
             continue
         yield name, entry
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(folder / entry.name, f"{name}/")
+            yield from _iterate_entries(folder / entry.name, f"{name}/")

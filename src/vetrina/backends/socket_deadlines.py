@@ -1,7 +1,4 @@
-"""Waits that end at a deadline: a connection whose every wait does, and a function that knows no deadline of its own.
-
-Not here: which connection is made and what is asked over it (backends/http_client.py).
-"""
+"""Waits that end at a deadline: a socket whose every wait does, and a wrapper for functions without a timeout."""
 
 from __future__ import annotations
 
@@ -12,33 +9,33 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["CHUNK", "TimedSocket", "within"]
+__all__ = ["CHUNK", "TimedSocket", "run_with_deadline"]
 
 CHUNK = 64 << 10  # bytes read at once
 
 
 class TimedSocket:
-    """A connection whose every wait ends at one deadline, however slowly the other side drips."""
+    """A connection whose every wait ends at one deadline, however slowly the other side sends."""
 
     def __init__(self, plain: socket.socket, deadline: float) -> None:
         self._plain, self._deadline = plain, deadline
 
     def sendall(self, data: bytes) -> None:
-        self._plain.settimeout(self.left())
+        self._plain.settimeout(self.compute_seconds_left())
         self._plain.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
         return io.BufferedReader(_TimedReader(self._plain, self), CHUNK)
 
     def close(self) -> None:
-        """Do nothing yet: a connection that ends with its answer is closed before the answer's body is read."""
+        """Do nothing yet: a connection that ends with its response is closed before the body is read."""
 
     def end(self) -> None:
         """Close the connection."""
         self._plain.close()
 
-    def left(self) -> float:
-        """Return the seconds that are left. Raises TimeoutError when there are none."""
+    def compute_seconds_left(self) -> float:
+        """Return the seconds left. Raises TimeoutError if there are none."""
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -53,12 +50,12 @@ class _TimedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._plain.settimeout(self._clock.left())
+        self._plain.settimeout(self._clock.compute_seconds_left())
         return self._plain.recv_into(buffer)
 
 
-def within(seconds: float, run: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """Return what `run` returns. Raises TimeoutError when it takes longer; the system's resolver knows no deadline."""
+def run_with_deadline(seconds: float, run: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """Return what `run` returns. Raises TimeoutError if it takes longer; the system's resolver has no timeout."""
     found: list[Sequence[str]] = []
     failure: list[BaseException] = []
 

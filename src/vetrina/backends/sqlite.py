@@ -1,6 +1,6 @@
-"""The embedded database: one SQLite file in WAL mode, every thread with a connection of its own.
+"""The embedded database: one SQLite file in WAL mode, one connection per thread.
 
-Not here: what both kinds share (backends/database.py).
+What both databases share: backends/database.py.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
-from vetrina.backends.group_commit import Gathered, Log
-from vetrina.kernel.errors import TakesLong
+from vetrina.backends.group_commit import GroupCommit, WriteAheadLog
+from vetrina.kernel.errors import InlineBudgetExceeded
 
-from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
+from .database import ChangeWatcher, Database, Lease, RetryableError, Row, Statement, Transaction
 
 __all__ = ["SqliteDatabase"]
 
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
-_CACHE_KIB = 16_000  # of pages, a connection
-_LOG_PAGES = 8000  # of the log, 32 MB, before they are written into the file: a page that changes often is written once
-_BUSY_SECONDS = 30  # how long a writer waits for another one
-_BRIEF_MS = 2  # how long one does that must not wait; the usual one of another process is done by then
-_FETCHED = 16  # rows between two looks at the time
-_STEPS = 50_000  # of SQLite's machine between two looks within a statement, about a millisecond
-_WAIT_BRIEFLY = f"PRAGMA busy_timeout={_BRIEF_MS}"
-_WAIT = f"PRAGMA busy_timeout={_BUSY_SECONDS * 1000}"
+_CACHE_KIB = 16_000  # KiB of page cache per connection
+_LOG_PAGES = 8000  # of the log, 32 MB, before a checkpoint: a page that changes often is written once
+_BUSY_SECONDS = 30  # seconds that a writer waits for another one
+_BRIEF_BUSY_MS = 2  # milliseconds for a writer that must not wait; a usual write of another process is done by then
+_FETCH_ROWS = 16  # rows between two checks of the time
+_PROGRESS_STEPS = 50_000  # SQLite VM steps between two checks within a statement, about a millisecond
+_SET_BRIEF_TIMEOUT = f"PRAGMA busy_timeout={_BRIEF_BUSY_MS}"
+_SET_FULL_TIMEOUT = f"PRAGMA busy_timeout={_BUSY_SECONDS * 1000}"
 
 
-class _Tx(Tx):
+class _SqliteTransaction(Transaction):
     __slots__ = ("_connection",)
 
     kind = "sqlite"
@@ -43,26 +43,26 @@ class _Tx(Tx):
         super().__init__(writes)
         self._connection = connection
 
-    def watch_time(self, look: Callable[[], None]) -> None:
-        super().watch_time(look)
+    def watch_time(self, check_time: Callable[[], None]) -> None:
+        super().watch_time(check_time)
         if not self.writes:
-            # A write that is broken off takes its whole transaction along, with the parts that others could undo.
-            self._connection.set_progress_handler(partial(_is_over, look), _STEPS)
+            # Interrupting a write aborts its whole transaction, savepoints included.
+            self._connection.set_progress_handler(partial(_is_time_over, check_time), _PROGRESS_STEPS)
 
     def _execute(self, statement: Statement, values: dict[str, Any]) -> sqlite3.Cursor:
         if self.look is not None:
             self.look()
-        form = statement.forms.get("sqlite") or statement.form(_DIALECT)
+        form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
         return self._connection.execute(form.text, {**form.fixed, **values} if form.fixed else values)
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         cursor = self._execute(statement, values)
         if self.look is None:
             return cursor.fetchall()
-        found: list[Row] = cursor.fetchmany(_FETCHED)
-        if len(found) < _FETCHED:
+        found: list[Row] = cursor.fetchmany(_FETCH_ROWS)
+        if len(found) < _FETCH_ROWS:
             return found
-        while more := cursor.fetchmany(_FETCHED):
+        while more := cursor.fetchmany(_FETCH_ROWS):
             self.look()
             found += more
         return found
@@ -83,20 +83,20 @@ class _Tx(Tx):
         return self._execute(statement, values).rowcount
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        form = statement.forms.get("sqlite") or statement.form(_DIALECT)
+        form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
         self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
 
     def load(self, table: Table, rows: list[Row]) -> None:
-        holes = ", ".join("?" for _ in table.c)
+        placeholders = ", ".join("?" for _ in table.c)
         names = ", ".join(f'"{column.name}"' for column in table.c)
-        self._connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({holes})', rows)
+        self._connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({placeholders})', rows)
 
-    def command(self, words: str) -> None:
-        self._connection.execute(words)
+    def command(self, sql: str) -> None:
+        self._connection.execute(sql)
 
 
-class _Watch(Watch):
-    """Asked on a connection that never writes: a connection does not see its own writes in `data_version`."""
+class _SqliteWatcher(ChangeWatcher):
+    """Uses a connection that never writes: a connection does not see its own writes in `data_version`."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
@@ -104,10 +104,10 @@ class _Watch(Watch):
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
-        # At the first look: connecting makes the file, and a site whose file is missing must be told so.
+        # At the first call: connecting creates the file, and a missing file must be reported instead.
         return self._connect()
 
-    def moved(self) -> bool:
+    def has_changed(self) -> bool:
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         if version == self._version:
             return False
@@ -115,28 +115,28 @@ class _Watch(Watch):
         return True
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        return _Tx(self._connection, writes=False).all(statement, **values)
+        return _SqliteTransaction(self._connection, writes=False).all(statement, **values)
 
 
-def _is_over(look: Callable[[], None]) -> bool:
-    """Say whether a statement has to be broken off."""
+def _is_time_over(check_time: Callable[[], None]) -> bool:
+    """Return whether a statement must be interrupted."""
     try:
-        look()
-    except TakesLong:
+        check_time()
+    except InlineBudgetExceeded:
         return True
     return False
 
 
-class _Snapshot(AbstractContextManager[Tx]):
+class _SqliteSnapshot(AbstractContextManager[Transaction]):
     """A read transaction. Every request opens one, and a generator would take twice as long."""
 
     __slots__ = ("_connection", "_tx")
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._tx = _Tx(connection, writes=False)
+        self._tx = _SqliteTransaction(connection, writes=False)
 
-    def __enter__(self) -> Tx:
+    def __enter__(self) -> Transaction:
         self._connection.execute("BEGIN")
         return self._tx
 
@@ -145,16 +145,16 @@ class _Snapshot(AbstractContextManager[Tx]):
             self._connection.set_progress_handler(None, 0)
         self._connection.execute("COMMIT")
         if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-            raise TakesLong from error
+            raise InlineBudgetExceeded from error
 
 
-class _Turn(Turn):
-    """A lock on an empty SQLite file beside the database: every system that runs SQLite has it, and releases it."""
+class _SqliteLease(Lease):
+    """A lock on an empty SQLite file beside the database: it works on every system that runs SQLite."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
 
-    def taken(self) -> bool:
+    def acquire(self) -> bool:
         if self._connection.in_transaction:
             return True
         try:
@@ -172,7 +172,7 @@ class _Turn(Turn):
 class SqliteDatabase(Database):
     """An open SQLite database.
 
-    path: the file; it is made when it is missing.
+    path: the file; it is created if missing.
     durable: whether an acknowledged write survives a power cut; off only for throw-away sites.
     """
 
@@ -182,7 +182,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path, durable: bool = True) -> None:
         super().__init__(durable)
         self.path = path
-        self._log = Log(Path(f"{path}-wal"))
+        self._log = WriteAheadLog(Path(f"{path}-wal"))
         self._local = threading.local()
         self._every: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -192,7 +192,7 @@ class SqliteDatabase(Database):
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         connection.execute("PRAGMA journal_mode=WAL")
-        # NORMAL leaves to backends/group_commit.py when the log is synced, and does itself what keeps the file whole.
+        # With NORMAL, backends/group_commit.py decides when the log is synced; the file stays consistent by itself.
         connection.execute(f"PRAGMA synchronous={'NORMAL' if self.durable else 'OFF'}")
         connection.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
         connection.execute("PRAGMA foreign_keys=ON")
@@ -209,54 +209,54 @@ class SqliteDatabase(Database):
             found = self._local.connection = self._connect()
         return found
 
-    def reading(self) -> AbstractContextManager[Tx]:
-        return _Snapshot(self.connection())
+    def begin_read(self) -> AbstractContextManager[Transaction]:
+        return _SqliteSnapshot(self.connection())
 
     @contextmanager
-    def writing(self) -> Iterator[Tx]:
+    def begin_write(self) -> Iterator[Transaction]:
         connection = self.connection()
-        waits = self._waits
+        waits = self._may_wait
         if not waits:
-            connection.execute(_WAIT_BRIEFLY)
+            connection.execute(_SET_BRIEF_TIMEOUT)
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                # Another writer took longer than anyone waits.
-                raise (Unsettled(str(error)) if waits else TakesLong) from error
+                # Another writer took longer than the busy timeout.
+                raise (RetryableError(str(error)) if waits else InlineBudgetExceeded) from error
             raise
         finally:
             if not waits:
-                connection.execute(_WAIT)
+                connection.execute(_SET_FULL_TIMEOUT)
         changes = connection.total_changes
         try:
-            yield _Tx(connection, writes=True)
+            yield _SqliteTransaction(connection, writes=True)
             connection.execute("COMMIT")
         except BaseException:
-            # Some errors (a full disk) have ended the transaction themselves.
+            # Some errors (a full disk) have already ended the transaction.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-        gathered = self._committed()
+        gathered = self._mark_committed()
         if self.durable:
             if gathered is None:
                 self._log.keep()
             elif connection.total_changes != changes:
                 gathered.made = True
 
-    def _gathered(self) -> Gathered:
-        return Gathered(self._log)
+    def _build_group_commit(self) -> GroupCommit:
+        return GroupCommit(self._log)
 
-    def watch(self) -> Watch:
-        return _Watch(self._connect)
+    def watch(self) -> ChangeWatcher:
+        return _SqliteWatcher(self._connect)
 
-    def turn(self, name: str) -> Turn:
-        return _Turn(Path(f"{self.path}-{name}"))
+    def open_lease(self, name: str) -> Lease:
+        return _SqliteLease(Path(f"{self.path}-{name}"))
 
-    def let_go(self) -> None:
-        """Close every connection, so that another file may take the place; who asks next, in any thread, opens anew.
+    def close_connections(self) -> None:
+        """Close all connections, so that the file may be replaced; each thread reconnects at its next use.
 
-        For throw-away sites: nobody else may be at work.
+        For throw-away sites: nothing else may be running.
         """
         self._disconnect()
         self._local = threading.local()

@@ -1,4 +1,4 @@
-"""`vetrina app-password`: the keys by which programs act as an account."""
+"""`vetrina app-password`: application passwords, with which programs act as an account."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from pathlib import Path
 import click
 
 from vetrina.access.app_passwords import rules as app_passwords
-from vetrina.cli.text_tables import aligned
-from vetrina.kernel.times import iso
+from vetrina.cli.text_tables import format_table
+from vetrina.kernel.times import format_iso
 
-from .site_folder import opened, site_option
-from .users import account
+from .site_folder import open_site_folder, site_option
+from .users import get_account
 
 __all__ = ["command"]
 
 
 @click.group("app-password")
 def command() -> None:
-    """Make, list and revoke application passwords."""
+    """Create, list and revoke application passwords."""
 
 
 @command.command("create")
 @click.argument("login")
 @click.argument("name")
 @site_option
-def create(login: str, name: str, folder: Path) -> None:
-    """Make an application password for the account LOGIN; NAME says for which program."""
-    with opened(folder) as site, site.work() as work:
-        made, password = app_passwords.create(work, account(work, login).id, name.strip())
+def create_app_password(login: str, name: str, folder: Path) -> None:
+    """Create an application password for the account LOGIN; NAME says for which program."""
+    with open_site_folder(folder) as site, site.work() as work:
+        made, password = app_passwords.create_app_password(work, get_account(work, login).id, name.strip())
     click.echo(f"The application password {made.uuid} of {login} is made; it is shown only now:")
     click.echo(password)
 
@@ -36,26 +36,31 @@ def create(login: str, name: str, folder: Path) -> None:
 @command.command("list")
 @click.argument("login")
 @site_option
-def listed(login: str, folder: Path) -> None:
+def list_app_passwords(login: str, folder: Path) -> None:
     """List the application passwords of the account LOGIN, without the passwords."""
-    with opened(folder) as site, site.work(read=True) as work:
-        items = app_passwords.of_account(work.tx, account(work, login).id)
+    with open_site_folder(folder) as site, site.work(read=True) as work:
+        items = app_passwords.list_app_passwords(work.tx, get_account(work, login).id)
     rows = [
-        (item.uuid, iso(item.created)[:10], iso(item.last_used)[:10] if item.last_used else "never", item.name)
+        (
+            item.uuid,
+            format_iso(item.created)[:10],
+            format_iso(item.last_used)[:10] if item.last_used else "never",
+            item.name,
+        )
         for item in items
     ]
-    click.echo(aligned(("uuid", "made", "last used", "name"), rows))
+    click.echo(format_table(("uuid", "made", "last used", "name"), rows))
 
 
 @command.command("revoke")
 @click.argument("login")
 @click.argument("uuid")
 @site_option
-def revoke(login: str, uuid: str, folder: Path) -> None:
+def revoke_app_password(login: str, uuid: str, folder: Path) -> None:
     """Revoke an application password; programs that use it are refused from now on."""
-    with opened(folder) as site, site.work() as work:
-        item = app_passwords.by_uuid(work.tx, account(work, login).id, uuid)
+    with open_site_folder(folder) as site, site.work() as work:
+        item = app_passwords.find_app_password(work.tx, get_account(work, login).id, uuid)
         if item is None:
             raise click.ClickException(f"{login} has no application password {uuid!r}; `app-password list` shows them")
-        app_passwords.revoke(work, item)
+        app_passwords.revoke_app_password(work, item)
     click.echo(f"The application password {item.name!r} of {login} is revoked.")

@@ -1,8 +1,8 @@
-"""The file of a backup: what is in it, and how a site is written into it and taken out of it.
+"""The file of a backup: what is in it, and how a site is written into it and read from it.
 
-A compressed tar with `backup.json` (by whom and when it was made), `vetrina.toml`, `profile.toml` where the site has a
-profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`.
-Not here: the commands (cli/backup.py, cli/restore.py).
+A compressed tar with `backup.json` (by which version and when it was made), `vetrina.toml`, `profile.toml` where the
+site has a profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`. The commands:
+cli/backup.py, cli/restore.py.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ import msgspec
 from vetrina import __version__
 from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.backends.file_store import Files, FilesUnreachable, Stored, is_name
+from vetrina.backends.file_store import FileStore, FileStoreUnreachable, OpenedFile, is_file_name
 from vetrina.site import Site
 
 from .site_folder import MEDIA, SETTINGS
 
-__all__ = ["DATABASE", "MANIFEST", "PROFILE", "CannotRestore", "Manifest", "read_manifest", "write"]
+__all__ = ["DATABASE", "MANIFEST", "PROFILE", "BackupManifest", "CannotRestoreBackup", "read_manifest", "write_backup"]
 
 MANIFEST: Final = "backup.json"
 PROFILE: Final = "profile.toml"
 DATABASE: Final = "site.sqlite"
 
-# Where things lie is of the place, not of the site.
-_PLACES: Final = re.compile(r"""^[ \t]*(?:database|media)[ \t]*=[ \t]*["'][^"'].*\n?""", re.MULTILINE)
-_SECRETS: Final = re.compile(r"^[ \t]*(?:secret|smtp_url|metrics|\w*_key)[ \t]*=.*\n?", re.MULTILINE)
+# Settings that belong to the machine, not to the site.
+_LOCATION_SETTINGS: Final = re.compile(r"""^[ \t]*(?:database|media)[ \t]*=[ \t]*["'][^"'].*\n?""", re.MULTILINE)
+_SECRET_SETTINGS: Final = re.compile(r"^[ \t]*(?:secret|smtp_url|metrics|\w*_key)[ \t]*=.*\n?", re.MULTILINE)
 _PART: Final = 1 << 20  # bytes
 
-Progress = Callable[[str], None]
+ArchiveProgress = Callable[[str], None]
 
 
-class CannotRestore(Exception):
-    """A file is no backup that this version can put back; the message says why."""
+class CannotRestoreBackup(Exception):
+    """A file is no backup that this version can restore; the message says why."""
 
 
-class Manifest(msgspec.Struct, frozen=True):
-    """What a backup says of itself. made: seconds since 1970. revision: of its database."""
+class BackupManifest(msgspec.Struct, frozen=True):
+    """The description inside a backup. made: seconds since 1970. revision: of its database."""
 
     version: str
     revision: str
@@ -56,72 +56,76 @@ class Manifest(msgspec.Struct, frozen=True):
     media: bool = True
 
 
-def write(out: BinaryIO, site: Site, near: Path, tell: Progress, *, secrets: bool = True, media: bool = True) -> None:
-    """Write a site that may be served meanwhile.
+def write_backup(
+    out: BinaryIO, site: Site, near: Path, tell: ArchiveProgress, *, secrets: bool = True, media: bool = True
+) -> None:
+    """Write the backup of a site that may be served meanwhile.
 
-    near: a folder with room for a copy of its database. secrets, media: whether they are in it.
+    near: a folder with room for a copy of its database. secrets, media: whether they are included.
     """
     with (
         tempfile.TemporaryDirectory(prefix=".vetrina-", dir=near) as place,
         tarfile.open(fileobj=out, mode="w:gz") as tar,
     ):
-        made = Manifest(__version__, database_schema.HEAD, int(time.time()), secrets, media)
-        _add(tar, MANIFEST, msgspec.json.encode(made))
-        text = _PLACES.sub("", (site.folder / SETTINGS).read_text(encoding="utf-8"))
-        _add(tar, SETTINGS, (text if secrets else _SECRETS.sub("", text)).encode())
+        made = BackupManifest(__version__, database_schema.HEAD_REVISION, int(time.time()), secrets, media)
+        _add_member(tar, MANIFEST, msgspec.json.encode(made))
+        text = _LOCATION_SETTINGS.sub("", (site.folder / SETTINGS).read_text(encoding="utf-8"))
+        _add_member(tar, SETTINGS, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())
         profile = Path(site.frame.settings.profile)
         if profile.suffix == ".toml":
             text = profile.read_text(encoding="utf-8")
-            _add(tar, PROFILE, (text if secrets else _SECRETS.sub("", text)).encode())
-        files = _Kept(tar, site.files, tell) if media else None
-        # Before the database and after it: whatever its records name must be there, though it is removed or added
-        # meanwhile; a file that no record names does no harm.
+            _add_member(tar, PROFILE, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())
+        files = _MediaArchiver(tar, site.files, tell) if media else None
+        # Before the database and after it: every file that its records name must be included, even if files are
+        # removed or added meanwhile; a file that no record names does no harm.
         if files is not None:
-            files.add()
+            files.add_new_files()
         copy = Path(place, DATABASE)
         _copy_database(site, copy, tell)
         tar.add(copy, DATABASE)
         if files is not None:
-            files.add()
+            files.add_new_files()
 
 
-def read_manifest(tar: tarfile.TarFile) -> Manifest:
-    """Return what a backup says of itself. Raises CannotRestore."""
+def read_manifest(tar: tarfile.TarFile) -> BackupManifest:
+    """Return the description inside a backup. Raises CannotRestoreBackup."""
     try:
         found = tar.extractfile(MANIFEST)
         assert found is not None
-        return msgspec.json.decode(found.read(), type=Manifest)
+        return msgspec.json.decode(found.read(), type=BackupManifest)
     except (KeyError, AssertionError, msgspec.MsgspecError):
-        raise CannotRestore(f"it has no {MANIFEST}; it is no backup, or one of another program") from None
+        raise CannotRestoreBackup(f"it has no {MANIFEST}; it is no backup, or one of another program") from None
 
 
-def _copy_database(site: Site, copy: Path, tell: Progress) -> None:
-    """Write the rows of a site, as they are at one moment, into a file of SQLite."""
+def _copy_database(site: Site, copy: Path, tell: ArchiveProgress) -> None:
+    """Write a consistent snapshot of a site's rows into a SQLite file."""
     if site.database.path is not None:
         with closing(sqlite3.connect(site.database.path)) as live, closing(sqlite3.connect(copy)) as to:
             live.backup(to, pages=4096, progress=lambda _, left, of: tell(f"database: {of - left:,} of {of:,} pages"))
         return
-    # Loaded only where it is used.
+    # Imported only where it is used.
     from vetrina.backends import database_move
 
     target = open_database(f"sqlite:///{copy}", durable=False)
     try:
-        database_move.copy(site.database, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
+        database_move.copy_database(
+            site.database, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}")
+        )
     finally:
         target.close()
 
 
-class _Kept:
-    """The files of a site on their way into a tar; each goes there once."""
+class _MediaArchiver:
+    """Adds the files of a site to a tar, each once."""
 
-    def __init__(self, tar: tarfile.TarFile, files: Files, tell: Progress) -> None:
+    def __init__(self, tar: tarfile.TarFile, files: FileStore, tell: ArchiveProgress) -> None:
         self._tar, self._files, self._tell = tar, files, tell
         self._there: set[str] = set()
         self._bytes = 0
 
-    def add(self) -> None:
-        for kept in self._files.listed(""):
-            if kept.name in self._there or not is_name(kept.name):
+    def add_new_files(self) -> None:
+        for kept in self._files.list_files(""):
+            if kept.name in self._there or not is_file_name(kept.name):
                 continue
             stored = self._files.open(kept.name)
             if stored is None:  # removed since it was listed
@@ -129,32 +133,32 @@ class _Kept:
             with closing(stored):
                 entry = tarfile.TarInfo(f"{MEDIA}/{kept.name}")
                 entry.size, entry.mtime, entry.mode = stored.size, stored.modified, 0o644
-                self._tar.addfile(entry, io.BufferedReader(_Reading(stored), _PART))
+                self._tar.addfile(entry, io.BufferedReader(_StoredFileReader(stored), _PART))
             self._there.add(kept.name)
             self._bytes += stored.size
             self._tell(f"files: {len(self._there):,} ({self._bytes:,} bytes)")
 
 
-class _Reading(io.RawIOBase):
-    """A stored file as tar reads it."""
+class _StoredFileReader(io.RawIOBase):
+    """A stored file as a stream for tarfile."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: OpenedFile) -> None:
         self._stored, self._at = stored, 0
 
     def readable(self) -> bool:
         return True
 
-    # The library asks with these two kinds of buffer only.
+    # The library calls it with these two buffer types only.
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         found = self._stored.read(self._at, min(len(buffer), self._stored.size - self._at))
         if not found and self._at < self._stored.size:
-            raise FilesUnreachable
+            raise FileStoreUnreachable
         buffer[: len(found)] = found
         self._at += len(found)
         return len(found)
 
 
-def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+def _add_member(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode, entry.mtime = len(content), 0o600, int(time.time())
     tar.addfile(entry, io.BytesIO(content))

@@ -1,4 +1,4 @@
-"""`vetrina backup`: settings, database and media of a site in one file, taken while it is served."""
+"""`vetrina backup`: settings, database and media of a site in one file, written while it is served."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
-from .site_folder import opened, site_option, terminable
+from .site_folder import open_site_folder, site_option, unwind_on_sigterm
 
-__all__ = ["SteadyVoice", "command"]
+__all__ = ["ThrottledProgress", "command"]
 
 _PAUSE = 1.0  # seconds between two lines of progress
 
 
-class SteadyVoice:
-    """Says how far a long command is, a line a second at most."""
+class ThrottledProgress:
+    """Prints how far a long command is, at most a line a second."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -36,21 +36,21 @@ class SteadyVoice:
 def command(file: Path, folder: Path, without_secrets: bool, without_media: bool) -> None:
     """Write a whole site into FILE, a .tar.gz that only you can read; FILE must not exist yet.
 
-    The site may be served meanwhile, on SQLite or PostgreSQL, with its files in a folder or a store: all that was
-    acknowledged before the backup began is in it. `vetrina restore` puts it back.
+    The site may be served meanwhile, on SQLite or PostgreSQL, with its files in a folder or a store: everything that
+    was acknowledged before the backup began is in it. `vetrina restore` restores it.
     """
-    # Loaded here, with the rooms of a site, so that the help of the command is quick.
+    # Imported here, with the modules of a site, so that the help of the command is quick.
     from . import archive
 
-    with terminable(), opened(folder) as site:
+    with unwind_on_sigterm(), open_site_folder(folder) as site:
         try:
             made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise click.UsageError(f"{file} exists; name a new file") from None
         try:
             with os.fdopen(made, "wb") as out:
-                archive.write(
-                    out, site, file.absolute().parent, SteadyVoice(),
+                archive.write_backup(
+                    out, site, file.absolute().parent, ThrottledProgress(),
                     secrets=not without_secrets, media=not without_media,
                 )  # fmt: skip
                 out.flush()

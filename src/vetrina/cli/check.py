@@ -1,4 +1,4 @@
-"""`vetrina check`: whether what is stored fits together, and mending what can be mended."""
+"""`vetrina check`: whether the stored data is consistent, and repairing what can be repaired."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vetrina.cli.text_tables import aligned
-from vetrina.core.integrity.rule import Rule
-from vetrina.system.integrity_rules import RULES, named
+from vetrina.cli.text_tables import format_table
+from vetrina.core.integrity.rule import IntegrityRule
+from vetrina.system.integrity_rules import RULES, find_rule
 
-from .site_folder import opened, site_option
+from .site_folder import open_site_folder, site_option
 
 if TYPE_CHECKING:
     from vetrina.site import Site
 
 __all__ = ["command"]
 
-_MOST = 20  # findings of one kind that are written out
+_MAX_WRITTEN = 20  # findings of one rule that are listed
 
 
 @click.command("check")
@@ -32,53 +32,53 @@ _MOST = 20  # findings of one kind that are written out
 def command(folder: Path, repair: bool, names: tuple[str, ...], listing: bool) -> None:
     """Look for damage in a site's data; it may be served meanwhile.
 
-    The exit status is 1 when something is wrong and was not mended.
+    The exit status is 1 when something is wrong and was not repaired.
     """
     if listing:
-        click.echo(aligned(("rule", "says", "what to do"), [(one.name, one.says, one.way) for one in RULES]))
+        click.echo(format_table(("rule", "says", "what to do"), [(one.name, one.says, one.way) for one in RULES]))
         return
-    rules = _chosen(names)
-    with opened(folder) as site:
-        wrong = sum(_looked_at(site, rule, repair, at, len(rules)) for at, rule in enumerate(rules, 1))
+    rules = _select_rules(names)
+    with open_site_folder(folder) as site:
+        wrong = sum(_check_rule(site, rule, repair, at, len(rules)) for at, rule in enumerate(rules, 1))
     if wrong:
         faults = "1 fault" if wrong == 1 else f"{wrong} faults"
         raise click.ClickException(f"{faults} found in {folder}; `vetrina check --list` says what to do about them")
     click.echo("Everything fits together.")
 
 
-def _chosen(names: Sequence[str]) -> Sequence[Rule]:
+def _select_rules(names: Sequence[str]) -> Sequence[IntegrityRule]:
     for name in names:
-        if named(name) is None:
+        if find_rule(name) is None:
             raise click.UsageError(f"there is no rule {name!r}; `vetrina check --list` shows those that there are")
     return [one for one in RULES if not names or one.name in names]
 
 
-def _looked_at(site: Site, rule: Rule, repair: bool, at: int, of: int) -> int:
-    """Say whether a rule is kept, mend what breaks it where that is wanted, and return how many faults are left."""
+def _check_rule(site: Site, rule: IntegrityRule, repair: bool, at: int, of: int) -> int:
+    """Report whether a rule holds, repair violations where asked to, and return how many are left."""
     if sys.stderr.isatty():
         click.echo(f"{at}/{of}  {rule.says}\r", err=True, nl=False)
-    wrong = _told(site, rule)
+    wrong = _report_violations(site, rule)
     if wrong and repair and rule.repair is not None:
         with site.work() as work:
             rule.repair(work)
         click.echo("       mended:")
-        wrong = _told(site, rule)
+        wrong = _report_violations(site, rule)
     return wrong
 
 
-def _told(site: Site, rule: Rule) -> int:
-    """Say what breaks a rule, which includes that it cannot be looked at, and return how much that is."""
+def _report_violations(site: Site, rule: IntegrityRule) -> int:
+    """Print the violations of a rule, a failing check included, and return how many there are."""
     shown: list[str] = []
     more = 0
     try:
         with site.work(read=True) as work:
             for line in rule.broken(work):
-                if len(shown) < _MOST:
+                if len(shown) < _MAX_WRITTEN:
                     shown.append(line)
                 else:
                     more += 1
     except sqlite3.DatabaseError as error:
-        # The end of the transaction fails like what was asked in it.
+        # The end of the transaction fails just like its queries.
         shown.append(f"this cannot be looked at: {error}")
     click.echo(f"{'ok   ' if not shown else 'WRONG'}  {rule.says}")
     for line in shown:

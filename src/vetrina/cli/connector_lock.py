@@ -1,4 +1,4 @@
-"""`vetrina connector-lock`: ties the tokens of the connector to the site's address while its database is copied."""
+"""`vetrina connector-lock`: ties the connector's tokens to the site's URL while its database is copied."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from vetrina.connector.connection import token_lock
 
-from .site_folder import opened, site_option
+from .site_folder import open_site_folder, site_option
 
 __all__ = ["command"]
 
@@ -19,13 +19,13 @@ _HOUR = 3600
 @click.option("--hours", type=click.IntRange(0, 24 * 30), default=24, show_default=True, help="0: take the lock away.")
 @site_option
 def command(hours: int, folder: Path) -> None:
-    """Lock the tokens of the connector to the site's address for some hours.
+    """Lock the tokens of the connector to the site's URL for some hours.
 
-    A copy of the database that is opened at another address finds no tokens, and the site itself notices nothing.
+    A copy of the database that is opened at another URL finds no tokens; the site itself is not affected.
     """
-    with opened(folder) as site, site.work() as work:
+    with open_site_folder(folder) as site, site.work() as work:
         if hours:
-            token_lock.hold(work, hours * _HOUR)
+            token_lock.lock_tokens(work, hours * _HOUR)
         else:
-            token_lock.release(work)
+            token_lock.unlock_tokens(work)
     click.echo(f"The tokens are locked for {hours} hours." if hours else "The tokens are not locked.")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from vetrina.fake_service.mirror import Mirror
-from vetrina.fake_service.service import Peer
+from vetrina.fake_service.mirror import SiteMirror
+from vetrina.fake_service.service import FakeService
 
-from .site_folder import terminable
+from .site_folder import unwind_on_sigterm
 
 __all__ = ["command"]
 
@@ -26,15 +26,15 @@ __all__ = ["command"]
 def command(host: str, port: int, data: Path, pull: float) -> None:
     """Be the outside service of the connector, until Ctrl-C.
 
-    A site whose profile has `connector.service_url` set to this address registers here; its changes are pulled into
-    FILE. `GET /sites` lists them; `POST /pull/ID` pulls one now, `GET /compare/ID` compares checksums, `POST /mend/ID`
+    A site whose profile has `connector.service_url` set to this URL registers here; its changes are pulled into FILE.
+    `GET /sites` lists them; `POST /pull/ID` pulls one now, `GET /compare/ID` compares checksums, `POST /mend/ID`
     fetches what differs.
     """
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    mirror = Mirror(data)
-    peer = Peer(host, port, mirror, pull)
+    mirror = SiteMirror(data)
+    peer = FakeService(host, port, mirror, pull)
     click.echo(f"The peer answers at {peer.url}; set connector.service_url to it.")
-    with terminable():
+    with unwind_on_sigterm():
         try:
             peer.run()
         except KeyboardInterrupt:

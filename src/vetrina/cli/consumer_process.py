@@ -1,4 +1,4 @@
-"""The consumer of jobs beside a server: a process that is started, started again when it ends, and stopped."""
+"""The job consumer beside a server: a process that is started, restarted when it exits, and stopped."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["consumer_beside"]
+__all__ = ["run_consumer_process"]
 
 _LOG = logging.getLogger("vetrina.jobs")
 
-_PATIENCE = 30  # seconds that the job at hand may take after the stop; the process is then killed
-_SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds before the process is started again
-_LONG_ENOUGH = 60.0  # seconds; a process that ran so long is started again as if it were the first
+_STOP_SECONDS = 30  # seconds that a running job may take after the stop; the process is then killed
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds before the process is restarted
+_STABLE_SECONDS = 60.0  # seconds; a process that ran that long is restarted with the shortest pause
 
 
 @contextmanager
-def consumer_beside(folder: Path, sets: Sequence[str]) -> Iterator[None]:
-    """Run the consumer of a site while the context lasts; sets: `KEY=VALUE` texts for settings and profile."""
+def run_consumer_process(folder: Path, sets: Sequence[str]) -> Iterator[None]:
+    """Run the job consumer of a site for the context; sets: `KEY=VALUE` texts for settings and profile."""
     words = [sys.executable, "-m", "vetrina.cli", "work", "--site", str(folder), "--parent", str(os.getpid())]
     for text in sets:
         words += ["--set", text]
     stop = threading.Event()
-    process = _started(words)
+    process = _start_process(words)
 
     def watch() -> None:
         nonlocal process
@@ -37,14 +37,14 @@ def consumer_beside(folder: Path, sets: Sequence[str]) -> Iterator[None]:
             status = process.wait()
             if stop.is_set():
                 return
-            if time.monotonic() - since > _LONG_ENOUGH:
+            if time.monotonic() - since > _STABLE_SECONDS:
                 pause = _SHORTEST_PAUSE
             _LOG.error("the consumer of jobs ended with status %s; it is started again in %s s", status, pause)
             if stop.wait(pause):
                 return
             pause, since = min(_LONGEST_PAUSE, 2 * pause), time.monotonic()
-            process = _started(words)
-            # The stop may have come between the last look and the start.
+            process = _start_process(words)
+            # The stop may have come between the check and the start.
             if stop.is_set():
                 process.terminate()
 
@@ -55,12 +55,12 @@ def consumer_beside(folder: Path, sets: Sequence[str]) -> Iterator[None]:
     finally:
         stop.set()
         process.terminate()
-        thread.join(_PATIENCE)
+        thread.join(_STOP_SECONDS)
         if thread.is_alive():
             process.kill()
             thread.join()
 
 
-def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
-    # A session of its own: what a terminal sends to all processes at once is for the server, which stops this one.
+def _start_process(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    # A session of its own: signals of a terminal to all processes are for the server, which stops this one.
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from vetrina.access.users.model import User
+from vetrina.core.user import User
 from vetrina.site import Site
 from vetrina.system import sample_content
-from vetrina.system.bootstrap import Account
+from vetrina.system.bootstrap import InitialAccount
 
 from . import new_site
 
@@ -24,18 +24,18 @@ __all__ = ["command"]
 @click.option("--url", default="", help="Scheme and host of the site's addresses; by default as clients write them.")
 @click.option("--empty", is_flag=True, help="Leave out the sample posts and pages.")
 def command(folder: Path, profile: str, login: str, email: str | None, url: str, empty: bool) -> None:
-    """Make a new site in DIR (by default ./site).
+    """Create a new site in DIR (by default ./site).
 
     Its administrator's passwords are shown once, here. When something fails, nothing is left behind.
     """
-    fill = _nothing if empty else _samples
-    new_site.make(folder, profile, Account(login, "administrator", email or ""), fill, url=url)
+    fill = _fill_nothing if empty else _fill_samples
+    new_site.create_site(folder, profile, InitialAccount(login, "administrator", email or ""), fill, url=url)
 
 
-def _nothing(site: Site, admin: User) -> None:
-    """Leave a site as it was founded."""
+def _fill_nothing(site: Site, admin: User) -> None:
+    """Leave a new site empty."""
 
 
-def _samples(site: Site, admin: User) -> None:
+def _fill_samples(site: Site, admin: User) -> None:
     with site.work(admin) as work:
-        sample_content.plant(work)
+        sample_content.create_samples(work)

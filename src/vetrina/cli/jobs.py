@@ -1,4 +1,4 @@
-"""`vetrina jobs`: the background jobs of a site, as whoever runs the machine sees them."""
+"""`vetrina jobs`: the background jobs of a site, for its operator."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import click
 import orjson
 
 from vetrina.backends import job_queue
-from vetrina.cli.text_tables import aligned
-from vetrina.kernel.times import iso
+from vetrina.cli.text_tables import format_table
+from vetrina.kernel.times import format_iso
 from vetrina.system import job_runner
 
-from .site_folder import opened, site_option
+from .site_folder import open_site_folder, site_option
 
 __all__ = ["command"]
 
@@ -21,37 +21,37 @@ _HEADING = ("id", "state", "kind", "due (GMT)", "attempts", "arguments", "last e
 
 @click.group("jobs")
 def command() -> None:
-    """List background jobs, try failed ones again, carry out those that are due."""
+    """List background jobs, retry failed ones, run those that are due."""
 
 
 @command.command("list")
 @site_option
-@click.option("--state", type=click.Choice(job_queue.STATES), help="Only those that are in this state.")
+@click.option("--state", type=click.Choice(job_queue.JOB_STATES), help="Only those that are in this state.")
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, metavar="N", help="At most so many.")
-def listed(folder: Path, state: str | None, most: int) -> None:
-    """List jobs by their date; ended ones are kept for a while."""
-    with opened(folder) as site, site.work(read=True) as work:
-        found = job_queue.listed(work.tx, state or "", most)
+def list_jobs(folder: Path, state: str | None, most: int) -> None:
+    """List jobs by their date; finished ones are kept for a while."""
+    with open_site_folder(folder) as site, site.work(read=True) as work:
+        found = job_queue.list_jobs(work.tx, state or "", most)
     rows = [
-        (str(job.id), job.state, job.kind, iso(job.due), str(job.attempts), orjson.dumps(job.arguments).decode(),
+        (str(job.id), job.state, job.kind, format_iso(job.due), str(job.attempts), orjson.dumps(job.arguments).decode(),
          " ".join(job.last_error.split()))
         for job in found
     ]  # fmt: skip
-    click.echo(aligned(_HEADING, rows))
+    click.echo(format_table(_HEADING, rows))
 
 
 @command.command("retry")
 @click.argument("numbers", type=int, nargs=-1, metavar="[ID]...")
 @site_option
 @click.option("--failed", is_flag=True, help="All that were given up.")
-def retry(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
-    """Let jobs be tried at once, with all their attempts: given-up ones, or waiting ones ahead of their date."""
+def retry_jobs(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
+    """Retry jobs at once, with all their attempts: failed ones, or waiting ones ahead of their date."""
     if bool(numbers) == failed:
         raise click.UsageError("name jobs by their ID, or all that were given up with --failed")
-    with opened(folder) as site, site.work() as work:
+    with open_site_folder(folder) as site, site.work() as work:
         if failed:
-            numbers = tuple(job.id for job in job_queue.listed(work.tx, "failed"))
-        unknown = [number for number in numbers if not job_queue.retry(work.tx, number, work.now)]
+            numbers = tuple(job.id for job in job_queue.list_jobs(work.tx, "failed"))
+        unknown = [number for number in numbers if not job_queue.retry_job(work.tx, number, work.now)]
     for number in unknown:
         click.echo(f"There is no waiting or failed job {number}; `vetrina jobs list` shows those that are.", err=True)
     click.echo(f"{len(numbers) - len(unknown)} jobs are tried again.")
@@ -61,8 +61,8 @@ def retry(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
 
 @command.command("run")
 @site_option
-def run(folder: Path) -> None:
-    """Carry out what is due now, here, and end; a running consumer is not in the way."""
-    with opened(folder) as site:
-        tried = job_runner.consumer(site.frame, site.database).work_off()
+def run_due_jobs(folder: Path) -> None:
+    """Run the jobs that are due now, here, and exit; a running consumer does not interfere."""
+    with open_site_folder(folder) as site:
+        tried = job_runner.build_consumer(site.frame, site.database).run_due_jobs()
     click.echo(f"{tried} jobs were tried.")

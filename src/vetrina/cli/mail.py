@@ -1,4 +1,4 @@
-"""`vetrina mail`: what a shop's mails look like, before any is sent."""
+"""`vetrina mail`: previews of a shop's mails."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
-from vetrina.cli.text_tables import aligned
+from vetrina.cli.text_tables import format_table
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.mail import mails, stock_mails
-from vetrina.shop.mail import rendering as mail_rendering
+from vetrina.shop.mail import mails, rendering as mail_rendering, stock_mails
 
-from .site_folder import opened, site_option
+from .site_folder import open_site_folder, site_option
 
 __all__ = ["command"]
 
-_NAMES = (*mails.BY_ID, *stock_mails.NAMES)
+_MAIL_NAMES = (*mails.MAIL_TYPES_BY_ID, *stock_mails.STOCK_MAILS)
 
 
 @click.group("mail")
@@ -26,26 +25,26 @@ def command() -> None:
 @command.command("list")
 def list_mails() -> None:
     """List the mails that a shop sends."""
-    rows = [(mail.id, "shop" if mail.to_shop else "customer", mail.description) for mail in mails.MAILS]
-    click.echo(aligned(("name", "to", "what it tells"), rows))
+    rows = [(mail.id, "shop" if mail.to_shop else "customer", mail.description) for mail in mails.MAIL_TYPES]
+    click.echo(format_table(("name", "to", "what it tells"), rows))
 
 
 @command.command("preview")
-@click.argument("name", type=click.Choice(_NAMES), metavar="NAME")
+@click.argument("name", type=click.Choice(_MAIL_NAMES), metavar="NAME")
 @site_option
 @click.option("--order", "number", type=click.IntRange(min=1), help="An order; one that is made up when left out.")
 @click.option("--html", "form", flag_value="html", help="Write the HTML alone.")
 @click.option("--text", "form", flag_value="text", help="Write the plain text alone.")
-def preview(name: str, folder: Path, number: int | None, form: str | None) -> None:
-    """Write a mail as it would go out, templates of the site included; nothing is sent.
+def preview_mail(name: str, folder: Path, number: int | None, form: str | None) -> None:
+    """Write a mail as it would be sent, templates of the site included; nothing is sent.
 
     NAME is one that `vetrina mail list` lists. Without --html or --text the subject and the text are written.
     """
-    with opened(folder) as site, site.work(read=True) as work:
+    with open_site_folder(folder) as site, site.work(read=True) as work:
         if "shop" not in work.frame.profile.modules:
             raise click.ClickException("this site has no shop, so it sends no such mails")
         try:
-            made = mail_rendering.preview(work, name, number or 0)
+            made = mail_rendering.preview_mail(work, name, number or 0)
         except ApiError as error:
             raise click.ClickException(error.text) from error
     if form == "html":

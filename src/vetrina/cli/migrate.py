@@ -1,6 +1,6 @@
-"""`vetrina migrate`: a site's database, brought up to what this version needs, or moved to another one.
+"""`vetrina migrate`: a site's database, upgraded to this version, or moved to another database.
 
-Not here: how a database changes (backends/migrations), how its rows move (backends/database_move.py).
+Migrations: backends/migrations; how rows are moved: backends/database_move.py.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import click
 
 from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.settings import read_settings
-from vetrina.site import CannotOpen, database_of
+from vetrina.settings import load_settings
+from vetrina.site import CannotOpenSite, get_database_url
 
-from .site_folder import SETTINGS, site_option, terminable
+from .site_folder import SETTINGS, site_option, unwind_on_sigterm
 
 __all__ = ["command"]
 
-_DATABASE = re.compile(r"^[ \t]*database[ \t]*=.*$", re.MULTILINE)
+_DATABASE_SETTING = re.compile(r"^[ \t]*database[ \t]*=.*$", re.MULTILINE)
 _PAUSE = 1.0  # seconds between two lines about the same table
 
 
@@ -33,41 +33,41 @@ _PAUSE = 1.0  # seconds between two lines about the same table
     help="Move the site to an empty database instead: postgresql://USER@HOST/NAME or sqlite:///PATH.",
 )  # fmt: skip
 def command(folder: Path, target: str | None) -> None:
-    """Bring a site's database up to this version; stop the site first and make a backup.
+    """Upgrade a site's database to this version; stop the site first and make a backup.
 
-    With --to, every row moves to another database, which the site uses from then on; the old one is left as it was.
+    With --to, every row moves to another database, which the site uses from then on; the old one is left unchanged.
     """
     if not (folder / SETTINGS).is_file():
-        raise CannotOpen(f"there is no site in {folder}; make one with: vetrina init {folder}")
-    url = database_of(folder, read_settings(folder))
+        raise CannotOpenSite(f"there is no site in {folder}; make one with: vetrina init {folder}")
+    url = get_database_url(folder, load_settings(folder))
     database = open_database(url)
     try:
-        found = database_schema.revision(database) if database.path is None or database.path.is_file() else None
+        found = database_schema.find_revision(database) if database.path is None or database.path.is_file() else None
     finally:
         database.close()
     if found is None:
-        raise CannotOpen(f"the database of the site in {folder} is empty; put it back from a backup")
-    if found > database_schema.HEAD:
-        raise CannotOpen(
-            f"the database stands at {found}, a newer version than this one ({database_schema.HEAD}) wrote it"
+        raise CannotOpenSite(f"the database of the site in {folder} is empty; put it back from a backup")
+    if found > database_schema.HEAD_REVISION:
+        raise CannotOpenSite(
+            f"the database stands at {found}, a newer version than this one ({database_schema.HEAD_REVISION}) wrote it"
         )
     if target is not None:
-        _move(folder, url, target)
+        _move_site(folder, url, target)
         return
-    if found == database_schema.HEAD:
+    if found == database_schema.HEAD_REVISION:
         click.echo(f"The database stands at {found} already; there is nothing to do.")
         return
-    # Loaded only where it is used: it is large.
-    from vetrina.backends.migrations import upgrade
+    # Imported only where it is used: it is large.
+    from vetrina.backends.migrations import upgrade_database
 
-    upgrade(url, lambda step: click.echo(f"  {step}"))
-    click.echo(f"The database stands at {database_schema.HEAD} now.")
+    upgrade_database(url, lambda step: click.echo(f"  {step}"))
+    click.echo(f"The database stands at {database_schema.HEAD_REVISION} now.")
 
 
-def _move(folder: Path, url: str, to: str) -> None:
-    """Move a site's rows to an empty database and let its settings name that."""
-    # Loaded only where it is used.
-    from vetrina.backends.database_move import CannotMove, move
+def _move_site(folder: Path, url: str, to: str) -> None:
+    """Move a site's rows to an empty database and write its URL into the settings."""
+    # Imported only where it is used.
+    from vetrina.backends.database_move import CannotMoveDatabase, move_database
 
     if "VETRINA_DATABASE" in os.environ:
         raise click.UsageError("VETRINA_DATABASE names the database of this site; unset it, and let the settings do so")
@@ -76,20 +76,20 @@ def _move(folder: Path, url: str, to: str) -> None:
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     try:
-        with terminable():
-            counts = move(source, target, _Told())
-    except CannotMove as error:
+        with unwind_on_sigterm():
+            counts = move_database(source, target, _MoveProgressPrinter())
+    except CannotMoveDatabase as error:
         raise click.ClickException(str(error)) from None
     finally:
         source.close()
         target.close()
-    _use(folder / SETTINGS, to)
+    _write_database_setting(folder / SETTINGS, to)
     click.echo(f"{sum(counts.values()):,} rows of {len(counts)} tables are there, each as it was.")
     click.echo(f"{folder / SETTINGS} names the new database now; the old one can be removed once the site runs.")
 
 
-class _Told:
-    """Says how far a move is: a line when a table is done, and one a second meanwhile."""
+class _MoveProgressPrinter:
+    """Prints how far a move is: a line when a table is done, and one a second meanwhile."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -101,13 +101,13 @@ class _Told:
             click.echo(f"  {table}: {done:,} of {rows:,}")
 
 
-def _use(path: Path, url: str) -> None:
-    """Let a settings file name a database."""
+def _write_database_setting(path: Path, url: str) -> None:
+    """Write the URL of a database into a settings file."""
     line = f"database = {json.dumps(url, ensure_ascii=False)}"
-    text, found = _DATABASE.subn(lambda _: line, path.read_text(encoding="utf-8"), count=1)
+    text, found = _DATABASE_SETTING.subn(lambda _: line, path.read_text(encoding="utf-8"), count=1)
     if not found:
         text = f"{line}\n{text}"
-    # Beside it and then in its place: a settings file that is cut short would lose the site's secret.
+    # Written beside it and then renamed: a truncated settings file would lose the site's secret.
     new = path.with_name(f".{path.name}.new")
     new.touch(mode=0o600)
     new.write_text(text, encoding="utf-8")

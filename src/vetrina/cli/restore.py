@@ -15,14 +15,14 @@ import click
 
 from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.backends.file_store import FolderFiles, NameTaken, open_files
-from vetrina.kernel.keys import random_key
-from vetrina.settings import read_settings
+from vetrina.backends.file_store import FileNameTaken, FolderFileStore, open_file_store
+from vetrina.kernel.keys import generate_key
+from vetrina.settings import load_settings
 
 from . import archive
-from .archive import CannotRestore
-from .backup import SteadyVoice
-from .site_folder import MEDIA, SETTINGS, terminable
+from .archive import CannotRestoreBackup
+from .backup import ThrottledProgress
+from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm
 
 __all__ = ["command"]
 
@@ -33,33 +33,33 @@ __all__ = ["command"]
 @click.option("--to", "url", metavar="URL", help="Put its rows into an empty database: postgresql://USER@HOST/NAME.")
 @click.option("--media", metavar="URL", help="Put its files into a store: s3://BUCKET/PREFIX, where none has its name.")
 def command(file: Path, folder: Path, url: str | None, media: str | None) -> None:
-    """Put the site of a backup back, into DIR, which must not exist yet or be empty.
+    """Restore the site of a backup into DIR, which must not exist yet or be empty.
 
-    Nothing that is there is overwritten; when something fails, DIR is as it was. A backup of an older version is
-    brought up to this one.
+    Nothing that exists is overwritten; when something fails, DIR is unchanged. A backup of an older version is
+    upgraded to this one.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{folder} exists and is not an empty folder; name a new one")
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
-    tell = SteadyVoice()
-    with terminable():
+    tell = ThrottledProgress()
+    with unwind_on_sigterm():
         part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
         try:
-            made = _unpacked(file, part, tell)
-            _bring_up(part / archive.DATABASE, made)
-            kept = {"profile": _profile(part, folder)}
+            made = _unpack_backup(file, part, tell)
+            _check_and_upgrade(part / archive.DATABASE, made)
+            kept = {"profile": _resolve_profile(part, folder)}
             if not made.secrets:
-                kept["secret"] = os.environ.get("VETRINA_SECRET") or random_key()
+                kept["secret"] = os.environ.get("VETRINA_SECRET") or generate_key()
             if media is not None:
-                _send_files(part / MEDIA, media, tell)
+                _upload_files(part / MEDIA, media, tell)
                 kept["media"] = media
             if url is not None:
-                _send_rows(part / archive.DATABASE, url, tell)
+                _copy_rows(part / archive.DATABASE, url, tell)
                 kept["database"] = url
-            _keep(part / SETTINGS, kept)
+            _merge_settings(part / SETTINGS, kept)
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
-        except CannotRestore as error:
+        except CannotRestoreBackup as error:
             raise click.ClickException(f"{file}: {error}") from None
         except tarfile.TarError as error:
             raise click.ClickException(f"{file} cannot be read: {error}") from None
@@ -68,49 +68,51 @@ def command(file: Path, folder: Path, url: str | None, media: str | None) -> Non
         finally:
             shutil.rmtree(part, ignore_errors=True)
     if not made.secrets and "VETRINA_SECRET" not in os.environ:
-        click.echo("It was written without secrets and has a new one: application passwords have to be made anew.")
+        click.echo("It was written without secrets and has a new one: application passwords have to be made again.")
     if not made.media:
         click.echo(f"Its uploaded files were not in it: put them into {folder / MEDIA}.")
     click.echo(f"The site is in {folder}. Look at it with: vetrina check --site {folder}")
 
 
-def _unpacked(file: Path, part: Path, tell: SteadyVoice) -> archive.Manifest:
-    """Unpack a backup and return what it says of itself. Raises CannotRestore, tarfile.TarError, EOFError."""
+def _unpack_backup(file: Path, part: Path, tell: ThrottledProgress) -> archive.BackupManifest:
+    """Unpack a backup and return its description. Raises CannotRestoreBackup, tarfile.TarError, EOFError."""
     with tarfile.open(file) as tar:
         made = archive.read_manifest(tar)
-        if made.revision > database_schema.HEAD:
-            raise CannotRestore(f"version {made.version} wrote it, which is newer than this one; install that first")
+        if made.revision > database_schema.HEAD_REVISION:
+            raise CannotRestoreBackup(
+                f"version {made.version} wrote it, which is newer than this one; install that first"
+            )
         tar.extraction_filter = tarfile.data_filter
         for number, member in enumerate(tar, 1):
             tar.extract(member, part)
             tell(f"unpacked: {number:,}")
     for name in (SETTINGS, archive.DATABASE):
         if not (part / name).is_file():
-            raise CannotRestore(f"it has no {name}; take another backup")
+            raise CannotRestoreBackup(f"it has no {name}; take another backup")
     (part / archive.MANIFEST).unlink()
     (part / MEDIA).mkdir(exist_ok=True)
     return made
 
 
-def _bring_up(path: Path, made: archive.Manifest) -> None:
-    """Look whether a database is whole, and bring it up to this version. Raises CannotRestore."""
+def _check_and_upgrade(path: Path, made: archive.BackupManifest) -> None:
+    """Check that a database is intact, and upgrade it to this version. Raises CannotRestoreBackup."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         found = str(error)
     if found != "ok":
-        raise CannotRestore(f"its database is damaged: {found}; take another backup")
-    if made.revision < database_schema.HEAD:
-        # Loaded only where it is used: it is large.
-        from vetrina.backends.migrations import upgrade
+        raise CannotRestoreBackup(f"its database is damaged: {found}; take another backup")
+    if made.revision < database_schema.HEAD_REVISION:
+        # Imported only where it is used: it is large.
+        from vetrina.backends.migrations import upgrade_database
 
-        upgrade(f"sqlite:///{path}", lambda step: click.echo(f"  {step}"))
+        upgrade_database(f"sqlite:///{path}", lambda step: click.echo(f"  {step}"))
 
 
-def _profile(part: Path, folder: Path) -> str:
-    """Return the profile that the restored site names: the one that came along, unless it is still where it was."""
-    named = read_settings(part).profile
+def _resolve_profile(part: Path, folder: Path) -> str:
+    """Return the profile for the restored site: the one in the backup, unless the original path still exists."""
+    named = load_settings(part).profile
     if not (part / archive.PROFILE).is_file():
         return named
     if Path(named).is_file():
@@ -119,26 +121,28 @@ def _profile(part: Path, folder: Path) -> str:
     return str(folder.absolute() / archive.PROFILE)
 
 
-def _send_files(there: Path, url: str, tell: SteadyVoice) -> None:
-    """Put files into a store and remove them here. Raises CannotRestore when one has a name already."""
+def _upload_files(there: Path, url: str, tell: ThrottledProgress) -> None:
+    """Upload files to a store and delete them here. Raises CannotRestoreBackup when a name is taken there."""
     try:
-        store = open_files(url, there)
+        store = open_file_store(url, there)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    for number, kept in enumerate(FolderFiles(there).listed(""), 1):
+    for number, kept in enumerate(FolderFileStore(there).list_files(""), 1):
         try:
             store.put(kept.name, there / kept.name)
-        except NameTaken:
-            raise CannotRestore(f"{kept.name} is in {url.partition('?')[0]} already; name another prefix") from None
+        except FileNameTaken:
+            raise CannotRestoreBackup(
+                f"{kept.name} is in {url.partition('?')[0]} already; name another prefix"
+            ) from None
         tell(f"files sent: {number:,}")
     shutil.rmtree(there)
     there.mkdir()
 
 
-def _send_rows(path: Path, url: str, tell: SteadyVoice) -> None:
-    """Put the rows of a file into an empty database and remove the file. Raises CannotRestore."""
-    # Loaded only where it is used.
-    from vetrina.backends.database_move import CannotMove, copy
+def _copy_rows(path: Path, url: str, tell: ThrottledProgress) -> None:
+    """Copy the rows of a file into an empty database and delete the file. Raises CannotRestoreBackup."""
+    # Imported only where it is used.
+    from vetrina.backends.database_move import CannotMoveDatabase, copy_database
 
     try:
         target = open_database(url)
@@ -146,17 +150,17 @@ def _send_rows(path: Path, url: str, tell: SteadyVoice) -> None:
         raise click.UsageError(str(error)) from None
     source = open_database(f"sqlite:///{path}", durable=False)
     try:
-        copy(source, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
-    except CannotMove as error:
-        raise CannotRestore(str(error)) from None
+        copy_database(source, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
+    except CannotMoveDatabase as error:
+        raise CannotRestoreBackup(str(error)) from None
     finally:
         source.close()
         target.close()
     path.unlink()
 
 
-def _keep(path: Path, values: dict[str, str]) -> None:
-    """Put keys into a settings file, in front of what it says besides."""
+def _merge_settings(path: Path, values: dict[str, str]) -> None:
+    """Set keys in a settings file, in front of its other lines."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     others = [line for line in lines if line.partition("=")[0].strip() not in values]
     own = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]

@@ -1,4 +1,4 @@
-"""`vetrina serve`: a site of a folder, or a throw-away one, behind as many workers as wanted."""
+"""`vetrina serve`: a site of a folder, or a throw-away one, with any number of workers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from pathlib import Path
 import click
 import msgspec
 
-from vetrina.http import graceful_restart, log_lines
-from vetrina.http import workers as run
-from vetrina.http.shared_memory import run_folder
-from vetrina.http.test_control import ROOT
-from vetrina.kernel.keys import random_key, readable_password
-from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
-from vetrina.site import open_site, stand_in
-from vetrina.system.bootstrap import Account
+from vetrina.http import graceful_restart, log_lines, workers as run
+from vetrina.http.shared_memory import open_run_folder
+from vetrina.http.test_control import CONTROL_ROOT
+from vetrina.kernel.keys import generate_key, generate_password
+from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
+from vetrina.site import create_stand_in_site, open_site
+from vetrina.system.bootstrap import InitialAccount
 
-from .consumer_process import consumer_beside
-from .site_folder import own_line, set_option, site_option, terminable, write_settings
+from .consumer_process import run_consumer_process
+from .site_folder import format_setting, settings_option, site_option, unwind_on_sigterm, write_settings
 
 __all__ = ["command"]
 
 _APPLICATION = "vetrina.site:application"
-_LOOK = 1.0  # seconds between two looks whether the parent is alive
+_POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 
 @click.command("serve")
@@ -49,7 +48,9 @@ _LOOK = 1.0  # seconds between two looks whether the parent is alive
 @click.option(
     "--workers", type=click.IntRange(1), metavar="N", help="Processes that answer; otherwise as the settings say."
 )
-@click.option("--log", type=click.Choice(log_lines.LEVELS), help="What is logged; debug has a line for every request.")
+@click.option(
+    "--log", type=click.Choice(log_lines.LOG_LEVELS), help="What is logged; debug has a line for every request."
+)
 @click.option("--ephemeral", is_flag=True, help="Serve a throw-away site that is empty but for its accounts.")
 @click.option(
     "--users",
@@ -62,7 +63,7 @@ _LOOK = 1.0  # seconds between two looks whether the parent is alive
     help="With --ephemeral: let tests put the site back to its start and set its clock; without KEY one is made.",
 )  # fmt: skip
 @click.option("--parent", type=int, metavar="PID", help="Stop when this process, which started it, is gone.")
-@set_option
+@settings_option
 def command(
     folder: Path,
     profile: str | None,
@@ -77,9 +78,9 @@ def command(
     parent: int | None,
     sets: tuple[str, ...],
 ) -> None:
-    """Serve a site until Ctrl-C (or SIGTERM); requests that have begun are finished.
+    """Serve a site until Ctrl-C (or SIGTERM); running requests are finished.
 
-    On SIGHUP it starts anew, with the code and the settings that are there now, and no request fails meanwhile.
+    On SIGHUP it restarts, with the current code and settings, and no request fails meanwhile.
 
     Examples:
 
@@ -98,93 +99,99 @@ def command(
     if parent is not None:
         if os.getppid() != parent:
             raise click.UsageError(f"--parent {parent}: this process was started by {os.getppid()}; name that one")
-        threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
+        threading.Thread(target=_stop_with_parent, args=(parent,), daemon=True).start()
     options = {"profile": profile, "host": host, "port": port, "workers": workers, "log": log}
-    sets += tuple(own_line(name, value) for name, value in options.items() if value is not None)
+    sets += tuple(format_setting(name, value) for name, value in options.items() if value is not None)
     if dialects:
-        sets += (_spoken(None if ephemeral else folder, sets, dialects),)
+        sets += (_build_dialect_setting(None if ephemeral else folder, sets, dialects),)
     if not ephemeral:
-        # Left over from elsewhere, it would cost this site's writes their safety.
+        # Inherited from elsewhere, it would make this site's writes unsafe.
         os.environ.pop("VETRINA_EPHEMERAL", None)
         site = open_site(folder, sets)
         site.close()
-        if graceful_restart.looking_only():
+        if graceful_restart.is_dry_run():
             return
-        raise SystemExit(_answer(folder, site.frame.settings, site.frame.profile, sets))
+        raise SystemExit(_serve_site(folder, site.frame.settings, site.frame.profile, sets))
     made_key = ""
     if control is not None:
-        # Programs hand the key over by the environment: the words of a command are for all to see.
-        control = control or os.environ.get("VETRINA_CONTROL") or (made_key := random_key())
-        sets += (own_line("workers", 1),)
-    with terminable(), _throw_away(sets, users) as (made, settings, chosen, lines):
-        # Whatever the environment says: a throw-away site never writes into another's database.
+        # Programs pass the key in the environment: command line arguments are visible to all.
+        control = control or os.environ.get("VETRINA_CONTROL") or (made_key := generate_key())
+        sets += (format_setting("workers", 1),)
+    with unwind_on_sigterm(), _create_ephemeral_site(sets, users) as (made, settings, chosen, lines):
+        # Whatever the environment says: a throw-away site never writes into another site's database.
         sets += ('database=""',)
         os.environ["VETRINA_EPHEMERAL"] = "1"
         os.environ["VETRINA_CONTROL"] = control or ""
         if made_key:
-            lines.append(f"Its control is beneath {ROOT} with the key: {made_key}")
-        status = _answer(made, settings, chosen, sets, lines)
+            lines.append(f"Its control is beneath {CONTROL_ROOT} with the key: {made_key}")
+        status = _serve_site(made, settings, chosen, sets, lines)
     raise SystemExit(status)
 
 
-def _stop_after(parent: int) -> None:
-    """Stop this process in order when its parent has ended, however it did."""
+def _stop_with_parent(parent: int) -> None:
+    """Stop this process in order when its parent has exited, for whatever reason."""
     while os.getppid() == parent:
-        time.sleep(_LOOK)
+        time.sleep(_POLL_INTERVAL)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str], lines: Sequence[str] = ()) -> int:
-    """Serve until the stop and return the exit status; lines: what to say besides the address."""
-    if settings.log not in log_lines.LEVELS:
-        raise click.UsageError(f"log: {settings.log!r} is none of {', '.join(log_lines.LEVELS)}")
+def _serve_site(
+    folder: Path, settings: Settings, profile: Profile, sets: Sequence[str], lines: Sequence[str] = ()
+) -> int:
+    """Serve until the stop and return the exit status; lines: to print besides the URL."""
+    if settings.log not in log_lines.LOG_LEVELS:
+        raise click.UsageError(f"log: {settings.log!r} is none of {', '.join(log_lines.LOG_LEVELS)}")
     try:
-        host, port = run.claim(settings.host, settings.port)
+        host, port = run.claim_address(settings.host, settings.port)
     except run.CannotListen as error:
         raise click.ClickException(str(error)) from None
     os.environ["VETRINA_SITE"] = str(folder.absolute())
-    told = (*sets, own_line("port", port))
+    told = (*sets, format_setting("port", port))
     os.environ["VETRINA_SET"] = "\n".join(told)
-    root = f"http://{run.reachable(host)}:{port}/{profile.default_language}/cms-json/"
+    root = f"http://{run.format_reachable_host(host)}:{port}/{profile.default_language}/cms-json/"
     also = [f"It speaks {', '.join(profile.dialects)}"] if profile.dialects != ("neutral",) else []
-    ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
-    # A throw-away site carries its jobs out in a worker.
+    ready = _build_ready_callback([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
+    # A throw-away site runs its jobs in a worker.
     throw_away = "VETRINA_EPHEMERAL" in os.environ
-    with run_folder(inherited=graceful_restart.handed() is not None) as shared:
-        with nullcontext() if throw_away else consumer_beside(folder.absolute(), told):
-            status = run.serve(_APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away)
+    with open_run_folder(inherited=graceful_restart.find_handover() is not None) as shared:
+        with nullcontext() if throw_away else run_consumer_process(folder.absolute(), told):
+            status = run.serve_application(
+                _APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away
+            )
         if status == run.RENEW:
-            graceful_restart.take_place()
+            graceful_restart.replace_process()
     return status
 
 
-def _spoken(folder: Path | None, sets: Sequence[str], dialects: Sequence[str]) -> str:
+def _build_dialect_setting(folder: Path | None, sets: Sequence[str], dialects: Sequence[str]) -> str:
     """Return the setting of a site's dialects: those of its profile, and these."""
     for_settings, for_profile = parse_sets(sets)
-    profile = load_profile(read_settings(folder, for_settings).profile, for_profile)
-    return own_line("dialects", list(dict.fromkeys((*profile.dialects, *dialects))))
+    profile = load_profile(load_settings(folder, for_settings).profile, for_profile)
+    return format_setting("dialects", list(dict.fromkeys((*profile.dialects, *dialects))))
 
 
-def _sayer(lines: Sequence[str]) -> Callable[[], None]:
+def _build_ready_callback(lines: Sequence[str]) -> Callable[[], None]:
     return lambda: click.echo("\n".join(lines))
 
 
 @contextmanager
-def _throw_away(sets: Sequence[str], users: Path | None) -> Iterator[tuple[Path, Settings, Profile, list[str]]]:
-    """Make a throw-away site for the time of the context: its folder, settings, profile, and what to say of it."""
+def _create_ephemeral_site(
+    sets: Sequence[str], users: Path | None
+) -> Iterator[tuple[Path, Settings, Profile, list[str]]]:
+    """Create a throw-away site for the context: yield its folder, settings, profile, and lines to print about it."""
     for_settings, for_profile = parse_sets(sets)
-    settings = msgspec.structs.replace(read_settings(None, for_settings), database="")
+    settings = msgspec.structs.replace(load_settings(None, for_settings), database="")
     profile = load_profile(settings.profile, for_profile)
     lines = []
     if users is None:
-        password = readable_password()
-        accounts = [Account("admin", "administrator", application_password=password)]
+        password = generate_password()
+        accounts = [InitialAccount("admin", "administrator", application_password=password)]
         lines.append(f"Its administrator is admin with the application password: {password}")
     else:
-        accounts = _accounts(users, profile)
+        accounts = _read_accounts(users, profile)
     folder = Path(tempfile.mkdtemp(prefix="vetrina-"))
     try:
-        site = stand_in(profile, accounts, folder, settings)
+        site = create_stand_in_site(profile, accounts, folder, settings)
         site.close()
         write_settings(folder, {"secret": site.frame.settings.secret})
         yield folder, settings, profile, lines
@@ -192,10 +199,10 @@ def _throw_away(sets: Sequence[str], users: Path | None) -> Iterator[tuple[Path,
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _accounts(path: Path, profile: Profile) -> list[Account]:
-    """Return the accounts of a users file. Raises click.UsageError for one that cannot be used."""
+def _read_accounts(path: Path, profile: Profile) -> list[InitialAccount]:
+    """Return the accounts of a users file. Raises click.UsageError for an invalid one."""
     try:
-        accounts = msgspec.json.decode(path.read_bytes(), type=list[Account])
+        accounts = msgspec.json.decode(path.read_bytes(), type=list[InitialAccount])
     except msgspec.MsgspecError as error:
         raise click.UsageError(f'{path}: {error}; write a list as [{{"login": "admin", "role": …}}]') from None
     for account in accounts:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["aligned"]
+__all__ = ["format_table"]
 
 
-def aligned(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return lines of a heading and rows with their columns aligned; the last column is as long as it is."""
+def format_table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return lines of a heading and rows with aligned columns; the last column is not padded."""
     lines = [heading, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(heading) - 1)]
     return "\n".join(

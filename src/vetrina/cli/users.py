@@ -1,4 +1,4 @@
-"""`vetrina user`: accounts, as whoever runs the machine sees them."""
+"""`vetrina user`: accounts, for the operator."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from pathlib import Path
 
 import click
 
-from vetrina.access.users import listing as user_listing
-from vetrina.access.users import rules as users
-from vetrina.access.users.listing import Filters
-from vetrina.access.users.model import User
+from vetrina.access.users import listing as user_listing, rules as users
+from vetrina.access.users.listing import UserFilters
 from vetrina.access.users.rights import check_roles
-from vetrina.access.users.text_rules import good_login
-from vetrina.cli.text_tables import aligned
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.keys import readable_password
-from vetrina.kernel.times import iso
-from vetrina.rest.coercion import string_fault
+from vetrina.access.users.text_rules import is_valid_login
+from vetrina.cli.text_tables import format_table
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.keys import generate_password
+from vetrina.kernel.times import format_iso
+from vetrina.rest.coercion import find_string_fault
 
-from .site_folder import opened, site_option
+from .site_folder import open_site_folder, site_option
 
-__all__ = ["account", "command"]
+__all__ = ["command", "get_account"]
 
-_PAGE = 500  # accounts that are read at once
+_PAGE_SIZE = 500  # accounts that are read at once
 
 from_stdin = click.option(
     "--password-stdin", is_flag=True, help="Read the password from standard input; by default one is made and shown."
@@ -42,59 +41,59 @@ def command() -> None:
 @click.option("--role", help="Its role; the profile's default role when left out.")
 @click.option("--name", default="", help="The name that others see; the login when left out.")
 @from_stdin
-def add(login: str, folder: Path, email: str, role: str | None, name: str, password_stdin: bool) -> None:
-    """Add an account with a password for people."""
-    if not good_login(login):
+def create_account(login: str, folder: Path, email: str, role: str | None, name: str, password_stdin: bool) -> None:
+    """Add an account with a password for signing in."""
+    if not is_valid_login(login):
         raise click.UsageError(f"the login {login!r} is not allowed: letters, digits, single blanks and _ . - @")
-    if string_fault(email, "email", (), "email", "", None, None):
+    if find_string_fault(email, "email", (), "email", "", None, None):
         raise click.UsageError(f"{email!r} is no e-mail address")
-    password, shown = _password(password_stdin)
-    with opened(folder) as site, site.work() as work:
+    password, shown = _read_password(password_stdin)
+    with open_site_folder(folder) as site, site.work() as work:
         roles = (role or work.frame.profile.default_role,)
         check_roles(work, roles, None)
-        made = users.create(work, login, email, roles=roles, name=name, password=password)
+        made = users.create_user(work, login, email, roles=roles, name=name, password=password)
     click.echo(f"The account {made.login} is made, with the number {made.id} and the role {roles[0]}.{shown}")
 
 
 @command.command("list")
 @site_option
-def listed(folder: Path) -> None:
-    """List the accounts: number, login, e-mail address, roles, since when."""
+def list_accounts(folder: Path) -> None:
+    """List the accounts: id, login, e-mail address, roles, date of registration."""
     rows: list[tuple[str, ...]] = []
-    with opened(folder) as site, site.work(read=True) as work:
+    with open_site_folder(folder) as site, site.work(read=True) as work:
         while True:
-            filters = Filters(order_by="id", size=_PAGE, skipped=len(rows))
-            found, total = user_listing.found(work, filters)
-            rows += [(str(u.id), u.login, u.email, ", ".join(u.roles), iso(u.registered)[:10]) for u in found]
+            filters = UserFilters(order_by="id", size=_PAGE_SIZE, skipped=len(rows))
+            found, total = user_listing.list_users(work, filters)
+            rows += [(str(u.id), u.login, u.email, ", ".join(u.roles), format_iso(u.registered)[:10]) for u in found]
             if len(rows) >= total:
                 break
-    click.echo(aligned(("id", "login", "email", "roles", "since"), rows))
+    click.echo(format_table(("id", "login", "email", "roles", "since"), rows))
 
 
 @command.command("password")
 @click.argument("login")
 @site_option
 @from_stdin
-def password(login: str, folder: Path, password_stdin: bool) -> None:
-    """Give an account a new password for people; its application passwords stay."""
-    new, shown = _password(password_stdin)
-    with opened(folder) as site, site.work() as work:
-        users.change(work, account(work, login), password=new)
+def set_password(login: str, folder: Path, password_stdin: bool) -> None:
+    """Set an account's password for signing in; its application passwords stay."""
+    new, shown = _read_password(password_stdin)
+    with open_site_folder(folder) as site, site.work() as work:
+        users.update_user(work, get_account(work, login), password=new)
     click.echo(f"The password of {login} is changed.{shown}")
 
 
-def account(work: Work, login: str) -> User:
+def get_account(work: UnitOfWork, login: str) -> User:
     """Return the account with a login or e-mail address. Raises click.ClickException when there is none."""
-    found = users.by_login_or_email(work.tx, login, users.has_shop(work.frame))
+    found = users.find_user_by_login(work.tx, login, users.has_shop(work.frame))
     if found is None:
         raise click.ClickException(f"there is no account {login!r}; `vetrina user list` shows those that are")
     return found
 
 
-def _password(from_stdin: bool) -> tuple[str, str]:
-    """Return a password and what to say of it."""
+def _read_password(from_stdin: bool) -> tuple[str, str]:
+    """Return a password and a sentence about it."""
     if not from_stdin:
-        made = readable_password()
+        made = generate_password()
         return made, f" Its password, shown only now: {made}"
     given = sys.stdin.readline().rstrip("\r\n")
     if not given:

@@ -1,7 +1,7 @@
-"""`vetrina work`: the consumer, a process that carries out the jobs of a site.
+"""`vetrina work`: the job consumer, a process that runs the background jobs of a site.
 
 `vetrina serve` starts one beside its workers (cli/consumer_process.py); run it by itself where another server serves
-the site. It loads no web server and none of the rooms that answer requests.
+the site. It imports neither a web server nor routes.
 """
 
 from __future__ import annotations
@@ -16,57 +16,58 @@ from pathlib import Path
 import click
 
 from vetrina.backends.database import open_database
-from vetrina.backends.file_store import open_files
-from vetrina.backends.site_folder import database_of, settings_of
-from vetrina.core.unit_of_work import Frame, Shown, Work
+from vetrina.backends.file_store import open_file_store
+from vetrina.backends.site_folder import get_database_url, load_site_settings
+from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.http import log_lines
+from vetrina.modules import load_modules
 from vetrina.system import job_runner
-from vetrina.system.context_factory import frame_of
+from vetrina.system.context_factory import build_site_context
 
-from .site_folder import set_option, site_option
+from .site_folder import settings_option, site_option
 
 __all__ = ["command"]
 
-_LOOK = 1.0  # seconds between two looks whether the parent is alive
+_POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 
 @click.command("work")
 @site_option
 @click.option("--parent", type=int, hidden=True, help="Stop when this process is no longer the parent.")
-@set_option
+@settings_option
 def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
-    """Carry out a site's background jobs until Ctrl-C (or SIGTERM); the job at hand is finished.
+    """Run a site's background jobs until Ctrl-C (or SIGTERM); a running job is finished.
 
-    One consumer works at a time: a second one waits until the first has gone.
+    One consumer works at a time: a second one waits until the first has exited.
     """
-    settings, profile = settings_of(folder, sets)
-    logging.config.dictConfig(log_lines.configuration(settings.log, settings.log_format))
-    database = open_database(database_of(folder, settings))
-    files = open_files(settings.media, folder / "media", True, settings.media_url)
-    frame = frame_of(profile, settings, files=files, folder=folder)
-    frame.showing.show = _show_later(frame)
-    consumer = job_runner.consumer(frame, database)
+    settings, profile = load_site_settings(folder, sets)
+    logging.config.dictConfig(log_lines.build_logging_config(settings.log, settings.log_format))
+    database = open_database(get_database_url(folder, settings))
+    files = open_file_store(settings.media, folder / "media", True, settings.media_url)
+    frame = build_site_context(profile, settings, load_modules(profile.modules), files=files, folder=folder)
+    frame.record_serializer.show = _build_lazy_serializer(frame)
+    consumer = job_runner.build_consumer(frame, database)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
-    # Signals reach the main thread; were it the one that waits for the event, setting it there could lock it out.
+    # Signals reach the main thread; if that were the one waiting for the event, setting it there could deadlock.
     thread = threading.Thread(target=consumer.run, args=(stop,), name="jobs")
     thread.start()
     while thread.is_alive():
-        thread.join(_LOOK)
+        thread.join(_POLL_INTERVAL)
         if parent is not None and os.getppid() != parent:
             stop.set()
     database.close()
 
 
-def _show_later(frame: Frame) -> Callable[[Work, str], Shown | None]:
-    """Return what shows a record as the interface does; the rooms are loaded when somebody has to be told of one."""
+def _build_lazy_serializer(frame: SiteContext) -> Callable[[UnitOfWork, str], SerializedRecord | None]:
+    """Return a serializer of records; the routes are imported when it is first called."""
 
-    def show(work: Work, path: str) -> Shown | None:
-        from vetrina.internal_requests import show_by_rooms
+    def show(work: UnitOfWork, path: str) -> SerializedRecord | None:
+        from vetrina.internal_requests import install_record_serializer
 
-        show_by_rooms(frame)
-        assert frame.showing.show is not None
-        return frame.showing.show(work, path)
+        install_record_serializer(frame)
+        assert frame.record_serializer.show is not None
+        return frame.record_serializer.show(work, path)
 
     return show

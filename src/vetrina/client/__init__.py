@@ -1,4 +1,4 @@
-"""A client of the interface, for programs that wait and for such that await.
+"""A Python client of the interface, synchronous and asynchronous.
 
     with Client("https://example.org", ("admin", "an application password")) as client:
         for post in client.posts.list(per_page=100):

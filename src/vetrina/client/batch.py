@@ -1,6 +1,7 @@
-"""Several writes in one request: collected while the block runs, sent at its end, each with an answer of its own.
+"""Several writes in one request: collected in a block, sent at its end, each with a result of its own.
 
-More than the site takes at once go in several requests, one after the other. Rules: interface.md, "Root and batch".
+More than the site accepts at once are sent in several requests, one after the other. Rules: docs/rules/batches.md, 1
+and 3.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ __all__ = ["AsyncBatch", "Batch", "Part", "limit_of"]
 T = TypeVar("T")
 
 PATH: Final = "/batch/v1"
-_USUAL: Final = 25  # requests, where a site does not say how many it takes
+_USUAL: Final = 25  # requests per batch, if a site does not state its limit
 
 
 class Part(Generic[T]):
-    """One write of a batch. error: why it was refused; None before the batch is sent, and where it was not."""
+    """One write of a batch. error: why it was refused; None before the batch is sent, and if it succeeded."""
 
     def __init__(self, ask: Ask[T]) -> None:
         self.ask = ask
@@ -37,14 +38,14 @@ class Part(Generic[T]):
 
     @property
     def value(self) -> T:
-        """Return what the write was answered. Raises the error that it was refused with, NotRun."""
+        """Return the result of the write. Raises the error of its refusal, NotRun."""
         if self.error is not None:
             raise self.error
-        # None is a value too, so whether there is one is not to be told by it.
+        # None is a valid result, so it cannot mean that there is none.
         return self._value  # type: ignore[return-value]
 
     def settle(self, answer: Mapping[str, Any] | None) -> None:
-        """Note what the part was answered; None for one that could have run where another could not."""
+        """Store the response to the part; None if it was not run because of another part."""
         if answer is None:
             self.error = NotRun("nothing was run, because another part of the batch cannot be valid")
             return
@@ -61,8 +62,8 @@ class Part(Generic[T]):
 class _Collected:
     """The parts of a batch, and the requests that carry them.
 
-    all_or_none: whether a part that cannot be valid keeps all others from running. keep_errors: whether refused parts
-    are told by the parts alone, not by BatchFailed.
+    all_or_none: whether one invalid part keeps all others from running. keep_errors: whether refusals are only in the
+    parts, without BatchFailed.
     """
 
     def __init__(self, names: Names, all_or_none: bool, keep_errors: bool) -> None:
@@ -70,24 +71,24 @@ class _Collected:
         self._names, self._all_or_none, self._keep_errors = names, all_or_none, keep_errors
 
     def of(self, collection: Collection[T] | AsyncCollection[T]) -> Writes[T, Part[T]]:
-        """Return the writes of a collection, which this batch carries."""
+        """Return the write methods of a collection, which add to this batch."""
         return Writes(collection.asks, self._put)
 
     def add(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, query: Mapping[str, Any] | None = None
     ) -> Part[Any]:
-        """Put any write into the batch; path: in neutral words."""
+        """Add any write to the batch; path: in neutral names."""
         return self._put(Ask(Call(method.upper(), path, query or {}, body), read_value))
 
     def requests(self, limit: int) -> Iterator[Ask[None]]:
-        """Give the requests that carry the parts; each settles its own. Raises ValueError."""
+        """Yield the requests that carry the parts; each sets the results of its own. Raises ValueError."""
         if self._all_or_none and len(self.parts) > limit:
             raise ValueError(f"all or none of {len(self.parts)} parts: the site takes {limit} at once; send fewer")
         for at in range(0, len(self.parts), limit):
             yield self._request(self.parts[at : at + limit])
 
     def conclude(self) -> None:
-        """Raise BatchFailed where parts were refused and nobody asked to keep that to them."""
+        """Raise BatchFailed if parts were refused, unless `keep_errors` is set."""
         errors = [part.error for part in self.parts if part.error is not None]
         if errors and not self._keep_errors:
             raise BatchFailed(errors, len(self.parts))
@@ -115,7 +116,7 @@ class _Collected:
 
 
 class Batch(_Collected):
-    """A batch that is sent at the end of its block; nothing is sent when the block raises."""
+    """A batch that is sent at the end of its block; nothing is sent if the block raises."""
 
     def __init__(self, sender: Sender, limit: int, all_or_none: bool, keep_errors: bool) -> None:
         super().__init__(sender.site.names, all_or_none, keep_errors)
@@ -134,7 +135,7 @@ class Batch(_Collected):
 
 
 class AsyncBatch(_Collected):
-    """A batch that is sent at the end of its block; nothing is sent when the block raises."""
+    """A batch that is sent at the end of its block; nothing is sent if the block raises."""
 
     def __init__(self, sender: AsyncSender, limit: int, all_or_none: bool, keep_errors: bool) -> None:
         super().__init__(sender.site.names, all_or_none, keep_errors)
@@ -153,12 +154,12 @@ class AsyncBatch(_Collected):
 
 
 def limit_of() -> Ask[int]:
-    """Return the ask for how many requests the site takes at once."""
+    """Return the call for the number of requests that the site accepts at once."""
     return Ask(Call("OPTIONS", PATH), lambda reply: _limit(read_value(reply)))
 
 
-def _limit(told: Any) -> int:
+def _limit(options: Any) -> int:
     try:
-        return int(told["endpoints"][0]["args"]["requests"]["maxItems"])
+        return int(options["endpoints"][0]["args"]["requests"]["maxItems"])
     except (LookupError, TypeError, ValueError):
         return _USUAL

@@ -1,6 +1,6 @@
-"""A visitor's cart: what `shop/store/v1` answers, with the token that names the cart kept from answer to answer.
+"""A visitor's cart: the responses of `shop/store/v1`, with the cart's token carried from call to call.
 
-What a method gives is up to who sends. Rules: docs/store.md.
+What a method returns depends on the sender: a value or an awaitable. Rules: docs/store.md.
 """
 
 from __future__ import annotations
@@ -19,44 +19,44 @@ _TOKEN: Final = "Cart-Token"
 
 
 class Cart(Generic[A]):
-    """A visitor's cart; each method gives the cart as it is then, but `checkout`, which gives the order.
+    """A visitor's cart; each method returns the updated cart, except `checkout`, which returns the order.
 
-    token: what names it; keep it to open the cart again.
+    token: identifies the cart; keep it to open the cart again.
     """
 
     def __init__(self, token: str, give: Callable[[Ask[dict[str, Any]]], A]) -> None:
         self.token, self._give = token, give
 
     def get(self) -> A:
-        """Give the cart."""
+        """Return the cart."""
         return self._sent("GET", "/cart")
 
     def add(self, id: int, quantity: int = 1, variation: Sequence[Mapping[str, str]] = ()) -> A:
-        """Put a product in. variation: what was chosen, as `{"attribute": "Size", "value": "L"}`."""
+        """Add a product. variation: the chosen attributes, as `{"attribute": "Size", "value": "L"}`."""
         return self._sent("POST", "/cart/add-item", {"id": id, "quantity": quantity, "variation": list(variation)})
 
     def update(self, key: str, quantity: int) -> A:
-        """Change how many of a line there are; key: of the line."""
+        """Set the quantity of a line; key: of the line."""
         return self._sent("POST", "/cart/update-item", {"key": key, "quantity": quantity})
 
     def remove(self, key: str) -> A:
-        """Take a line out."""
+        """Remove a line."""
         return self._sent("POST", "/cart/remove-item", {"key": key})
 
     def apply_coupon(self, code: str) -> A:
-        """Use a coupon."""
+        """Apply a coupon."""
         return self._sent("POST", "/cart/apply-coupon", {"code": code})
 
     def remove_coupon(self, code: str) -> A:
-        """Use a coupon no more."""
+        """Remove a coupon."""
         return self._sent("POST", "/cart/remove-coupon", {"code": code})
 
     def update_customer(self, **addresses: Mapping[str, str]) -> A:
-        """Say who buys, and where it goes: `billing_address`, `shipping_address`."""
+        """Set the customer's addresses: `billing_address`, `shipping_address`."""
         return self._sent("POST", "/cart/update-customer", addresses)
 
     def select_shipping(self, rate: str, package: int | str = 0) -> A:
-        """Choose one of the cart's ways of shipping."""
+        """Select one of the cart's shipping rates."""
         return self._sent("POST", "/cart/select-shipping-rate", {"package_id": package, "rate_id": rate})
 
     def checkout(self, payment_method: str, **members: Any) -> A:
@@ -72,7 +72,7 @@ class Cart(Generic[A]):
 
 
 def cart_of(token: str) -> Ask[str]:
-    """Return the ask that opens a cart, or begins one, and gives its token; token: empty for a new one."""
+    """Return the call that opens or creates a cart, and returns its token; token: empty for a new one."""
 
     def read(reply: Reply) -> str:
         read_value(reply)

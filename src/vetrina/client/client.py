@@ -1,7 +1,7 @@
-"""The client: a site's collections by name, everything else by its path.
+"""The client: a site's collections by name, everything else by path.
 
-`Client` waits, `AsyncClient` is awaited; both have the same names. Not here: what is asked
-(client/request_builders.py), the shop, its reports and the translation jobs (client/resource_groups.py).
+`Client` is synchronous, `AsyncClient` is awaited; both have the same methods. Calls: client/request_builders.py. The
+shop, its reports and translation jobs: client/resource_groups.py.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _CMS: Final = "/cms/v2"
 
 
 class Client:
-    """A site of the interface, for programs that wait.
+    """A synchronous client of a site.
 
-    address: of the site, as `https://example.org`, or of its interface. auth: login and application password, or
-    other credentials; None for nobody. dialect: `neutral` or `wordpress`. language: what is read, None for the default.
-    timeout: seconds for each part of an exchange. retries: how often a read that found nobody, or was told to wait, is
-    sent again. longest_pause: seconds; what asks to wait longer is an error at once. headers: of every request.
-    environment: whether proxies that the environment names are used. transport: of the HTTP library, for tests.
-    Raises ValueError for an address or a dialect that cannot be.
+    address: URL of the site, as `https://example.org`, or of its API root. auth: login and application password, or
+    other credentials; None for anonymous. dialect: `neutral` or `wordpress`. language: of reads, None for the default.
+    timeout: seconds for each phase of a request. retries: how often a read is repeated after a connection error, or a
+    response that asks to retry. longest_pause: seconds; a response that asks for a longer wait is an error at once.
+    headers: sent with every request. environment: whether proxies from the environment are used. transport: of the HTTP
+    library, for tests. Raises ValueError for an invalid URL or dialect.
     """
 
     def __init__(
@@ -66,22 +66,22 @@ class Client:
         self.reports = Reports(self._sender)
 
     def collection(self, path: str) -> Collection[Any]:
-        """Return the records of a path in neutral words, as `/cms/v2/intervento`."""
+        """Return the collection at a path in neutral names, as `/cms/v2/intervento`."""
         return Collection(self._sender, Asks(_path(path), self._sender.site.names))
 
     def ask(
         self, method: str, path: str, body: Any = None, *, query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:  # fmt: skip
-        """Send anything to a path in neutral words and return the JSON of its answer. Raises VetrinaError."""
+        """Send a request to a path in neutral names and return the JSON of the response. Raises VetrinaError."""
         return self._sender.send(_ask(method, path, body, query, headers))
 
     def index(self) -> dict[str, Any]:
-        """Return what the site says of itself: name, namespaces, routes, ways to sign in."""
+        """Return the site's index: name, namespaces, routes, authentication methods."""
         return self._sender.send(_ask("GET", "/"))
 
     def me(self) -> Account:
-        """Return the account that the credentials name. Raises NotSignedIn."""
+        """Return the account of the credentials. Raises NotSignedIn."""
         account: Account = self._sender.send(_ask("GET", f"{_CMS}/users/me", query={"context": "edit"}))
         return account
 
@@ -90,11 +90,11 @@ class Client:
         return self._sender.send(_ask("GET", f"{_CMS}/settings"))
 
     def change_settings(self, **values: Any) -> dict[str, Any]:
-        """Change the named settings and return all."""
+        """Change the given settings and return all."""
         return self._sender.send(_ask("POST", f"{_CMS}/settings", values))
 
     def search(self, text: str, **query: Any) -> Sequence[dict[str, Any]]:
-        """Return the first page of what is found on the site."""
+        """Return the first page of a search over the site."""
         return self._sender.send(_ask("GET", f"{_CMS}/search", query={"search": text, **query}))
 
     def cart(self, token: str = "") -> Cart[dict[str, Any]]:
@@ -104,8 +104,8 @@ class Client:
     def batch(self, *, all_or_none: bool = False, keep_errors: bool = False, limit: int | None = None) -> Batch:
         """Return a batch, sent at the end of its block.
 
-        all_or_none: nothing is run where a part cannot be valid. keep_errors: refused parts raise when their value is
-        read, not at the end. limit: parts of one request, None for what the site says.
+        all_or_none: nothing is run if a part is invalid. keep_errors: refused parts raise when their value is read, not
+        at the end. limit: parts per request, None for the site's limit.
         """
         if limit is None:
             limit = self._limit
@@ -114,7 +114,7 @@ class Client:
         return Batch(self._sender, limit, all_or_none, keep_errors)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._sender.close()
 
     def __enter__(self) -> Client:
@@ -127,7 +127,7 @@ class Client:
 
 
 class AsyncClient:
-    """A site of the interface, for programs that await; the arguments are those of Client."""
+    """An asynchronous client of a site; the arguments are those of Client."""
 
     def __init__(
         self, address: str, auth: Credentials | tuple[str, str] | None = None, *, dialect: str = "neutral",
@@ -154,22 +154,22 @@ class AsyncClient:
         self.reports = AsyncReports(self._sender)
 
     def collection(self, path: str) -> AsyncCollection[Any]:
-        """Return the records of a path in neutral words, as `/cms/v2/intervento`."""
+        """Return the collection at a path in neutral names, as `/cms/v2/intervento`."""
         return AsyncCollection(self._sender, Asks(_path(path), self._sender.site.names))
 
     async def ask(
         self, method: str, path: str, body: Any = None, *, query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:  # fmt: skip
-        """Send anything to a path in neutral words and return the JSON of its answer. Raises VetrinaError."""
+        """Send a request to a path in neutral names and return the JSON of the response. Raises VetrinaError."""
         return await self._sender.send(_ask(method, path, body, query, headers))
 
     async def index(self) -> dict[str, Any]:
-        """Return what the site says of itself: name, namespaces, routes, ways to sign in."""
+        """Return the site's index: name, namespaces, routes, authentication methods."""
         return await self._sender.send(_ask("GET", "/"))
 
     async def me(self) -> Account:
-        """Return the account that the credentials name. Raises NotSignedIn."""
+        """Return the account of the credentials. Raises NotSignedIn."""
         account: Account = await self._sender.send(_ask("GET", f"{_CMS}/users/me", query={"context": "edit"}))
         return account
 
@@ -178,11 +178,11 @@ class AsyncClient:
         return await self._sender.send(_ask("GET", f"{_CMS}/settings"))
 
     async def change_settings(self, **values: Any) -> dict[str, Any]:
-        """Change the named settings and return all."""
+        """Change the given settings and return all."""
         return await self._sender.send(_ask("POST", f"{_CMS}/settings", values))
 
     async def search(self, text: str, **query: Any) -> Sequence[dict[str, Any]]:
-        """Return the first page of what is found on the site."""
+        """Return the first page of a search over the site."""
         return await self._sender.send(_ask("GET", f"{_CMS}/search", query={"search": text, **query}))
 
     async def cart(self, token: str = "") -> Cart[Any]:
@@ -194,8 +194,8 @@ class AsyncClient:
     ) -> AsyncBatch:
         """Return a batch, sent at the end of its block: `async with await client.batch() as batch`.
 
-        all_or_none: nothing is run where a part cannot be valid. keep_errors: refused parts raise when their value is
-        read, not at the end. limit: parts of one request, None for what the site says.
+        all_or_none: nothing is run if a part is invalid. keep_errors: refused parts raise when their value is read, not
+        at the end. limit: parts per request, None for the site's limit.
         """
         if limit is None:
             limit = self._limit
@@ -204,7 +204,7 @@ class AsyncClient:
         return AsyncBatch(self._sender, limit, all_or_none, keep_errors)
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._sender.close()
 
     async def __aenter__(self) -> AsyncClient:
@@ -233,7 +233,7 @@ def _site(
     address: str, auth: Credentials | tuple[str, str] | None, dialect: str, language: str | None, timeout: float,
     retries: int, longest_pause: float, headers: Mapping[str, str] | None, environment: bool,
 ) -> Site:  # fmt: skip
-    """Return the site that the arguments of a client name. Raises ValueError."""
+    """Return the site for the arguments of a client. Raises ValueError."""
     spoken, parts = names(dialect), urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(f"{address!r} is no address of a site; write one such as https://example.org")

@@ -1,7 +1,7 @@
-"""A collection of records, to be used. What a method gives is up to who sends: a record, something to be awaited, or a
-part of a batch; so each method is written once.
+"""Collections of records, for both clients and for batches.
 
-Not here: what is sent (client/request_builders.py), lists (client/listing.py).
+What a method returns depends on the sender: a record, an awaitable, or a part of a batch; so each method is written
+once. Calls: client/request_builders.py. Lists: client/listing.py.
 """
 
 from __future__ import annotations
@@ -26,48 +26,48 @@ Values = Mapping[str, Any] | None
 
 
 class Writes(Generic[T, A]):
-    """The writes of a collection. T: its records. A: what is given for one."""
+    """The write methods of a collection. T: its records. A: what a method returns for one."""
 
     def __init__(self, asks: Asks[T], give: Callable[[Ask[T]], A]) -> None:
         self.asks, self._give = asks, give
 
     def create(self, values: Values = None, /, **members: Any) -> A:
-        """Make a record and give it. Raises InvalidParameters."""
+        """Create a record and return it. Raises InvalidParameters."""
         return self._give(self.asks.create({**(values or {}), **members}))
 
     def update(self, id: Id, values: Values = None, /, **members: Any) -> A:
-        """Change the named members of a record and give it. Raises InvalidParameters, NotFound."""
+        """Update the given fields of a record and return it. Raises InvalidParameters, NotFound."""
         return self._give(self.asks.update(id, {**(values or {}), **members}))
 
     def trash(self, id: Id) -> A:
-        """Put a record into the trash and give it. Raises NotFound."""
+        """Move a record to the trash and return it. Raises NotFound."""
         return self._give(self.asks.trash(id))
 
     def delete(self, id: Id, **query: Any) -> A:
-        """Remove a record for good and give what it was; query: for instance `reassign` of an account."""
+        """Delete a record for good and return its last state; query: for instance `reassign` of an account."""
         return self._give(self.asks.delete(id, query))
 
 
 class _Records(Writes[T, A]):
-    """What a collection does with one record at a time."""
+    """The methods for one record at a time."""
 
     def get(
         self, id: Id, *, context: Context | None = None, fields: Sequence[str] = (), embed: Embed = False,
         language: str | None = None, **query: Any,
     ) -> A:  # fmt: skip
-        """Give a record. Raises NotFound.
+        """Return a record. Raises NotFound.
 
-        fields: the members wanted, as `title.rendered`. embed: records that it names, all or by their relations.
+        fields: the fields wanted, as `title.rendered`. embed: linked records to include, all or by their relations.
         """
         return self._give(self.asks.get(id, self._told(context, fields, embed, language, query)))
 
     def upload(
         self, content: bytes | str | Path, name: str = "", *, type: str = "", raw: bool = False, **members: Any
     ) -> A:
-        """Bring a file to a collection of files, and give its record.
+        """Upload a file and return its record.
 
-        content: its bytes, or where it lies. name, type: those of the path when left out. raw: the file is the whole
-        body and is held in memory, otherwise it is read in parts. members: of the record, as its `title`.
+        content: its bytes, or its path. name, type: taken from the path by default. raw: the file is the whole body and
+        is held in memory, otherwise it is streamed as a form. members: fields of the record, as its `title`.
         """
         return self._give(self.asks.upload(content, name, type, raw, members))
 
@@ -78,7 +78,7 @@ class _Records(Writes[T, A]):
 
 
 class Collection(_Records[T, T]):
-    """Records of one path."""
+    """The records at one path."""
 
     def __init__(self, sender: Sender, asks: Asks[T]) -> None:
         super().__init__(asks, sender.send)
@@ -88,18 +88,18 @@ class Collection(_Records[T, T]):
         self, *, context: Context | None = None, fields: Sequence[str] = (), embed: Embed = False,
         language: str | None = None, **query: Any,
     ) -> Listing[T]:  # fmt: skip
-        """Return a list, of which nothing is read yet; query: its filters, `per_page` among them."""
+        """Return a list, not fetched yet; query: its filters and `per_page`."""
         return Listing(self._sender, self.asks.pages(self._told(context, fields, embed, language, query)))
 
     def many(
         self, *, create: Sequence[Mapping[str, Any]] = (), update: Sequence[Mapping[str, Any]] = (),
         delete: Sequence[Id] = (),
     ) -> dict[str, Any]:  # fmt: skip
-        """Make, change and remove records of the shop in one request; each answer may be an error of its own."""
+        """Create, update and delete records of the shop in one request; each result may be an error of its own."""
         return self._sender.send(self.asks.many({"create": create, "update": update, "delete": delete}))
 
     def below(self, id: Id, *names: str) -> Collection[Any]:
-        """Return the collection beneath a record, as the variations of a product."""
+        """Return the collection below a record, as the variations of a product."""
         return Collection(self._sender, Asks(self.asks.at(id, *names), self.asks.names))
 
     def revisions(self, id: Id) -> Collection[Revision]:
@@ -112,7 +112,7 @@ class Collection(_Records[T, T]):
 
 
 class AsyncCollection(_Records[T, Coroutine[Any, Any, T]]):
-    """Records of one path, to be awaited."""
+    """The records at one path, to be awaited."""
 
     def __init__(self, sender: AsyncSender, asks: Asks[T]) -> None:
         super().__init__(asks, sender.send)
@@ -122,18 +122,18 @@ class AsyncCollection(_Records[T, Coroutine[Any, Any, T]]):
         self, *, context: Context | None = None, fields: Sequence[str] = (), embed: Embed = False,
         language: str | None = None, **query: Any,
     ) -> AsyncListing[T]:  # fmt: skip
-        """Return a list, of which nothing is read yet; query: its filters, `per_page` among them."""
+        """Return a list, not fetched yet; query: its filters and `per_page`."""
         return AsyncListing(self._sender, self.asks.pages(self._told(context, fields, embed, language, query)))
 
     async def many(
         self, *, create: Sequence[Mapping[str, Any]] = (), update: Sequence[Mapping[str, Any]] = (),
         delete: Sequence[Id] = (),
     ) -> dict[str, Any]:  # fmt: skip
-        """Make, change and remove records of the shop in one request; each answer may be an error of its own."""
+        """Create, update and delete records of the shop in one request; each result may be an error of its own."""
         return await self._sender.send(self.asks.many({"create": create, "update": update, "delete": delete}))
 
     def below(self, id: Id, *names: str) -> AsyncCollection[Any]:
-        """Return the collection beneath a record, as the variations of a product."""
+        """Return the collection below a record, as the variations of a product."""
         return AsyncCollection(self._sender, Asks(self.asks.at(id, *names), self.asks.names))
 
     def revisions(self, id: Id) -> AsyncCollection[Revision]:

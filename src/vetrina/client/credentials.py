@@ -1,7 +1,7 @@
-"""Who a client is: an application password, a consumer key of the shop, a session of a browser.
+"""Credentials: an application password, a consumer key of the shop, a browser session.
 
-Each signs a request: it says what is added to headers and query. Nothing shows a secret in its `repr`.
-Rules: RFC 7617 (Basic), RFC 5849 (OAuth 1.0a, without a token), docs/clients.md.
+Each signs a request by adding headers and query parameters. No secret appears in a `repr`. Rules: RFC 7617 (Basic), RFC
+5849 (OAuth 1.0a, without a token), docs/clients.md.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Addition:
 
 
 class Credentials(Protocol):
-    """Who signs requests."""
+    """Credentials that sign requests."""
 
     def sign(self, method: str, url: str, query: Pairs, names: Names) -> Addition:
-        """Return what a request is to carry; url: without its query."""
+        """Return the headers and parameters to add to a request; url: without its query."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class ApplicationPassword:
 
 @dataclass(frozen=True)
 class ConsumerKey:
-    """A pair of the shop, good on its routes alone.
+    """A consumer key of the shop, valid on its routes only.
 
-    oauth: sign each request by OAuth 1.0a, so that the secret never travels; for addresses without TLS. The clocks of
+    oauth: sign each request by OAuth 1.0a, so that the secret is never transmitted; for URLs without TLS. The clocks of
     both machines may then differ by a quarter of an hour. now, nonce: for tests.
     """
 
@@ -66,19 +66,19 @@ class ConsumerKey:
     def sign(self, method: str, url: str, query: Pairs, names: Names) -> Addition:
         if not self.oauth:
             return Addition({"Authorization": _basic(self.key, self.secret)})
-        told = [
+        parameters = [
             ("oauth_consumer_key", self.key),
             ("oauth_nonce", self.nonce()),
             ("oauth_signature_method", "HMAC-SHA256"),
             ("oauth_timestamp", str(int(self.now()))),
         ]
-        signed = signature(method, url, [*query, *told], self.secret)
-        return Addition(query=[*told, ("oauth_signature", signed)])
+        signed = signature(method, url, [*query, *parameters], self.secret)
+        return Addition(query=[*parameters, ("oauth_signature", signed)])
 
 
 @dataclass(frozen=True)
 class Session:
-    """A session that somebody began in a browser: its cookies, and the nonce that `/admin/nonce` answers."""
+    """A browser session: its cookies, and the nonce from `/admin/nonce`."""
 
     cookies: Mapping[str, str] = field(repr=False)
     nonce: str = field(repr=False)
@@ -91,10 +91,10 @@ class Session:
 def signature(method: str, url: str, query: Pairs, secret: str) -> str:
     """Return the OAuth 1.0a signature of a request by HMAC-SHA256; url: scheme, host and path."""
     escaped = sorted((_escaped(name), _escaped(value)) for name, value in query)
-    told = "&".join(f"{name}={value}" for name, value in escaped)
-    base = "&".join((method.upper(), _escaped(url), _escaped(told)))
-    made = hmac.digest(f"{_escaped(secret)}&".encode(), base.encode(), hashlib.sha256)
-    return base64.b64encode(made).decode()
+    parameters = "&".join(f"{name}={value}" for name, value in escaped)
+    base = "&".join((method.upper(), _escaped(url), _escaped(parameters)))
+    digest = hmac.digest(f"{_escaped(secret)}&".encode(), base.encode(), hashlib.sha256)
+    return base64.b64encode(digest).decode()
 
 
 def _escaped(text: str) -> str:

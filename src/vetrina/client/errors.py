@@ -1,10 +1,10 @@
-"""What goes wrong, as exceptions.
+"""The exceptions of the client.
 
 VetrinaError
-├── NoAnswer                 the site could not be reached, or did not answer in time
-├── NotUnderstood            what answered does not speak the interface
+├── NoAnswer                 the site could not be reached, or did not respond in time
+├── NotUnderstood            the response is not one of the interface
 ├── BatchFailed              parts of a batch were refused; `errors` has each
-├── NotRun                   a part of a batch was not carried out, because of another one
+├── NotRun                   a part of a batch was not run, because of another one
 └── ApiError                 the interface refused: `code`, `status`, `params`, `data`
     ├── InvalidParameters    400 that names parameters
     ├── NotSignedIn          401
@@ -39,27 +39,27 @@ __all__ = [
 
 
 class VetrinaError(Exception):
-    """Whatever this client raises."""
+    """The base class of this client's exceptions."""
 
 
 class NoAnswer(VetrinaError):
-    """The site could not be reached, or did not answer in time; whether a write was carried out is not known."""
+    """The site could not be reached, or did not respond in time; whether a write was carried out is unknown."""
 
 
 class NotUnderstood(VetrinaError):
-    """What answered does not speak the interface: no JSON, a redirection, another address."""
+    """The response is not one of the interface: no JSON, a redirect, another URL."""
 
 
 class NotRun(VetrinaError):
-    """A part of a batch was not carried out: another one cannot be valid, or the batch was not sent."""
+    """A part of a batch was not run: another one is invalid, or the batch was not sent."""
 
 
 class ApiError(VetrinaError):
     """The interface refused a request.
 
-    code: stable, in the dialect's words. message: for people. status: of HTTP. data: whatever else it says.
-    params: the parameters that were refused, each with the reason; empty where none is named.
-    retry_after: seconds after which it may be sent again, None where the site does not say.
+    code: stable, in the dialect's names. message: for people. status: of HTTP. data: further members of the error.
+    params: the refused parameters, each with the reason; empty if none is named.
+    retry_after: seconds after which it may be sent again, None if the site does not say.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class NotFound(ApiError):
 
 
 class Conflict(ApiError):
-    """409: it does not fit what is stored now."""
+    """409: the request conflicts with what is stored now."""
 
 
 class TooManyRequests(ApiError):
@@ -98,11 +98,11 @@ class TooManyRequests(ApiError):
 
 
 class ServerError(ApiError):
-    """5xx: the site could not carry it out."""
+    """5xx: the site failed to handle the request."""
 
 
 class BatchFailed(VetrinaError):
-    """Parts of a batch were refused; the others were carried out. errors: of the parts, in their order."""
+    """Parts of a batch were refused; the others were run. errors: of the parts, in order."""
 
     def __init__(self, errors: Sequence[VetrinaError], of: int) -> None:
         super().__init__(errors, of)
@@ -119,21 +119,21 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def refusal(status: int, body: Any, retry_after: float | None = None) -> ApiError:
-    """Return the error of an answer that refuses; body: its JSON, whatever that is."""
-    told = body if isinstance(body, dict) else {}
-    data = told.get("data")
+    """Return the exception for an error response; body: its JSON, whatever that is."""
+    members = body if isinstance(body, dict) else {}
+    data = members.get("data")
     data = data if isinstance(data, dict) else {}
     kind = ServerError if status >= 500 else _BY_STATUS.get(status, ApiError)
     if status == 400 and data.get("params"):
         kind = InvalidParameters
-    message = told.get("message") or f"The site answered {status}."
-    return kind(status, str(told.get("code", "")), str(message), data, retry_after)
+    message = members.get("message") or f"The site answered {status}."
+    return kind(status, str(members.get("code", "")), str(message), data, retry_after)
 
 
-def _params(told: Any) -> dict[str, str]:
-    """Return the refused parameters with their reasons; of missing ones the answer has the names alone."""
-    if isinstance(told, dict):
-        return {str(name): str(reason) for name, reason in told.items()}
-    if isinstance(told, list):
-        return {str(name): "missing" for name in told}
+def _params(params: Any) -> dict[str, str]:
+    """Return the refused parameters with their reasons; of missing ones the response has the names only."""
+    if isinstance(params, dict):
+        return {str(name): str(reason) for name, reason in params.items()}
+    if isinstance(params, list):
+        return {str(name): "missing" for name in params}
     return {}

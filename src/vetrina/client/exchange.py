@@ -1,7 +1,7 @@
-"""What a client sends and what comes back, as values: the same for both ways of waiting.
+"""Requests and responses as values, shared by both senders.
 
-An `Ask` is one call and how its answer is read. Not here: the two that send (client/transports.py), what is asked
-(client/request_builders.py).
+An `Ask` is a call together with how its response is read. The senders: client/transports.py. The calls:
+client/request_builders.py.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Upload:
-    """A file on its way: its name, its type, and its content or where it lies.
+    """A file to upload: its name, its type, and its content or path.
 
-    raw: sent as the whole body, otherwise as a part of a form, beside other members.
+    raw: sent as the whole body, otherwise as a part of a form, beside other fields.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Call:
-    """One request in neutral words. path: beneath the interface's root. body: what JSON can say, None for no body."""
+    """One request in neutral names. path: below the API root. body: JSON value, None for no body."""
 
     method: str
     path: str
@@ -48,13 +48,13 @@ class Call:
 
     @property
     def safe(self) -> bool:
-        """Whether sending it twice does no harm."""
+        """Whether the request can safely be sent twice."""
         return self.method in ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer. headers: by their names in lower case. content: its bytes."""
+    """One response. headers: by their names in lower case. content: its bytes."""
 
     status: int
     headers: Mapping[str, str]
@@ -62,7 +62,7 @@ class Reply:
 
     @property
     def value(self) -> Any:
-        """Return the decoded body, None for none. Raises NotUnderstood."""
+        """Return the decoded body, None if empty. Raises NotUnderstood."""
         if not self.content:
             return None
         try:
@@ -75,34 +75,34 @@ class Reply:
 
     @property
     def retry_after(self) -> float | None:
-        """Return the seconds to wait that the answer names, None where it names none."""
-        told = self.headers.get("retry-after", "").strip()
-        if told.isdecimal():
-            return float(told)
+        """The seconds to wait in the response, None if it has none."""
+        value = self.headers.get("retry-after", "").strip()
+        if value.isdecimal():
+            return float(value)
         try:
-            return max(0.0, parsedate_to_datetime(told).timestamp() - time()) if told else None
+            return max(0.0, parsedate_to_datetime(value).timestamp() - time()) if value else None
         except ValueError:
             return None
 
 
 @dataclass(frozen=True)
 class Ask(Generic[T]):
-    """A call, and what its answer means. Reading raises ApiError, NotUnderstood."""
+    """A call, and how its response is read. Reading raises ApiError, NotUnderstood."""
 
     call: Call
     read: Callable[[Reply], T]
 
     def then(self, step: Callable[[T], U]) -> Ask[U]:
-        """Return the same call, whose answer means something more."""
+        """Return the same call, with `step` applied to its result."""
         return Ask(self.call, lambda reply: step(self.read(reply)))
 
     def on(self, path: str) -> Ask[T]:
-        """Return the same with another path."""
+        """Return the same call for another path."""
         return replace(self, call=replace(self.call, path=path))
 
 
 def read_value(reply: Reply) -> Any:
-    """Return the JSON of an answer. Raises ApiError for a refusal, NotUnderstood for what is no answer."""
+    """Return the JSON of a response. Raises ApiError for an error response, NotUnderstood if it is not JSON."""
     if 300 <= reply.status < 400:
         where = reply.headers.get("location", "nowhere")
         raise NotUnderstood(f"the answer {reply.status} leads to {where}; give the client that address")

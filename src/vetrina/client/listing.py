@@ -1,4 +1,4 @@
-"""Lists to be read: one page, all records, or one record after the other, pages following as they are needed."""
+"""Lists: one page, all records, or an iteration that fetches pages as needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Listing(Generic[T]):
-    """A list: iterating gives its records."""
+    """A list; iterating yields its records."""
 
     def __init__(self, sender: Sender, pages: Pages[T]) -> None:
         self._sender, self._pages = sender, pages
@@ -43,7 +43,7 @@ class Listing(Generic[T]):
 
 
 class AsyncListing(Generic[T]):
-    """A list: iterating with `async for` gives its records."""
+    """A list; iterating with `async for` yields its records."""
 
     def __init__(self, sender: AsyncSender, pages: Pages[T]) -> None:
         self._sender, self._pages = sender, pages

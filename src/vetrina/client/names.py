@@ -1,7 +1,7 @@
-"""What an interface is called in the dialect that a client speaks: its root, headers, beginnings of paths.
+"""The names of a client's dialect: API root, headers, path prefixes.
 
-The table is dialects.json. Members of records, parameters and codes are sent and given as they are; only what the
-client itself has to say is translated.
+The table is dialects.json. Fields of records, parameters and codes are passed through unchanged; only what the client
+itself needs is translated.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["DIALECTS", "Names", "names"]
 
 @dataclass(frozen=True)
 class Names:
-    """The words of one dialect.
+    """The names of one dialect.
 
-    root: last segment of the interface's address. total, pages, nonce: headers. language: the parameter that selects
-    by language. namespaces: neutral beginning of a path → the dialect's, where they differ.
+    root: last segment of the API root. total, pages, nonce: headers. language: the language parameter. namespaces:
+    neutral path prefix → the dialect's, where they differ.
     """
 
     root: str
@@ -31,7 +31,7 @@ class Names:
     namespaces: Mapping[str, str]
 
     def path(self, path: str) -> str:
-        """Return a path in this dialect, of one that begins with a neutral namespace; any other is left alone."""
+        """Translate a path that begins with a neutral namespace into this dialect; any other is left alone."""
         for neutral, other in self.namespaces.items():
             if path == f"/{neutral}" or path.startswith(f"/{neutral}/"):
                 return f"/{other}{path[len(neutral) + 1 :]}"
@@ -39,7 +39,7 @@ class Names:
 
 
 def names(dialect: str) -> Names:
-    """Return the words of a dialect. Raises ValueError for an unknown one."""
+    """Return the names of a dialect. Raises ValueError for an unknown one."""
     known = _known()
     if dialect not in known:
         raise ValueError(f"there is no dialect {dialect!r}; known: {', '.join(known)}")

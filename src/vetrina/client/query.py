@@ -1,4 +1,4 @@
-"""The parameters of a query as the interface reads them: lists and objects in brackets, truth as words.
+"""Query parameters as the interface reads them: lists and objects in brackets, booleans as words.
 
 `{"a": [1, 2], "b": {"c": True}}` is `a[0]=1&a[1]=2&b[c]=true`. None is left out; an empty list is sent as an empty
 text, which the interface reads as one.
@@ -15,7 +15,7 @@ __all__ = ["pairs", "text"]
 
 
 def pairs(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the names and texts of parameters, in their order. Raises TypeError for what no parameter can be."""
+    """Return parameters as pairs of name and text, in order. Raises TypeError for unsupported values."""
     return [pair for name, value in values.items() for pair in _flat(name, value)]
 
 
@@ -36,8 +36,7 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def text(value: Any) -> str:
-    """Return one value as a parameter writes it. Raises TypeError for what it cannot be, ValueError for a time without
-    an offset."""
+    """Return one value as text. Raises TypeError for unsupported types, ValueError for a time without an offset."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -1,7 +1,7 @@
-"""The records of the main collections, as typed mappings of what their JSON has.
+"""The records of the main collections, as typed dictionaries of their JSON.
 
-Every member may be missing: `fields` and `context` choose, and a later version of the interface may add. Money is
-text, never a number. Not here: every other record, which is a plain mapping.
+Every field may be missing: `fields` and `context` choose, and a later version of the interface may add. Money is text,
+never a number. Records of other collections are plain dictionaries.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Record = dict[str, Any]
 
 
 class Text(TypedDict, total=False):
-    """A text as it is shown, and as it is stored; that in the context `edit` alone."""
+    """A rendered text, and in the context `edit` its raw source."""
 
     rendered: str
     raw: str
@@ -25,7 +25,7 @@ class Text(TypedDict, total=False):
 
 
 class Translation(TypedDict, total=False):
-    """What says the same in another language."""
+    """The same content in another language."""
 
     id: int
     status: str
@@ -33,7 +33,7 @@ class Translation(TypedDict, total=False):
 
 
 class Post(TypedDict, total=False):
-    """A post, a page, or a record of a type that the site has of its own."""
+    """A post, a page, or a record of a custom type."""
 
     id: int
     date: str | None
@@ -71,7 +71,7 @@ class Post(TypedDict, total=False):
 
 
 class Revision(TypedDict, total=False):
-    """An earlier state of a record, or what its author has not saved yet."""
+    """An earlier state of a record, or an autosave of it."""
 
     id: int
     parent: int
@@ -116,7 +116,7 @@ class Media(TypedDict, total=False):
 
 
 class Term(TypedDict, total=False):
-    """A category, a tag, or a term of a taxonomy that the site has of its own."""
+    """A category, a tag, or a term of a custom taxonomy."""
 
     id: int
     count: int
@@ -151,7 +151,7 @@ class Comment(TypedDict, total=False):
 
 
 class Account(TypedDict, total=False):
-    """Who can sign in."""
+    """A user account."""
 
     id: int
     username: str
@@ -207,7 +207,7 @@ class Product(TypedDict, total=False):
 
 
 class Variation(TypedDict, total=False):
-    """One form of a product."""
+    """A variation of a product."""
 
     id: int
     sku: str
@@ -252,7 +252,7 @@ class Order(TypedDict, total=False):
 
 
 class Refund(TypedDict, total=False):
-    """What was given back of an order."""
+    """A refund of an order."""
 
     id: int
     date_created: str | None

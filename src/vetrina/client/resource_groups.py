@@ -1,4 +1,4 @@
-"""The shop, its reports and the translation jobs, as parts of a client. Not here: what they ask (client/request_builders.py)."""
+"""The shop, its reports and translation jobs, as parts of a client. Calls: client/request_builders.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _JOBS_AT_ONCE: Final = 100
 
 
 class Shop:
-    """The shop, for those who run it."""
+    """The administration of the shop."""
 
     def __init__(self, collection: Callable[[str], Collection[Any]]) -> None:
         self.products: Collection[Product] = collection(f"{_SHOP}/products")
@@ -51,7 +51,7 @@ class Shop:
 
 
 class AsyncShop:
-    """The shop, for those who run it, to be awaited."""
+    """The administration of the shop, to be awaited."""
 
     def __init__(self, collection: Callable[[str], AsyncCollection[Any]]) -> None:
         self.products: AsyncCollection[Product] = collection(f"{_SHOP}/products")
@@ -89,11 +89,11 @@ class Reports:
         return Listing(self._sender, Pages(_rows(report, query), self._sender.site.names, list))
 
     def totals(self, report: str, **query: Any) -> dict[str, Any]:
-        """Return the totals of a report over a span: `after`, `before`."""
+        """Return the totals of a report over a period: `after`, `before`."""
         return self._sender.send(_totals(report, query))
 
     def intervals(self, report: str, **query: Any) -> Listing[dict[str, Any]]:
-        """Return what a report says of each `interval` of a span."""
+        """Return a report for each `interval` of a period."""
         return Listing(self._sender, Pages(_stats(report, query), self._sender.site.names, _intervals))
 
 
@@ -108,16 +108,16 @@ class AsyncReports:
         return AsyncListing(self._sender, Pages(_rows(report, query), self._sender.site.names, list))
 
     async def totals(self, report: str, **query: Any) -> dict[str, Any]:
-        """Return the totals of a report over a span: `after`, `before`."""
+        """Return the totals of a report over a period: `after`, `before`."""
         return await self._sender.send(_totals(report, query))
 
     def intervals(self, report: str, **query: Any) -> AsyncListing[dict[str, Any]]:
-        """Return what a report says of each `interval` of a span."""
+        """Return a report for each `interval` of a period."""
         return AsyncListing(self._sender, Pages(_stats(report, query), self._sender.site.names, _intervals))
 
 
 class Translations:
-    """The jobs of the site's translators. What records say of their own languages stands in the records."""
+    """The site's translation jobs. The languages of a record are in the record itself."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -127,12 +127,12 @@ class Translations:
         return Listing(self._sender, _jobs(self._sender.site.names, query))
 
     def send(self, items: Sequence[Mapping[str, Any]], into: Sequence[str], **members: Any) -> list[dict[str, Any]]:
-        """Make a job of each item for each language. items: each with `type` (`post_page` …) and `id`."""
+        """Create a job for each item and language. items: each with `type` (`post_page` …) and `id`."""
         return self._sender.send(_sent(items, into, members))
 
 
 class AsyncTranslations:
-    """The jobs of the site's translators, to be awaited."""
+    """The site's translation jobs, to be awaited."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -144,7 +144,7 @@ class AsyncTranslations:
     async def send(
         self, items: Sequence[Mapping[str, Any]], into: Sequence[str], **members: Any
     ) -> list[dict[str, Any]]:
-        """Make a job of each item for each language. items: each with `type` (`post_page` …) and `id`."""
+        """Create a job for each item and language. items: each with `type` (`post_page` …) and `id`."""
         return await self._sender.send(_sent(items, into, members))
 
 

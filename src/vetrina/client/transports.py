@@ -1,7 +1,7 @@
-"""The two that send an `Ask` and wait for its answer: one holds the thread up, one does not.
+"""The two senders of an `Ask`: one blocks the thread, one is awaited.
 
-What they share is `Site`: how a request is written, and when it is sent again. Only what does no harm twice is sent
-again, and never more than once a moment that the site names.
+Both share `Site`: how a request is built, and when it is retried. Only safe requests are retried, and never earlier
+than the site allows.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ __all__ = ["AsyncSender", "Sender", "Site"]
 T = TypeVar("T")
 
 _AGAIN: Final = frozenset({429, 502, 503, 504})
-_FIRST_PAUSE: Final = 0.2  # seconds before the second attempt; twice as long before each further one
+_FIRST_PAUSE: Final = 0.2  # seconds before the second attempt; doubled before each further one
 
 
 @dataclass(frozen=True)
 class Site:
     """The site that a client talks to, and how.
 
-    root: address of the interface. credentials: None for nobody. language: None for that of the address.
-    timeout: seconds for each part of an exchange: connecting, sending, waiting, reading.
-    retries: how often a call that does no harm twice is sent again. longest_pause: seconds; what asks to wait longer
-    is an error at once. environment: whether proxies that the environment names are used.
+    root: URL of the API root. credentials: None for anonymous. language: None for the URL's own.
+    timeout: seconds for each phase of a request: connecting, sending, waiting, reading.
+    retries: how often a safe request is repeated. longest_pause: seconds; a response that asks for a longer wait is an
+    error at once. environment: whether proxies from the environment are used.
     """
 
     root: str
@@ -54,7 +54,7 @@ class Site:
     environment: bool = True
 
     def request(self, client: httpx2.Client | httpx2.AsyncClient, call: Call, files: ExitStack) -> httpx2.Request:
-        """Return a call as it is sent; files: closes what it reads from."""
+        """Return a call as an HTTP request; files: closes the files that it reads."""
         url = self.root + quote(self.names.path(call.path), safe="/")
         query = pairs(call.query)
         if self.language is not None and self.names.language not in call.query:
@@ -67,31 +67,33 @@ class Site:
         elif call.body is not None:
             headers["Content-Type"] = "application/json"
             words["content"] = json.dumps(call.body, ensure_ascii=False, allow_nan=False, default=text).encode()
-        # None would keep a query that stands in the address; there is none.
+        # None would keep a query in the URL; there is none.
         params: Any = [*query, *added.query] or None
         return client.build_request(call.method, url, params=params, headers=headers, **words)
 
     def pause(self, call: Call, attempt: int, reply: Reply | None) -> float | None:
-        """Return the seconds until a call is sent again, None when its answer, or having none, stands.
+        """Return the seconds until a call is repeated, None if its outcome is final.
 
-        attempt: how often it was sent. reply: None for none.
+        attempt: how often it was sent. reply: None if there was no response.
         """
         if not call.safe or attempt > self.retries or (reply is not None and reply.status not in _AGAIN):
             return None
-        told = reply.retry_after if reply is not None else None
-        wait = told if told is not None else _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
+        retry_after = reply.retry_after if reply is not None else None
+        wait = (
+            retry_after if retry_after is not None else _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
+        )
         return wait if wait <= self.longest_pause else None
 
 
 class Sender:
-    """Sends and waits."""
+    """Sends synchronously."""
 
     def __init__(self, site: Site, transport: httpx2.BaseTransport | None = None) -> None:
         self.site = site
         self._client = httpx2.Client(timeout=site.timeout, transport=transport, trust_env=site.environment)
 
     def send(self, ask: Ask[T]) -> T:
-        """Return what an answer means. Raises VetrinaError."""
+        """Return the result of a call. Raises VetrinaError."""
         attempt = 0
         while True:
             attempt += 1
@@ -109,19 +111,19 @@ class Sender:
                 return None, error
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
 
 class AsyncSender:
-    """Sends, and lets others go on meanwhile."""
+    """Sends asynchronously."""
 
     def __init__(self, site: Site, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self.site = site
         self._client = httpx2.AsyncClient(timeout=site.timeout, transport=transport, trust_env=site.environment)
 
     async def send(self, ask: Ask[T]) -> T:
-        """Return what an answer means. Raises VetrinaError."""
+        """Return the result of a call. Raises VetrinaError."""
         attempt = 0
         while True:
             attempt += 1
@@ -139,7 +141,7 @@ class AsyncSender:
                 return None, error
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._client.aclose()
 
 
@@ -156,7 +158,7 @@ def _replied(response: httpx2.Response) -> Reply:
 
 
 def _body(call: Call, headers: dict[str, str], files: ExitStack) -> dict[str, Any]:
-    """Return how a file is sent, and name it in the headers where it is the whole body."""
+    """Return the request arguments of a file; set its headers if it is the whole body."""
     upload = call.upload
     assert upload is not None
     if not upload.raw:

@@ -1,17 +1,17 @@
-"""What the connector does in the background: the daily heartbeat, and sending what nobody pulls."""
+"""Background work of the connector: the daily heartbeat, and sending what the service does not pull."""
 
 from __future__ import annotations
 
 from vetrina.connector.connection import heartbeat
 from vetrina.connector.sync import sender
-from vetrina.core.background_work import Background, Errand
+from vetrina.core.background_work import BackgroundTasks, ExternalTask
 
 __all__ = ["BACKGROUND"]
 
-BACKGROUND = Background(
-    errands={
-        heartbeat.SEND: Errand(heartbeat.sent, heartbeat.keep),
-        sender.SEND: Errand(sender.sent, sender.keep),
+BACKGROUND = BackgroundTasks(
+    external_tasks={
+        heartbeat.SEND: ExternalTask(heartbeat.prepare_heartbeat, heartbeat.record_heartbeat),
+        sender.SEND: ExternalTask(sender.prepare_sending, sender.record_sending),
     },
-    sweeps=(heartbeat.sweep, sender.sweep),
+    periodic_jobs=(heartbeat.enqueue_heartbeat, sender.enqueue_sending),
 )

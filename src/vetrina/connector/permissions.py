@@ -1,32 +1,48 @@
-"""Who may call the connector's routes: administrators, and the service by the site's own token.
+"""Permissions of the connector's routes: administrators, and the service with the site's own token.
 
-Offline, nobody connects anything. Rules: facts of the connector, 2.
+Offline, nothing can be connected. Rules: docs/rules/connector.md, 4 and 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from vetrina.connector.connection import debugger
-from vetrina.connector.connection import signatures as connection_signatures
-from vetrina.connector.connection import state as connection_state
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.errors import ApiError, NoRoute, Refused
-from vetrina.rest.call import Call
+from vetrina.connector.connection import debugger, signatures as connection_signatures, state as connection_state
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.errors import ApiError, NoRoute, PermissionDenied
 
 __all__ = [
-    "AlreadyRegistered", "checking", "checking_heartbeat", "choosing_plugins", "comparing", "connecting", "deciding",
-    "disconnecting", "fetching_user", "gone_with_owner", "linking", "may", "naming_owner", "provisioning",
-    "reconnecting", "registering_remotely", "seeing_data", "signed", "syncing", "unlinking", "updating_token",
-    "validating",
+    "SiteAlreadyRegistered",
+    "is_signed_by_site",
+    "may_use_connection",
+    "require_connect_permission",
+    "require_connection_check_permission",
+    "require_crisis_decision_permission",
+    "require_crisis_validation_permission",
+    "require_data_permission",
+    "require_disconnect_permission",
+    "require_heartbeat_permission",
+    "require_link_permission",
+    "require_no_owner",
+    "require_owner_change_permission",
+    "require_plugin_permission",
+    "require_provision_permission",
+    "require_reconnect_permission",
+    "require_remote_connect_permission",
+    "require_remote_register_permission",
+    "require_sync_permission",
+    "require_token_update_permission",
+    "require_unlink_permission",
+    "require_unregistered",
 ]  # fmt: skip
 
 
-class ConnectorRefused(Refused):
+class ConnectorRefused(PermissionDenied):
     message = "Only an administrator, or the service with the site's own token, may do this."
 
 
-class CannotProvision(ConnectorRefused):
+class CannotProvisionAccount(ConnectorRefused):
     code = "invalid_permission_remote_provision"
 
 
@@ -34,7 +50,7 @@ class CannotConnectRemotely(ConnectorRefused):
     code = "invalid_permission_remote_connect"
 
 
-class CannotCheck(ConnectorRefused):
+class CannotCheckConnection(ConnectorRefused):
     code = "invalid_permission_connection_check"
 
 
@@ -42,66 +58,66 @@ class CannotSeeHeartbeat(ConnectorRefused):
     code = "invalid_permission_heartbeat_data"
 
 
-class CannotSeeData(ConnectorRefused):
+class CannotSeeConnectionData(ConnectorRefused):
     code = "invalid_user_permission_user_connection_data"
     message = "You may not connect your account here."
 
 
-class CannotSeePlugins(ConnectorRefused):
+class CannotSeeConnectorPlugins(ConnectorRefused):
     code = "invalid_user_permission_activate_plugins"
     message = "Only those who may activate plugins may see them."
 
 
-class CannotDisconnect(ConnectorRefused):
+class CannotDisconnectSite(ConnectorRefused):
     code = "invalid_user_permission_connector_disconnect"
 
 
-class CannotConnect(ConnectorRefused):
+class CannotConnectSite(ConnectorRefused):
     code = "invalid_user_permission_connector_connect"
     message = "Only administrators may connect the site, and nobody while no service is set."
 
 
-class CannotUpdateToken(ConnectorRefused):
+class CannotUpdateUserToken(ConnectorRefused):
     code = "invalid_permission_update_user_token"
 
 
-class CannotNameOwner(ConnectorRefused):
+class CannotSetConnectionOwner(ConnectorRefused):
     code = "invalid_user_permission_set_connection_owner"
 
 
-class CannotUnlink(ConnectorRefused):
+class CannotUnlinkAccount(ConnectorRefused):
     code = "invalid_user_permission_unlink_user"
     message = "Your account is not connected, or no service is set."
 
 
-class CannotSync(ConnectorRefused):
+class CannotSyncSite(ConnectorRefused):
     code = "invalid_user_permission_sync"
 
 
-class CannotDecide(ConnectorRefused):
+class CannotResolveCrisis(ConnectorRefused):
     code = "invalid_user_permission_identity_crisis"
 
 
-class AlreadyRegistered(ApiError):
-    """The connection has an owner; only the service itself may register the site anew."""
+class SiteAlreadyRegistered(ApiError):
+    """The connection has an owner; only the service may register the site again."""
 
     status, code = 409, "already_registered"
     message = "The site is registered already, and its connection has an owner."
 
 
-class Registered(ApiError):
+class SiteIsRegistered(ApiError):
     """Only a site that is not registered compares secrets."""
 
     status, code = 403, "invalid_connection_status"
     message = "The site is registered; it compares no secrets."
 
 
-def signed(call: Call) -> bool:
+def is_signed_by_site(call: Call) -> bool:
     """Say whether the site's own token signed the request."""
     return call.request.signed == connection_signatures.SITE
 
 
-def may(work: Work, what: str) -> bool:
+def may_use_connection(work: UnitOfWork, what: str) -> bool:
     """Say whether the caller may connect, disconnect, connect_user or unlink_user."""
     user = work.user
     if what == "disconnect":
@@ -113,14 +129,14 @@ def may(work: Work, what: str) -> bool:
     return user.can("manage_options")
 
 
-def _permission(what: str, refusal: type[Refused], by_site: bool = False) -> Callable[[Call], None]:
+def _build_permission(what: str, refusal: type[PermissionDenied], by_site: bool = False) -> Callable[[Call], None]:
     def allow(call: Call) -> None:
-        # What a signature proves, it proves once; such an answer is nobody else's.
-        call.work.passes()
-        if by_site and signed(call):
+        # A signature is valid once, so the response must not be cached for others.
+        call.work.mark_time_dependent()
+        if by_site and is_signed_by_site(call):
             return
-        work: Work = call.work
-        if what == "site" or not (work.user.can(what) if what in _CAPABILITIES else may(work, what)):
+        work = call.work
+        if what == "site" or not (work.user.can(what) if what in _CAPABILITIES else may_use_connection(work, what)):
             raise refusal(bool(work.user))
 
     service = "the service with the site's own token"
@@ -138,63 +154,63 @@ _PEOPLE = {
 }
 _CAPABILITIES = frozenset({"manage_options"})
 
-fetching_user = _permission("site", CannotConnectRemotely, by_site=True)
-checking = _permission("connect", CannotCheck, by_site=True)
-checking_heartbeat = _permission("connect", CannotSeeHeartbeat, by_site=True)
-seeing_data = _permission("connect_user", CannotSeeData)
-disconnecting = _permission("disconnect", CannotDisconnect, by_site=True)
-reconnecting = _permission("connect", CannotDisconnect)
-connecting = _permission("connect", CannotConnect)
-updating_token = _permission("site", CannotUpdateToken, by_site=True)
-naming_owner = _permission("disconnect", CannotNameOwner)
-syncing = _permission("manage_options", CannotSync, by_site=True)
-deciding = _permission("disconnect", CannotDecide)
-validating = _permission("site", CannotDecide, by_site=True)
+require_remote_connect_permission = _build_permission("site", CannotConnectRemotely, by_site=True)
+require_connection_check_permission = _build_permission("connect", CannotCheckConnection, by_site=True)
+require_heartbeat_permission = _build_permission("connect", CannotSeeHeartbeat, by_site=True)
+require_data_permission = _build_permission("connect_user", CannotSeeConnectionData)
+require_disconnect_permission = _build_permission("disconnect", CannotDisconnectSite, by_site=True)
+require_reconnect_permission = _build_permission("connect", CannotDisconnectSite)
+require_connect_permission = _build_permission("connect", CannotConnectSite)
+require_token_update_permission = _build_permission("site", CannotUpdateUserToken, by_site=True)
+require_owner_change_permission = _build_permission("disconnect", CannotSetConnectionOwner)
+require_sync_permission = _build_permission("manage_options", CannotSyncSite, by_site=True)
+require_crisis_decision_permission = _build_permission("disconnect", CannotResolveCrisis)
+require_crisis_validation_permission = _build_permission("site", CannotResolveCrisis, by_site=True)
 
 
-def choosing_plugins(call: Call) -> None:
-    """Those who activate modules (`activate_plugins`), and the service's debugger."""
-    work: Work = call.work
-    work.passes()
-    if not work.user.can("activate_plugins") and not debugger.proves(work, call.request):
-        raise CannotSeePlugins(bool(work.user))
+def require_plugin_permission(call: Call) -> None:
+    """Those who may activate plugins (`activate_plugins`), and the service's debugger."""
+    work = call.work
+    work.mark_time_dependent()
+    if not work.user.can("activate_plugins") and not debugger.is_signed_by_debugger(work, call.request):
+        raise CannotSeeConnectorPlugins(bool(work.user))
 
 
-def unlinking(call: Call) -> None:
-    """Everybody who is signed in, for the connection of the own account."""
-    work: Work = call.work
-    work.passes()
-    if not may(work, "unlink_user") or not connection_state.is_connected(work, work.user.id):
-        raise CannotUnlink(bool(work.user))
+def require_unlink_permission(call: Call) -> None:
+    """Everybody who is signed in, for the connection of their own account."""
+    work = call.work
+    work.mark_time_dependent()
+    if not may_use_connection(work, "unlink_user") or not connection_state.is_connected(work, work.user.id):
+        raise CannotUnlinkAccount(bool(work.user))
 
 
-def linking(call: Call) -> None:
+def require_link_permission(call: Call) -> None:
     """Those who may connect their own account: everybody once the connection has an owner, administrators before."""
-    seeing_data(call)
+    require_data_permission(call)
 
 
-def provisioning(call: Call) -> None:
+def require_provision_permission(call: Call) -> None:
     """Those who may connect their own account, for that one; the service, for any."""
-    call.work.passes()
+    call.work.mark_time_dependent()
     own = call.raw.get("local_user") in (None, "")
-    if not signed(call) and not (own and may(call.work, "connect_user")):
-        raise CannotProvision(bool(call.work.user))
+    if not is_signed_by_site(call) and not (own and may_use_connection(call.work, "connect_user")):
+        raise CannotProvisionAccount(bool(call.work.user))
 
 
-def registering_remotely(call: Call) -> None:
-    """Everybody while the connection has no owner; the service always."""
-    call.work.passes()
-    if not signed(call) and connection_state.has_owner(call.work):
-        raise AlreadyRegistered
+def require_remote_register_permission(call: Call) -> None:
+    """Everybody while the connection has no owner; the service at any time."""
+    call.work.mark_time_dependent()
+    if not is_signed_by_site(call) and connection_state.has_owner(call.work):
+        raise SiteAlreadyRegistered
 
 
-def gone_with_owner(call: Call) -> None:
-    """Everybody, while the connection has no owner; afterwards the route is gone."""
+def require_no_owner(call: Call) -> None:
+    """Everybody, while the connection has no owner; afterwards the route does not exist."""
     if connection_state.has_owner(call.work):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
-def comparing(call: Call) -> None:
+def require_unregistered(call: Call) -> None:
     """Everybody, while the site is not registered."""
     if connection_state.is_registered(call.work):
-        raise Registered
+        raise SiteIsRegistered

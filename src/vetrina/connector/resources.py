@@ -1,18 +1,24 @@
-"""Which rooms the connector's namespace has: read this to know where a route is."""
+"""The route modules of the connector's namespace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from vetrina.connector.connection import handshake_routes
-from vetrina.connector.connection import routes as connection_routes
+from vetrina.connector.connection import account_routes, handshake_routes, routes as connection_routes
 from vetrina.connector.identity import routes as identity_routes
-from vetrina.connector.sync import routes as sync_routes
-from vetrina.core.unit_of_work import Frame
+from vetrina.connector.sync import queue_routes as sync_queue_routes, routes as sync_routes
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.route import Route
 
-__all__ = ["ROOMS"]
+__all__ = ["ROUTE_BUILDERS"]
 
-ROOMS: dict[str, tuple[Callable[[Frame], tuple[Route, ...]], ...]] = {
-    "connector/v4": (handshake_routes.routes, sync_routes.routes, identity_routes.routes, connection_routes.routes),
+ROUTE_BUILDERS: dict[str, tuple[Callable[[SiteContext], tuple[Route, ...]], ...]] = {
+    "connector/v4": (
+        handshake_routes.build_routes,
+        sync_routes.build_routes,
+        sync_queue_routes.build_routes,
+        identity_routes.build_routes,
+        connection_routes.build_routes,
+        account_routes.build_routes,
+    ),
 }

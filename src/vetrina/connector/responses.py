@@ -1,7 +1,6 @@
-"""What the routes of the connector answer, member by member.
+"""Response schemas of the connector's routes.
 
-Not here: the routes (connector/connection/routes.py, connector/connection/handshake_routes.py,
-connector/identity/routes.py, connector/sync/routes.py). Rules: facts of the connector.
+Rules: docs/rules/connector.md, 8 and 9, docs/rules/connector_sync.md, 8 and docs/rules/connector_tables.md, 1.
 """
 
 from __future__ import annotations
@@ -9,21 +8,48 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.rest.fields import AnyOf, Array, Boolean, Integer, Number, Object, String
-from vetrina.rest.response_fields import Either, Free, Nothing, by_name
+from vetrina.rest.response_fields import Either, Free, Nothing, build_map_field
 
 __all__ = [
-    "ADDRESS", "AUTHORIZE", "CHECKED", "CHECKOUT", "CLIENT", "CLOSED", "CODE", "DATA", "HEALTH", "HEARTBEAT",
-    "HISTOGRAM", "KEPT", "MATCH", "NOW", "OBJECTS", "PLUGINS", "PROVISION", "RANGES", "RECONNECTED", "REGISTERED",
-    "RESULT", "SCHEDULED", "SECRET", "SETTINGS", "STATE", "STATUS", "SUCCESS", "SYNC", "TAKEN", "UNLOCKED",
+    "ADDRESS",
+    "AUTHORIZE",
+    "CHECKOUT",
+    "CHECKSUMS",
+    "CLIENT",
+    "CLOSED_BUFFER",
+    "CODE",
+    "CONNECTION_DATA",
+    "HEALTH",
+    "HEARTBEAT",
+    "HISTOGRAM",
+    "IS_SO",
+    "OBJECTS",
+    "PLUGINS",
+    "PROVISION",
+    "RANGES",
+    "RECONNECTED",
+    "REGISTERED",
+    "RESULT",
+    "SCHEDULED",
+    "SECRET",
+    "SECRET_MATCH",
+    "SENT_NOW",
+    "SETTINGS",
+    "STATE",
+    "STATUS",
+    "SUCCESS",
+    "SYNC",
+    "UNLOCKED",
+    "URL_SECRET",
     "VALIDATION",
 ]  # fmt: skip
 
 
-def _words(*names: str) -> Object:
+def _build_word_object(*names: str) -> Object:
     return Object(properties={name: String() for name in names})
 
 
-def _switches(*names: str) -> Object:
+def _build_switch_object(*names: str) -> Object:
     return Object(properties={name: Boolean() for name in names})
 
 
@@ -36,42 +62,42 @@ STATE: Final = Object(properties={
     "isActive": Boolean("Whether the connection has an owner."), "isStaging": Boolean("Whether the site is a copy."),
     "isRegistered": Boolean(), "isUserConnected": Boolean("Whether the caller's account is."),
     "hasConnectedOwner": Boolean(), "isPublic": Boolean("Whether search engines may list the site."),
-    "offlineMode": _switches("isActive", "constant", "url", "filter", "wpLocalConstant", "option"),
+    "offlineMode": _build_switch_object("isActive", "constant", "url", "filter", "wpLocalConstant", "option"),
 })  # fmt: skip
 _MISMATCH: Final = Object(properties={
-    "type": String(), "message": String(), "details": _words("site_email", "wpcom_email"),
+    "type": String(), "message": String(), "details": _build_word_object("site_email", "wpcom_email"),
 })  # fmt: skip
 _ACCOUNT: Final = Object("The caller's account at the service, as the service tells it.", properties={
     "ID": AnyOf("Its number.", (Integer(), String())), "login": String(), "email": String(), "display_name": String(),
     "text_direction": String(), "site_count": AnyOf("", (Integer(), String())), "user_locale": String(),
     "avatar": AnyOf("Address of a picture, false for none.", (String(), Boolean())),
 })  # fmt: skip
-DATA: Final = Object(properties={
+CONNECTION_DATA: Final = Object(properties={
     "currentUser": Object(properties={
         "isConnected": Boolean(), "isMaster": Boolean("Whether he owns the connection."), "username": String(),
         "id": Integer(), "blogId": AnyOf("Number of the site at the service, false for none.", (Integer(), Boolean())),
         "wpcomUser": _ACCOUNT, "gravatar": String(),
-        "permissions": _switches("connect", "connect_user", "unlink_user", "disconnect", "manage_options"),
-        "possibleAccountErrors": by_name(_MISMATCH, "What may be wrong, by its name."),
+        "permissions": _build_switch_object("connect", "connect_user", "unlink_user", "disconnect", "manage_options"),
+        "possibleAccountErrors": build_map_field(_MISMATCH, "What may be wrong, by its name."),
     }),
     "connectionOwner": String("Name of the owner.", nullable=True), "isRegistered": Boolean(),
 })  # fmt: skip
-PLUGINS: Final = Array("Plugins that use the connection.", items=_words("name", "slug"))
+PLUGINS: Final = Array("Plugins that use the connection.", items=_build_word_object("name", "slug"))
 RECONNECTED: Final = Object(properties={
     "status": String("`completed`, or `in_progress` where an account has to authorise itself."),
     "authorizeUrl": String("Where it does."),
 })  # fmt: skip
-REGISTERED: Final = _words("authorizeUrl", "alternateAuthorizeUrl")
-AUTHORIZE: Final = _words("authorizeUrl")
+REGISTERED: Final = _build_word_object("authorizeUrl", "alternateAuthorizeUrl")
+AUTHORIZE: Final = _build_word_object("authorizeUrl")
 ADDRESS: Final = String("Where the account authorises itself.")
-HEARTBEAT: Final = by_name(
+HEARTBEAT: Final = build_map_field(
     Either("", (Array(items=String()), Object(additional=String()))), "Figures by name, each after the prefix."
 )
 
 # -- the handshake
 
 SECRET: Final = String("The second secret of the pair.")
-TAKEN: Final = Boolean("Whether it is so.")
+IS_SO: Final = Boolean("Whether it is so.")
 RESULT: Final = Object(properties={"result": String("`authorized` for the owner, `linked` for others.")})
 CLIENT: Final = Object(properties={"client_id": Integer("Number of the site at the service.")})
 PROVISION: Final = Object(properties={
@@ -87,11 +113,11 @@ VALIDATION: Final = Object(properties={
     "ip_requester": Array("Addresses from which this was asked lately.", items=String()),
     "offline_mode": String("`1` where nothing connects."),
 })  # fmt: skip
-KEPT: Final = Object(properties={
+URL_SECRET: Final = Object(properties={
     "code": String("`success`."),
     "data": Object(properties={"secret": String(), "expires_at": String("Seconds since 1970.")}),
 })  # fmt: skip
-MATCH: Final = Object(properties={"code": String("`success`."), "match": Boolean()})
+SECRET_MATCH: Final = Object(properties={"code": String("`success`."), "match": Boolean()})
 
 # -- sync
 
@@ -102,7 +128,7 @@ _CHECKSUM: Final = Either("Sum of a table, or why it has none.", (Integer(), Obj
     "errors": Object("Sentences by code.", additional=Array(items=String())), "error_data": Array(max_items=0),
 })))  # fmt: skip
 _WHEN: Final = AnyOf("Seconds since 1970, false for never.", (Number(), Boolean()))
-_PARTS: Final = by_name(Free("What is asked of it, or how far it is.", of=()), "By module.")
+_PARTS: Final = build_map_field(Free("What is asked of it, or how far it is.", of=()), "By module.")
 SYNC: Final = Object(properties={
     "start_action_processed": Boolean(), "cancelled_action_processed": Boolean(), "started": _WHEN, "finished": _WHEN,
     "progress": _PARTS, "config": _PARTS, "context": String(), "cron_size": Integer(), "next_cron": Integer(),
@@ -120,17 +146,17 @@ CHECKOUT: Final = Object(properties={
     "skipped_items": Array("Changes that make no item.", items=String()), "codec": String("How they are packed."),
     "sent_timestamp": Number(), "queue_size": Integer(), "status": SYNC,
 })  # fmt: skip
-CLOSED: Final = Object(properties={"success": Boolean(), "status": SYNC})
-NOW: Final = Object(properties={"response": Either("True, or why nothing was sent.", (Boolean(), _CHECKSUM))})
+CLOSED_BUFFER: Final = Object(properties={"success": Boolean(), "status": SYNC})
+SENT_NOW: Final = Object(properties={"response": Either("True, or why nothing was sent.", (Boolean(), _CHECKSUM))})
 RANGES: Final = Object(properties={
     "ranges": Array(items=Object(properties={
         "min": AnyOf("The first number.", (String(), Integer())), "max": AnyOf("The last one.", (String(), Integer())),
     })),
 })  # fmt: skip
-CHECKED: Final = Object("Sums by table.", additional=_CHECKSUM)
+CHECKSUMS: Final = Object("Sums by table.", additional=_CHECKSUM)
 HISTOGRAM: Final = Object(properties={
     "type": String("`sum`."),
-    "histogram": by_name(
+    "histogram": build_map_field(
         Either("", (
             String("Sum of a range, or a bound."), Object("Sums by row.", additional=String()),
             Object("Why there is none.", additional=Array(items=String())), Array(max_items=0), Nothing(),

@@ -1,6 +1,6 @@
-"""Named values that the connector keeps, as JSON; tokens and secrets are sealed with the site's own secret.
+"""Named values of the connector, stored as JSON; tokens and secrets are encrypted with the site's own secret.
 
-A stolen copy of the database signs nothing. Not here: what the values mean (connector/connection/state.py,
+A stolen copy of the database cannot sign anything. Not here: what the values mean (connector/connection/state.py,
 connector/sync/queue.py, connector/identity/rules.py).
 """
 
@@ -12,18 +12,27 @@ import orjson
 from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed, upsert
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.connector import connector_state as table
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.encryption import CannotOpen, opened, sealed
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 
-__all__ = ["KIND", "drop", "get", "home", "opened_value", "put", "put_sealed", "read"]
+__all__ = [
+    "KIND",
+    "build_home_address",
+    "delete_values",
+    "get_decrypted_value",
+    "get_value",
+    "load_values",
+    "save_encrypted_value",
+    "save_value",
+]
 
-KIND: Final = "connector"  # of the change log
+KIND: Final = "connector"  # in the change log
 
 _SEAL: Final = "connector"
 _MEMO: Final = "connector state"
-# What no anonymous answer shows and what changes with every exchange: not worth a line in the log.
+# In no anonymous response, and changed by every exchange, so not worth an entry in the change log.
 _SILENT: Final = (
     "queue_",
     "sync_settings",
@@ -38,75 +47,75 @@ _SILENT: Final = (
 
 _ALL = Statement(select(table.c.name, table.c.value))
 _PUT = Statement(
-    upsert(
+    build_upsert(
         table,
         keys=("name",),
         values={"name": bindparam("name"), "value": bindparam("value")},
         changes={"value": bindparam("value")},
     )
 )
-_DROP = Statement(delete(table).where(Among(table.c.name, "names")))
+_DROP = Statement(delete(table).where(InList(table.c.name, "names")))
 
 
-def read(work: Work) -> dict[str, Any]:
-    """Return everything that is kept, by its names; sealed values as they lie there."""
+def load_values(work: UnitOfWork) -> dict[str, Any]:
+    """Return all values by name; encrypted ones as stored."""
     work.uses(KIND)
-    found: dict[str, Any] | None = work.memo.get(_MEMO)
+    found: dict[str, Any] | None = work.lookups.get(_MEMO)
     if found is None:
-        found = work.memo[_MEMO] = {name: orjson.loads(value) for name, value in work.tx.all(_ALL)}
+        found = work.lookups[_MEMO] = {name: orjson.loads(value) for name, value in work.tx.all(_ALL)}
     return found
 
 
-def get(work: Work, name: str, default: Any = None) -> Any:
+def get_value(work: UnitOfWork, name: str, default: Any = None) -> Any:
     """Return one value."""
-    return read(work).get(name, default)
+    return load_values(work).get(name, default)
 
 
-def put(work: Work, name: str, value: Any) -> None:
-    """Keep a value."""
-    known = read(work)
+def save_value(work: UnitOfWork, name: str, value: Any) -> None:
+    """Store a value."""
+    known = load_values(work)
     if name in known and known[name] == value:
         return
     work.tx.run(_PUT, name=name, value=orjson.dumps(value).decode())
     known[name] = value
-    _note(work, name, "changed")
+    _note_change(work, name, "changed")
 
 
-def drop(work: Work, *names: str) -> None:
-    """Forget values."""
-    known = read(work)
+def delete_values(work: UnitOfWork, *names: str) -> None:
+    """Delete values."""
+    known = load_values(work)
     gone = [name for name in names if name in known]
     if gone:
-        work.tx.run(_DROP, names=listed(gone))
+        work.tx.run(_DROP, names=encode_list(gone))
     for name in gone:
         del known[name]
-        _note(work, name, "removed")
+        _note_change(work, name, "removed")
 
 
-def _note(work: Work, name: str, action: str) -> None:
+def _note_change(work: UnitOfWork, name: str, action: str) -> None:
     if not name.startswith(_SILENT):
         work.note(KIND, name, action)
 
 
-# -- sealed values
+# -- encrypted values
 
 
-def put_sealed(work: Work, name: str, value: Any) -> None:
-    """Keep a value that only this site can read."""
-    put(work, name, sealed(work.frame.settings.secret, f"{_SEAL} {name}", orjson.dumps(value).decode()))
+def save_encrypted_value(work: UnitOfWork, name: str, value: Any) -> None:
+    """Store a value encrypted with the site's secret."""
+    save_value(work, name, encrypt_text(work.frame.settings.secret, f"{_SEAL} {name}", orjson.dumps(value).decode()))
 
 
-def opened_value(work: Work, name: str, default: Any = None) -> Any:
-    """Return a sealed value; the default too where it was sealed with another secret of the site."""
-    text = get(work, name)
+def get_decrypted_value(work: UnitOfWork, name: str, default: Any = None) -> Any:
+    """Return an encrypted value; also the default where it was encrypted with another secret of the site."""
+    text = get_value(work, name)
     if not isinstance(text, str):
         return default
     try:
-        return orjson.loads(opened(work.frame.settings.secret, f"{_SEAL} {name}", text))
-    except CannotOpen:
+        return orjson.loads(decrypt_text(work.frame.settings.secret, f"{_SEAL} {name}", text))
+    except CannotDecrypt:
         return default
 
 
-def home(work: Work) -> str:
-    """Return the address of the site as its settings say it, in its first language."""
+def build_home_address(work: UnitOfWork) -> str:
+    """Return the home URL of the site from its settings, in its first language."""
     return f"{work.frame.origin}/{work.frame.profile.default_language}"

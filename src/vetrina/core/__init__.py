@@ -1,0 +1,1 @@
+"""What every module stands on: the unit of work, options, background work, integrity rules."""

@@ -1,7 +1,6 @@
-"""The kinds of things that a part of a site does in the background, and how parts are put together.
+"""What a module does in the background: jobs, external tasks, periodic jobs, hooks before a commit.
 
-Not here: what each part does (system/job_runner.py for content, multilingual/background_work.py,
-shop/background_work.py).
+Each module declares its own in `background_work.py`; system/job_runner.py merges and runs them.
 """
 
 from __future__ import annotations
@@ -9,48 +8,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Background", "Errand", "Handler", "joined", "nothing"]
+__all__ = ["BackgroundTasks", "ExternalTask", "JobHandler", "discard_result", "merge_background_tasks"]
 
-Handler = Callable[[Work, Mapping[str, Any]], None]
+JobHandler = Callable[[UnitOfWork, Mapping[str, Any]], None]
 
 
-class Errand(NamedTuple):
-    """A kind of job that has to wait for something outside.
+class ExternalTask(NamedTuple):
+    """A kind of job that waits for something outside the process, between two transactions.
 
-    ask: reads what it needs and returns the call that waits, None when there is nothing to do any more.
-    keep: writes what the call returned.
+    read: reads what it needs and returns the call that waits, None when there is nothing left to do.
+    save: writes what the call returned.
     """
 
-    ask: Callable[[Work, Mapping[str, Any]], Callable[[], Any] | None]
-    keep: Callable[[Work, Mapping[str, Any], Any], None]
+    read: Callable[[UnitOfWork, Mapping[str, Any]], Callable[[], Any] | None]
+    save: Callable[[UnitOfWork, Mapping[str, Any], Any], None]
 
 
-class Background(NamedTuple):
-    """What a part of a site does in the background.
+class BackgroundTasks(NamedTuple):
+    """What a module does in the background.
 
-    handlers, errands: by kind of job. settling: called at the end of every transaction that noted something, by
-    whoever opened it: what higher parts make of the notes of lower ones. sweeps: called at the start and every minute;
-    they note jobs that should be there and are not, and throw out what is past its time.
+    handlers, external_tasks: by kind of job.
+    before_commit: called before the commit of every transaction that logged changes, so that a higher module can react
+    to what lower ones wrote.
+    periodic_jobs: called at the start and every minute; they enqueue jobs that should exist and do not, and delete
+    what has expired.
     """
 
-    handlers: Mapping[str, Handler] = {}
-    errands: Mapping[str, Errand] = {}
-    settling: tuple[Callable[[Work], None], ...] = ()
-    sweeps: tuple[Callable[[Work], None], ...] = ()
+    handlers: Mapping[str, JobHandler] = {}
+    external_tasks: Mapping[str, ExternalTask] = {}
+    before_commit: tuple[Callable[[UnitOfWork], None], ...] = ()
+    periodic_jobs: tuple[Callable[[UnitOfWork], None], ...] = ()
 
 
-def joined(parts: Iterable[Background]) -> Background:
-    """Return what several parts do, in their order; a later one takes the place of an earlier for the same kind."""
+def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
+    """Return the merged tasks of several modules, in order; a later one replaces an earlier one of the same kind."""
     parts = tuple(parts)
-    return Background(
+    return BackgroundTasks(
         {kind: handler for part in parts for kind, handler in part.handlers.items()},
-        {kind: errand for part in parts for kind, errand in part.errands.items()},
-        tuple(settle for part in parts for settle in part.settling),
-        tuple(sweep for part in parts for sweep in part.sweeps),
+        {kind: task for part in parts for kind, task in part.external_tasks.items()},
+        tuple(hook for part in parts for hook in part.before_commit),
+        tuple(periodic for part in parts for periodic in part.periodic_jobs),
     )
 
 
-def nothing(work: Work, arguments: Mapping[str, Any], found: Any) -> None:
-    """What is kept of a call whose answer nobody needs."""
+def discard_result(work: UnitOfWork, arguments: Mapping[str, Any], result: Any) -> None:
+    """Discard the result of an external task that nobody needs."""

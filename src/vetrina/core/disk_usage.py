@@ -8,9 +8,9 @@ from sqlalchemy import func, select, text
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import media
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Sizes", "sizes"]
+__all__ = ["SiteSizes", "compute_site_sizes"]
 
 _UPLOADS = Statement(select(func.sum(media.c.filesize)))
 _DATABASE_BYTES = Statement(
@@ -23,13 +23,13 @@ _DATABASE_BYTES = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """How many bytes a site takes. uploads: those of the files that were uploaded, without the sizes made of them."""
+class SiteSizes:
+    """How many bytes a site takes. uploads: those of the uploaded files, without the sizes generated from them."""
 
     database: int
     uploads: int
 
 
-def sizes(work: Work) -> Sizes:
+def compute_site_sizes(work: UnitOfWork) -> SiteSizes:
     """Return how many bytes the site takes."""
-    return Sizes(int(work.tx.value(_DATABASE_BYTES) or 0), int(work.tx.value(_UPLOADS) or 0))
+    return SiteSizes(int(work.tx.value(_DATABASE_BYTES) or 0), int(work.tx.value(_UPLOADS) or 0))

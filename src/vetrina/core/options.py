@@ -1,6 +1,6 @@
-"""Site options: title, zone, formats, reading and writing settings, by their names in the interface.
+"""Site options: title, time zone, formats, reading and writing settings, by their names in the interface.
 
-Not here: the route for them (a later namespace). First values: the profile's, then these.
+The profile's values come before these defaults. Rules: docs/rules/site_settings.md, 3.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 from sqlalchemy import bindparam, delete, select
 
-from vetrina.backends.database import Statement, Tx
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import option
 from vetrina.settings import Profile
 
-__all__ = ["DEFAULTS", "read", "remove", "write"]
+__all__ = ["DEFAULTS", "delete_option", "load_options", "save_option"]
 
 DEFAULTS: dict[str, Any] = {
     "email": "",
@@ -36,31 +36,31 @@ DEFAULTS: dict[str, Any] = {
     "site_logo": None,
     "site_icon": 0,
     "blog_public": True,  # whether search engines may list the site
-    # Menus that new pages join; the menu of each place.
+    # Menus that new pages are added to; the menu of each location.
     "menu_auto_add": [],
     "menu_locations": {},
-    # How types and taxonomies are translated, and custom fields: by their names, as numbers
+    # How types, taxonomies and custom fields are translated: mode numbers by their names
     # (content/translations/modes.py).
     "translation_modes": {},
     "translation_fields": {},
-    # Custom fields that name others by their numbers, and what (content/translations/references.py).
+    # Custom fields that hold ids of other things, and of what (content/translations/references.py).
     "translation_references": {},
-    # The configuration as it was written, what follows from it for blocks and strings, how translations get slugs.
+    # The configuration as written; what follows from it for blocks and strings; how translations get their slugs.
     "translation_configuration": "",
     "translation_rules": {},
     "translation_slugs": "auto-generate",
-    # Where documents are translated: by hand 0, here 1, by agencies 2, `ATE`; None for what the profile names. Whether
+    # Where documents are translated: by people 0, here 1, by agencies 2, `ATE`; None for the profile's choice. Whether
     # a new translation has the status of its original, or waits as a draft.
     "translation_method": None,
     "translation_takes_status": True,
-    # Whether translations are trashed and removed with each other.
+    # Whether translations are trashed and deleted with each other.
     "translation_removes_records": False,
     "translation_removes_terms": False,
     # Whether every new file gets a record of its own in each language (media/attachments/store.py).
     "translation_media_twins": True,
     # Whether translators and managers get mails about jobs (multilingual/jobs/mails.py).
     "translation_mails": True,
-    # What translations take over from their original at each of its saves (content/translations/copies.py).
+    # What translations copy from their original at each of its saves (content/translations/copies.py).
     "translation_copies": [
         "menu_order",
         "parent",
@@ -75,7 +75,7 @@ DEFAULTS: dict[str, Any] = {
         "date",
         "featured_media",
     ],
-    # What a new comment needs, and when it waits; words stand one a line.
+    # What a new comment needs, and when it is held for moderation; word lists have one word a line.
     "require_name_email": True,
     "comment_moderation": False,
     "comment_previously_approved": True,
@@ -84,30 +84,30 @@ DEFAULTS: dict[str, Any] = {
     "disallowed_keys": "",
 }
 
-_ALL = Statement(select(option.c.name, option.c.value))
-_PUT = Statement(
-    upsert(
+_LIST_OPTIONS = Statement(select(option.c.name, option.c.value))
+_SAVE_OPTION = Statement(
+    build_upsert(
         option,
         keys=("name",),
         values={"name": bindparam("name"), "value": bindparam("value")},
         changes={"value": bindparam("value")},
     )
 )
-_REMOVE = Statement(delete(option).where(option.c.name == bindparam("name")))
+_DELETE_OPTION = Statement(delete(option).where(option.c.name == bindparam("name")))
 
 
-def read(tx: Tx, profile: Profile) -> dict[str, Any]:
+def load_options(tx: Transaction, profile: Profile) -> dict[str, Any]:
     """Return every option with its value: the stored one, the profile's, or the default."""
     first = {"title": profile.title, "description": profile.description, "timezone": profile.time_zone}
-    stored = {name: orjson.loads(value) for name, value in tx.all(_ALL)}
+    stored = {name: orjson.loads(value) for name, value in tx.all(_LIST_OPTIONS)}
     return {**DEFAULTS, **first, **profile.options, **stored}
 
 
-def write(tx: Tx, name: str, value: Any) -> None:
+def save_option(tx: Transaction, name: str, value: Any) -> None:
     """Store an option."""
-    tx.run(_PUT, name=name, value=orjson.dumps(value).decode())
+    tx.run(_SAVE_OPTION, name=name, value=orjson.dumps(value).decode())
 
 
-def remove(tx: Tx, name: str) -> None:
-    """Forget the stored value of an option, so that its first one holds again."""
-    tx.run(_REMOVE, name=name)
+def delete_option(tx: Transaction, name: str) -> None:
+    """Delete the stored value of an option, so that the profile's value or the default applies again."""
+    tx.run(_DELETE_OPTION, name=name)

@@ -1,4 +1,4 @@
-"""Demonstration sites: believable content of our own, written through the site's own routes so that every rule holds.
+"""Demonstration sites: realistic content of our own, written through the site's own routes so that every rule holds.
 
-`demo/seeding.py` is where to begin. What is said stands in `texts/*.toml`; the modules here only put it together.
+Start reading at `demo/seeding.py`. The texts are in `texts/*.toml`; the modules here only assemble them.
 """

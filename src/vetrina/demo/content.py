@@ -1,7 +1,6 @@
-"""People, pictures, terms, records, comments and the menu of a demonstration, in two languages.
+"""Accounts, images, terms, records, comments and the menu of a demonstration, in two languages.
 
-Not here: patterns and looks (demo/design.py), translation jobs (demo/translation_jobs.py), the shop
-(demo/catalogue.py).
+Patterns and design: demo/design.py. Translation jobs: demo/translation_jobs.py. The shop: demo/catalogue.py.
 """
 
 from __future__ import annotations
@@ -13,217 +12,230 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from vetrina.demo.seed_client import DAY, Hand
-from vetrina.kernel.keys import readable_password
+from vetrina.demo.seed_client import DAY, SeedClient
+from vetrina.kernel.keys import generate_password
 
 from . import pictures
-from .markup import Shown, blocks
-from .texts import Comment, Entry, MenuItem, Person, Picture, Said, Story, TermText
+from .markup import BlockPicture, render_blocks
+from .texts import CommentText, MenuItemText, PersonText, PictureText, RecordEntry, RecordText, SiteStory, TermText
 
-__all__ = ["Written", "add_picture", "comments", "front", "history", "library", "menu", "people", "records", "terms"]
+__all__ = [
+    "CreatedContent",
+    "configure_front_page",
+    "create_autosaves",
+    "create_comments",
+    "create_library",
+    "create_menus",
+    "create_people",
+    "create_records",
+    "create_terms",
+    "upload_picture",
+]
 
-_FIRST_DRAFT: Final = 2 * 3600  # seconds before a record is published
-_TRANSLATED: Final = 5 * 3600  # seconds after it
-_HOURS: Final = 9 * 3600  # seconds by which the hour of the day varies
-_FOUNDED: Final = 800  # days before the end: accounts, pictures and terms are from then
-_OTHER: Final = "it"
-# Base of a route → name of its type or taxonomy, where the two differ.
-_OBJECTS: Final = {"pages": "page", "posts": "post", "categories": "category", "tags": "post_tag"}
+_DRAFT_SECONDS: Final = 2 * 3600  # seconds between draft and publication
+_TRANSLATION_DELAY: Final = 5 * 3600  # seconds after the original
+_MAX_TIME_VARIATION: Final = 9 * 3600  # seconds by which the time of day varies
+_DAYS_BEFORE_END: Final = 800  # days before the end of the period: accounts, images and terms are created then
+_SECOND_LANGUAGE: Final = "it"
+# Base of a route → name of its type or taxonomy, if different.
+_OBJECT_TYPES: Final = {"pages": "page", "posts": "post", "categories": "category", "tags": "post_tag"}
 
 
 @dataclass
-class Written:
-    """What is written so far: numbers by key and language."""
+class CreatedContent:
+    """What has been created so far: ids by key and language."""
 
     records: dict[tuple[str, str], int] = field(default_factory=dict)
     terms: dict[tuple[str, str], int] = field(default_factory=dict)
-    pictures: dict[tuple[str, str], Shown] = field(default_factory=dict)
+    pictures: dict[tuple[str, str], BlockPicture] = field(default_factory=dict)
     patterns: dict[tuple[str, str], int] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
 
-    def blocks(self, text: str, language: str) -> str:
-        """Return a text as blocks, with the pictures and patterns of a language."""
-        return blocks(
+    def render_blocks(self, text: str, language: str) -> str:
+        """Return a text as blocks, with the images and patterns of a language."""
+        return render_blocks(
             text,
-            {key: shown for (key, code), shown in self.pictures.items() if code == language},
+            {key: picture for (key, code), picture in self.pictures.items() if code == language},
             {key: number for (key, code), number in self.patterns.items() if code == language},
         )
 
 
-def people(hand: Hand, found: Iterable[Person]) -> None:
-    """Make the accounts; nobody knows their passwords, an administrator gives new ones."""
-    for at, person in enumerate(found):
-        hand.calendar.back(_FOUNDED - at)
+def create_people(client: SeedClient, people: Iterable[PersonText]) -> None:
+    """Create the accounts, without known passwords; an administrator can set new ones."""
+    for at, person in enumerate(people):
+        client.clock.move_before_end(_DAYS_BEFORE_END - at)
         members = {
-            "username": person.login, "email": f"{person.login}@example.org", "password": readable_password(),
+            "username": person.login, "email": f"{person.login}@example.org", "password": generate_password(),
             "first_name": person.first_name, "last_name": person.last_name, "roles": [person.role],
             "name": f"{person.first_name} {person.last_name}", "description": person.description,
         }  # fmt: skip
-        hand.post("/cms/v2/users", members)
-        hand.meet(person.login)
+        client.post("/cms/v2/users", members)
+        client.add_account(person.login)
 
 
-def library(hand: Hand, found: Iterable[Picture], seed: int, written: Written) -> None:
-    """Draw the pictures and put them into the library, with the texts of both languages."""
+def create_library(client: SeedClient, texts: Iterable[PictureText], seed: int, written: CreatedContent) -> None:
+    """Draw the images and upload them to the library, with the texts of both languages."""
     with tempfile.TemporaryDirectory(prefix="vetrina-") as folder:
-        for at, picture in enumerate(found):
-            hand.calendar.back(_FOUNDED - 10 - at)
+        for at, picture in enumerate(texts):
+            client.clock.move_before_end(_DAYS_BEFORE_END - 10 - at)
             path = Path(folder) / f"{picture.key}.jpg"
-            pictures.draw(picture.draw, path, Random(f"{seed} {picture.key}"))
-            add_picture(hand, path, picture.key, picture.en, picture.it, written)
+            pictures.draw_subject(picture.draw, path, Random(f"{seed} {picture.key}"))
+            upload_picture(client, path, picture.key, picture.en, picture.it, written)
 
 
-def add_picture(
-    hand: Hand, path: Path, key: str, en: tuple[str, str], it: tuple[str, str], written: Written
-) -> Shown:  # fmt: skip
-    """Put one picture into the library and return it. en, it: title and alternative text."""
-    made = hand.upload(path, {"title": en[0], "alt_text": en[1]}, "image/jpeg")
-    origin = hand.site.frame.origin
-    for code, link in made["translations"].items():
-        title, alternative = it if code == _OTHER else en
-        if code == _OTHER:
-            hand.post(f"/cms/v2/media/{link['id']}", {"title": title, "alt_text": alternative})
-        written.pictures[key, code] = Shown(link["id"], made["source_url"].removeprefix(origin), alternative)
-    return written.pictures[key, hand.site.frame.profile.default_language]
+def upload_picture(
+    client: SeedClient, path: Path, key: str, en: tuple[str, str], it: tuple[str, str], written: CreatedContent
+) -> BlockPicture:  # fmt: skip
+    """Upload one image to the library and return it. en, it: title and alternative text."""
+    uploaded = client.upload(path, {"title": en[0], "alt_text": en[1]}, "image/jpeg")
+    origin = client.site.frame.origin
+    for code, link in uploaded["translations"].items():
+        title, alternative = it if code == _SECOND_LANGUAGE else en
+        if code == _SECOND_LANGUAGE:
+            client.post(f"/cms/v2/media/{link['id']}", {"title": title, "alt_text": alternative})
+        written.pictures[key, code] = BlockPicture(link["id"], uploaded["source_url"].removeprefix(origin), alternative)
+    return written.pictures[key, client.site.frame.profile.default_language]
 
 
-def terms(hand: Hand, found: Iterable[TermText], written: Written) -> None:
-    """Make the terms, linked as translations."""
-    hand.calendar.back(_FOUNDED - 20)
-    for one in found:
+def create_terms(client: SeedClient, terms: Iterable[TermText], written: CreatedContent) -> None:
+    """Create the terms, linked as translations."""
+    client.clock.move_before_end(_DAYS_BEFORE_END - 20)
+    for one in terms:
         path = f"/cms/v2/{one.taxonomy}"
-        for code, (name, description) in (("en", one.en), (_OTHER, one.it)):
+        for code, (name, description) in (("en", one.en), (_SECOND_LANGUAGE, one.it)):
             members: dict[str, Any] = {"name": name, "description": description}
             if one.above:
                 members["parent"] = written.terms[one.above, code]
-            if code == _OTHER:
+            if code == _SECOND_LANGUAGE:
                 members["translations"] = {"en": written.terms[one.key, "en"]}
-            written.terms[one.key, code] = hand.post(path, members, language=code)["id"]
+            written.terms[one.key, code] = client.post(path, members, language=code)["id"]
         written.types[one.key] = one.taxonomy
 
 
-def records(hand: Hand, found: Iterable[Entry], written: Written) -> None:
-    """Write the records, the oldest first, so that numbers rise with dates as on a site that has grown."""
-    for entry in sorted(found, key=lambda one: -one.age):
+def create_records(client: SeedClient, entries: Iterable[RecordEntry], written: CreatedContent) -> None:
+    """Create the records, the oldest first, so that ids rise with dates as on a site that has grown."""
+    for entry in sorted(entries, key=lambda one: -one.age):
         written.types[entry.key] = entry.type
-        _record(hand, entry, entry.en, "en", written)
+        _create_record(client, entry, entry.en, "en", written)
         if entry.it is not None:
-            _record(hand, entry, entry.it, _OTHER, written)
+            _create_record(client, entry, entry.it, _SECOND_LANGUAGE, written)
 
 
-def _record(hand: Hand, entry: Entry, said: Said, code: str, written: Written) -> None:
-    """Write a record as people do: a draft first, then the whole of it."""
+def _create_record(
+    client: SeedClient, entry: RecordEntry, text: RecordText, code: str, written: CreatedContent
+) -> None:
+    """Create a record as people do: a draft first, then the full text."""
     path, status = f"/cms/v2/{entry.type}", "publish" if entry.status == "trash" else entry.status
     # Nobody publishes always at the same hour.
-    age = max(entry.age, 0.01) * DAY + Random(entry.key).randint(0, _HOURS)
-    moment = hand.calendar.last - round(age) + (_TRANSLATED if code == _OTHER else 0)
-    hand.calendar.go(min(moment, hand.calendar.last) - _FIRST_DRAFT)
-    members = _members(entry, said, code, written)
-    by = entry.by or hand.admin
-    if code == _OTHER and entry.by:
-        # Whoever joins translations may change both.
-        by, members["author"] = hand.admin, hand.people[entry.by].id
-    draft = {**members, "status": "draft", "content": _beginning(said, code, written)}
-    number = hand.post(path, draft, by=by, language=code)["id"]
+    age = max(entry.age, 0.01) * DAY + Random(entry.key).randint(0, _MAX_TIME_VARIATION)
+    moment = client.clock.last - round(age) + (_TRANSLATION_DELAY if code == _SECOND_LANGUAGE else 0)
+    client.clock.move_to(min(moment, client.clock.last) - _DRAFT_SECONDS)
+    members = _build_record_members(entry, text, code, written)
+    by = entry.by or client.admin
+    if code == _SECOND_LANGUAGE and entry.by:
+        # Linking translations requires the right to edit both.
+        by, members["author"] = client.admin, client.people[entry.by].id
+    draft = {**members, "status": "draft", "content": _render_first_block(text, code, written)}
+    number = client.post(path, draft, by=by, language=code)["id"]
     written.records[entry.key, code] = number
-    hand.calendar.go(min(moment, hand.calendar.last))
-    whole: dict[str, Any] = {"status": status, "content": written.blocks(said.text, code)}
+    client.clock.move_to(min(moment, client.clock.last))
+    whole: dict[str, Any] = {"status": status, "content": written.render_blocks(text.text, code)}
     if status == "future":
-        day = hand.calendar.last - round(entry.age * DAY)
-        whole["date_gmt"] = hand.time(day)
-    # What a contributor writes is published by somebody else.
-    by = by if status == "pending" or hand.people[by].can("publish_posts") else hand.admin
-    hand.post(f"{path}/{number}", whole, by=by)
+        day = client.clock.last - round(entry.age * DAY)
+        whole["date_gmt"] = client.time(day)
+    # A contributor's record is published by somebody else.
+    by = by if status == "pending" or client.people[by].can("publish_posts") else client.admin
+    client.post(f"{path}/{number}", whole, by=by)
     if entry.status == "trash":
-        hand.ask("DELETE", f"{path}/{number}", by=by)
+        client.ask("DELETE", f"{path}/{number}", by=by)
 
 
-def _beginning(said: Said, code: str, written: Written) -> str:
-    return written.blocks(said.text.strip().partition("\n\n")[0], code)
+def _render_first_block(text: RecordText, code: str, written: CreatedContent) -> str:
+    return written.render_blocks(text.text.strip().partition("\n\n")[0], code)
 
 
-def _members(entry: Entry, said: Said, code: str, written: Written) -> dict[str, Any]:
-    members: dict[str, Any] = {"title": said.title, **entry.further}
-    if said.fields:
-        members["meta"] = {**entry.further.get("meta", {}), **said.fields}
-    if said.excerpt:
-        members["excerpt"] = said.excerpt
+def _build_record_members(entry: RecordEntry, text: RecordText, code: str, written: CreatedContent) -> dict[str, Any]:
+    members: dict[str, Any] = {"title": text.title, **entry.further}
+    if text.fields:
+        members["meta"] = {**entry.further.get("meta", {}), **text.fields}
+    if text.excerpt:
+        members["excerpt"] = text.excerpt
     if entry.image:
         members["featured_media"] = written.pictures[entry.image, code].id
     if entry.above:
         members["parent"] = written.records[entry.above, code]
     for taxonomy, keys in entry.terms.items():
         members[taxonomy] = [written.terms[key, code] for key in keys]
-    if code == _OTHER:
+    if code == _SECOND_LANGUAGE:
         members["translations"] = {"en": written.records[entry.key, "en"]}
     return members
 
 
-def comments(hand: Hand, found: Iterable[Comment], written: Written) -> None:
-    """Write what people say under the records."""
+def create_comments(client: SeedClient, comments: Iterable[CommentText], written: CreatedContent) -> None:
+    """Create the comments on the records."""
     numbers: dict[int, int] = {}
-    for place, one in sorted(enumerate(found), key=lambda pair: -pair[1].age):
-        hand.calendar.back(one.age)
+    for position, one in sorted(enumerate(comments), key=lambda pair: -pair[1].age):
+        client.clock.move_before_end(one.age)
         members: dict[str, Any] = {"post": written.records[one.on, "en"], "content": one.text, "type": one.type}
         if one.answers is not None:
             members["parent"] = numbers[one.answers]
-        made = hand.post("/cms/v2/comments", members, by=one.by)
-        numbers[place] = made["id"]
+        created = client.post("/cms/v2/comments", members, by=one.by)
+        numbers[position] = created["id"]
         wanted = one.status or "approved"
-        if one.type == "comment" and made["status"] != wanted:
-            hand.post(f"/cms/v2/comments/{made['id']}", {"status": wanted})
+        if one.type == "comment" and created["status"] != wanted:
+            client.post(f"/cms/v2/comments/{created['id']}", {"status": wanted})
 
 
-def history(hand: Hand, found: Iterable[Entry], written: Written) -> None:
-    """Leave an unsaved version of somebody in records that have such versions."""
-    hand.calendar.back(0.5)
-    for entry in found:
-        type = hand.site.frame.types.get(_OBJECTS.get(entry.type, entry.type))
+def create_autosaves(client: SeedClient, entries: Iterable[RecordEntry], written: CreatedContent) -> None:
+    """Leave another user's autosave on the records that have one."""
+    client.clock.move_before_end(0.5)
+    for entry in entries:
+        type = client.site.frame.types.get(_OBJECT_TYPES.get(entry.type, entry.type))
         if type is None or not type.autosaves or entry.status != "publish":
             continue
         path = f"/cms/v2/{entry.type}/{written.records[entry.key, 'en']}/autosaves"
         text = entry.en.text.strip() + "\n\nStill to be said: who brings the soup."
-        hand.post(path, {"title": entry.en.title, "content": written.blocks(text, "en")})
+        client.post(path, {"title": entry.en.title, "content": written.render_blocks(text, "en")})
 
 
-def menu(hand: Hand, found: Iterable[MenuItem], written: Written) -> None:
-    """Make the menu of each language, at every place that the site has for one."""
-    hand.calendar.back(_FOUNDED - 400)
-    places = list(hand.site.frame.profile.menu_locations)
-    made: dict[str, int] = {}
+def create_menus(client: SeedClient, found: Iterable[MenuItemText], written: CreatedContent) -> None:
+    """Create the menu of each language, in every menu location of the site."""
+    client.clock.move_before_end(_DAYS_BEFORE_END - 400)
+    places = list(client.site.frame.profile.menu_locations)
+    menus: dict[str, int] = {}
     items: dict[tuple[str, str], int] = {}
-    for code, name in (("en", "Main menu"), (_OTHER, "Menu principale")):
+    for code, name in (("en", "Main menu"), (_SECOND_LANGUAGE, "Menu principale")):
         members: dict[str, Any] = {"name": name, "locations": places}
-        if made:
-            members["translations"] = {"en": made["en"]}
-        made[code] = hand.post("/cms/v2/menus", members, language=code)["id"]
+        if menus:
+            members["translations"] = {"en": menus["en"]}
+        menus[code] = client.post("/cms/v2/menus", members, language=code)["id"]
         for at, one in enumerate(found, start=1):
             if one.to and (one.to, code) not in {**written.records, **written.terms}:
                 continue
-            item = {"menus": made[code], "menu_order": at, "status": "publish", **_item(one, code, written)}
+            item = {"menus": menus[code], "menu_order": at, "status": "publish", **_build_menu_item(one, code, written)}
             if one.under:
                 item["parent"] = items[one.under, code]
             if (one.to or one.en[0], "en") in items:
                 item["translations"] = {"en": items[one.to or one.en[0], "en"]}
-            items[one.to or one.en[0], code] = hand.post("/cms/v2/menu-items", item, language=code)["id"]
+            items[one.to or one.en[0], code] = client.post("/cms/v2/menu-items", item, language=code)["id"]
     front = next(iter(items.values()))
-    hand.post(f"/cms/v2/menu-items/{front}/autosaves", {"title": "?"})
+    client.post(f"/cms/v2/menu-items/{front}/autosaves", {"title": "?"})
 
 
-def _item(one: MenuItem, code: str, written: Written) -> dict[str, Any]:
-    if not one.to:
-        title, address = one.it if code == _OTHER else one.en
+def _build_menu_item(item: MenuItemText, code: str, written: CreatedContent) -> dict[str, Any]:
+    if not item.to:
+        title, address = item.it if code == _SECOND_LANGUAGE else item.en
         return {"type": "custom", "title": title, "url": address}
-    base = written.types[one.to]
-    kind = "taxonomy" if (one.to, code) in written.terms else "post_type"
-    number = (written.terms if kind == "taxonomy" else written.records)[one.to, code]
-    return {"type": kind, "object": _OBJECTS.get(base, base), "object_id": number}
+    base = written.types[item.to]
+    kind = "taxonomy" if (item.to, code) in written.terms else "post_type"
+    number = (written.terms if kind == "taxonomy" else written.records)[item.to, code]
+    return {"type": kind, "object": _OBJECT_TYPES.get(base, base), "object_id": number}
 
 
-def front(hand: Hand, story: Story, written: Written) -> None:
-    """Say what the site is called and what stands in front."""
-    hand.calendar.back(_FOUNDED - 400)
-    hand.post(
+def configure_front_page(client: SeedClient, story: SiteStory, written: CreatedContent) -> None:
+    """Set the site's name and front page."""
+    client.clock.move_before_end(_DAYS_BEFORE_END - 400)
+    client.post(
         "/cms/v2/settings",
         {
             "title": story.title, "description": story.tagline, "show_on_front": "page",

@@ -1,6 +1,6 @@
-"""Patterns, navigation, templates, styles, letters and widgets of a demonstration.
+"""Patterns, navigation, templates, styles, fonts and widgets of a demonstration.
 
-Not here: the records that show them (demo/content.py).
+The records that use them: demo/content.py.
 """
 
 from __future__ import annotations
@@ -8,119 +8,126 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from vetrina.demo.seed_client import Hand
+from vetrina.demo.seed_client import SeedClient
 
-from .content import Written
-from .texts import House, Said, Template
+from .content import CreatedContent
+from .texts import RecordText, SharedTexts, TemplateText
 
-__all__ = ["fields", "looks", "navigation", "patterns"]
+__all__ = ["configure_fields", "create_navigation", "create_patterns", "customize_design"]
 
-_MADE: Final = 600  # days before the end
-_OTHER: Final = "it"
-
-
-def fields(hand: Hand, house: House) -> None:
-    """Give records fields of their own."""
-    hand.calendar.back(_MADE)
-    hand.post("/mlang/v1/custom-xml-config", {"content": house.fields.strip()})
+_DAYS_BEFORE_END: Final = 600  # days before the end of the period
+_SECOND_LANGUAGE: Final = "it"
 
 
-def patterns(hand: Hand, house: House, written: Written) -> None:
-    """Make the categories of patterns and the patterns, each with a revision."""
-    hand.calendar.back(_MADE)
-    names = dict.fromkeys(one.category for one in house.patterns)
-    categories = {name: hand.post("/cms/v2/cms_pattern_category", {"name": name})["id"] for name in names}
-    for pattern in house.patterns:
-        for code, said in (("en", pattern.en), (_OTHER, pattern.it)):
-            hand.calendar.back(_MADE)
-            written.patterns[pattern.key, code] = _pattern(
-                hand, said, code, pattern.synced, categories[pattern.category],
-                written.patterns.get((pattern.key, "en"), 0) if code == _OTHER else 0, written,
+def configure_fields(client: SeedClient, texts: SharedTexts) -> None:
+    """Define custom fields for records."""
+    client.clock.move_before_end(_DAYS_BEFORE_END)
+    client.post("/mlang/v1/custom-xml-config", {"content": texts.fields.strip()})
+
+
+def create_patterns(client: SeedClient, texts: SharedTexts, written: CreatedContent) -> None:
+    """Create the pattern categories and the patterns, each with a revision."""
+    client.clock.move_before_end(_DAYS_BEFORE_END)
+    names = dict.fromkeys(one.category for one in texts.patterns)
+    categories = {name: client.post("/cms/v2/cms_pattern_category", {"name": name})["id"] for name in names}
+    for pattern in texts.patterns:
+        for code, text in (("en", pattern.en), (_SECOND_LANGUAGE, pattern.it)):
+            client.clock.move_before_end(_DAYS_BEFORE_END)
+            written.patterns[pattern.key, code] = _create_pattern(
+                client, text, code, pattern.synced, categories[pattern.category],
+                written.patterns.get((pattern.key, "en"), 0) if code == _SECOND_LANGUAGE else 0, written,
             )  # fmt: skip
 
 
-def _pattern(hand: Hand, said: Said, code: str, synced: bool, category: int, of: int, written: Written) -> int:
+def _create_pattern(
+    client: SeedClient, text: RecordText, code: str, synced: bool, category: int, original: int, written: CreatedContent
+) -> int:
     members: dict[str, Any] = {
-        "title": said.title, "status": "publish", "content": written.blocks(said.text, code),
+        "title": text.title, "status": "publish", "content": written.render_blocks(text.text, code),
         "cms_pattern_category": [category],
     }  # fmt: skip
     if not synced:
         members["meta"] = {"cms_pattern_sync_status": "unsynced"}
-    if of:
-        members["translations"] = {"en": of}
-    number: int = hand.post("/cms/v2/blocks", members, language=code)["id"]
-    hand.calendar.back(_MADE - 1)
-    hand.post(f"/cms/v2/blocks/{number}", {"title": said.title + "!"})
-    hand.post(f"/cms/v2/blocks/{number}", {"title": said.title})
-    hand.post(f"/cms/v2/blocks/{number}/autosaves", {"title": said.title, "content": members["content"] + "\n"})
+    if original:
+        members["translations"] = {"en": original}
+    number: int = client.post("/cms/v2/blocks", members, language=code)["id"]
+    client.clock.move_before_end(_DAYS_BEFORE_END - 1)
+    client.post(f"/cms/v2/blocks/{number}", {"title": text.title + "!"})
+    client.post(f"/cms/v2/blocks/{number}", {"title": text.title})
+    client.post(f"/cms/v2/blocks/{number}/autosaves", {"title": text.title, "content": members["content"] + "\n"})
     return number
 
 
-def navigation(hand: Hand, keys: list[str], written: Written) -> None:
-    """Make the navigation of each language. keys: of the pages that it leads to."""
-    made = 0
-    for code, title in (("en", "Navigation"), (_OTHER, "Navigazione")):
+def create_navigation(client: SeedClient, keys: list[str], written: CreatedContent) -> None:
+    """Create the navigation of each language. keys: of the pages that it links to."""
+    original = 0
+    for code, title in (("en", "Navigation"), (_SECOND_LANGUAGE, "Navigazione")):
         links = []
         for key in keys:
             if (key, code) not in written.records:
                 continue
-            page = hand.get(f"/cms/v2/pages/{written.records[key, code]}", language=code)
-            address = page["link"].removeprefix(hand.site.frame.origin)
-            told = {"label": page["title"]["rendered"], "type": "page", "id": page["id"], "url": address,
+            page = client.get(f"/cms/v2/pages/{written.records[key, code]}", language=code)
+            address = page["link"].removeprefix(client.site.frame.origin)
+            attributes = {"label": page["title"]["rendered"], "type": "page", "id": page["id"], "url": address,
                     "kind": "post-type"}  # fmt: skip
-            links.append(f"<!-- wp:navigation-link {json.dumps(told, ensure_ascii=False)} /-->")
-        hand.calendar.back(_MADE)
+            links.append(f"<!-- wp:navigation-link {json.dumps(attributes, ensure_ascii=False)} /-->")
+        client.clock.move_before_end(_DAYS_BEFORE_END)
         members: dict[str, Any] = {"title": title, "status": "publish", "content": "\n".join(links[:-1])}
-        if made:
-            members["translations"] = {"en": made}
-        number = hand.post("/cms/v2/navigation", members, language=code)["id"]
-        made = made or number
-        hand.calendar.back(_MADE - 1)
-        hand.post(f"/cms/v2/navigation/{number}", {"content": "\n".join(links)})
-        hand.post(f"/cms/v2/navigation/{number}/autosaves", {"content": "\n".join(reversed(links))})
+        if original:
+            members["translations"] = {"en": original}
+        number = client.post("/cms/v2/navigation", members, language=code)["id"]
+        original = original or number
+        client.clock.move_before_end(_DAYS_BEFORE_END - 1)
+        client.post(f"/cms/v2/navigation/{number}", {"content": "\n".join(links)})
+        client.post(f"/cms/v2/navigation/{number}/autosaves", {"content": "\n".join(reversed(links))})
 
 
-def looks(hand: Hand, house: House) -> None:
-    """Change templates and styles, add letters and widgets."""
-    hand.calendar.back(_MADE - 2)
-    for base, found in (("templates", house.templates), ("template-parts", house.parts)):
+def customize_design(client: SeedClient, texts: SharedTexts) -> None:
+    """Change templates and styles, add fonts and widgets."""
+    client.clock.move_before_end(_DAYS_BEFORE_END - 2)
+    for base, found in (("templates", texts.templates), ("template-parts", texts.parts)):
         for one in found:
-            _template(hand, base, one)
-    _styles(hand, house)
-    _letters(hand, house)
-    for widget in house.widgets:
+            _create_template(client, base, one)
+    _update_styles(client, texts)
+    _create_font(client, texts)
+    for widget in texts.widgets:
         raw = {"title": widget.title, "text": widget.text}
-        hand.post(
+        client.post(
             "/cms/v2/widgets", {"id_base": widget.kind, "sidebar": "cms_inactive_widgets", "instance": {"raw": raw}}
         )
 
 
-def _template(hand: Hand, base: str, one: Template) -> None:
-    members = {"slug": one.slug, "title": one.title, "description": one.description, "content": one.text}
-    if one.area:
-        members["area"] = one.area
-    path = f"/cms/v2/{base}/{hand.post(f'/cms/v2/{base}', members)['id']}"
-    hand.post(path, {"content": one.text.replace("34rem", "36rem").replace("Saturdays", "Saturday mornings")})
-    hand.post(f"{path}/autosaves", {"content": one.text + "\n"})
+def _create_template(client: SeedClient, base: str, template: TemplateText) -> None:
+    members = {
+        "slug": template.slug,
+        "title": template.title,
+        "description": template.description,
+        "content": template.text,
+    }
+    if template.area:
+        members["area"] = template.area
+    path = f"/cms/v2/{base}/{client.post(f'/cms/v2/{base}', members)['id']}"
+    client.post(path, {"content": template.text.replace("34rem", "36rem").replace("Saturdays", "Saturday mornings")})
+    client.post(f"{path}/autosaves", {"content": template.text + "\n"})
 
 
-def _styles(hand: Hand, house: House) -> None:
-    [theme] = hand.get("/cms/v2/themes", {"status": "active"})
+def _update_styles(client: SeedClient, texts: SharedTexts) -> None:
+    [theme] = client.get("/cms/v2/themes", {"status": "active"})
     address = theme["_links"]["cms:user-global-styles"][0]["href"]
     path = "/cms/v2/global-styles/" + address.rpartition("/")[2]
-    told = house.styles
-    hand.post(path, {"title": told.title, "styles": {"color": told.color}})
-    styles = {"color": told.color, "elements": {"link": {"color": told.link}}}
-    hand.post(path, {"styles": styles})
+    styles_text = texts.styles
+    client.post(path, {"title": styles_text.title, "styles": {"color": styles_text.color}})
+    styles = {"color": styles_text.color, "elements": {"link": {"color": styles_text.link}}}
+    client.post(path, {"styles": styles})
 
 
-def _letters(hand: Hand, house: House) -> None:
-    font = house.font
+def _create_font(client: SeedClient, texts: SharedTexts) -> None:
+    font = texts.font
     family = {"name": font.name, "slug": font.slug, "fontFamily": font.family}
-    number = hand.post("/cms/v2/font-families", {"font_family_settings": json.dumps(family)})["id"]
+    number = client.post("/cms/v2/font-families", {"font_family_settings": json.dumps(family)})["id"]
     for style, weight in font.faces:
         face = {
             "fontFamily": font.name, "fontStyle": style, "fontWeight": weight,
-            "src": f"{hand.site.frame.origin}{font.address}/{style}-{weight}.woff2",
+            "src": f"{client.site.frame.origin}{font.address}/{style}-{weight}.woff2",
         }  # fmt: skip
-        hand.post(f"/cms/v2/font-families/{number}/font-faces", {"font_face_settings": json.dumps(face)})
+        client.post(f"/cms/v2/font-families/{number}/font-faces", {"font_face_settings": json.dumps(face)})

@@ -1,8 +1,7 @@
-"""Very many orders, written straight into their tables, to try the scale: no rule is asked, but all of them hold.
+"""Orders in bulk, inserted straight into their tables, for tests at scale: no rule runs, but all of them hold.
 
-An order here is goods, shipping and a buyer without an account; nothing is taken from the stock for it. The reports are
-made of the orders at the end, as `vetrina analytics rebuild` makes them. Not here: orders made one by one
-(demo/orders.py).
+An order here is products, shipping and a buyer without an account; stock is not reduced. The reports are built from the
+orders at the end, as by `vetrina analytics rebuild`. Orders made one by one: demo/orders.py.
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from sqlalchemy import Table, update
 from vetrina.analytics.facts import rebuilding
 from vetrina.analytics.rollups import jobs as rollup_jobs
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import counter
 from vetrina.backends.tables.orders import order_item, shop_order
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold_text
 from vetrina.site import Site
 
-from .catalogue import Offer, address
-from .orders import YEARS
+from .catalogue import DemoOffer, build_address
+from .orders import SPAN_DAYS
 from .shop_texts import ShopTexts
 
-__all__ = ["BulkOrder", "Line", "bulk", "load", "reports"]
+__all__ = ["BulkOrder", "BulkOrderLine", "iterate_bulk_orders", "load_orders", "rebuild_reports"]
 
 _DAY: Final = 86_400  # seconds
-_PART: Final = 20_000  # orders of one transaction
-_KEPT: Final = 100  # days and months of one transaction
+_BATCH_ORDERS: Final = 20_000  # orders per transaction
+_ROLLUP_BATCH: Final = 100  # days and months per transaction
 _UNIT: Final = 1_000_000  # amounts are millionths
-_POST: Final = 6_500_000  # millionths of the currency's unit
-_EACH: Final = 4  # orders of one buyer, about
+_SHIPPING_PRICE: Final = 6_500_000  # millionths of the currency's unit
+_ORDERS_PER_BUYER: Final = 4  # average orders per buyer
 _STATUSES: Final = ("completed",) * 16 + ("processing", "on-hold", "pending", "cancelled")
 
 
-class Line(NamedTuple):
-    """Goods of an order. total: millionths of the currency's unit."""
+class BulkOrderLine(NamedTuple):
+    """A product line of an order. total: millionths of the currency's unit."""
 
     product: int
     variation: int
@@ -51,37 +50,37 @@ class Line(NamedTuple):
 
 
 class BulkOrder(NamedTuple):
-    """An order as it is loaded. created: seconds since 1970. shipping: millionths, 0 for none.
+    """An order to load. created: seconds since 1970. shipping: millionths, 0 for none.
 
-    further: what else its row says, by the names of columns.
+    further: the remaining columns of its row, by name.
     """
 
     created: int
     status: str
     currency: str
     billing: dict[str, str]
-    lines: list[Line]
+    lines: list[BulkOrderLine]
     shipping: int = 0
     further: Mapping[str, Any] = {}
 
 
-def load(site: Site, found: Iterable[BulkOrder], done: Callable[[int], None]) -> None:
-    """Write orders into their tables. done: is told how many were written since the last time."""
-    with site.database.writing() as tx:
-        first, item = next_number(tx), next_number(tx, "order_item")
+def load_orders(site: Site, found: Iterable[BulkOrder], done: Callable[[int], None]) -> None:
+    """Insert orders into their tables. done: called with the number inserted since the last call."""
+    with site.database.begin_write() as tx:
+        first, item = allocate_id(tx), allocate_id(tx, "order_item")
     number, orders = first, iter(found)
-    while part := list(islice(orders, _PART)):
+    while part := list(islice(orders, _BATCH_ORDERS)):
         rows, items = [], []
         for one in part:
-            rows.append(_order_row(number, one))
+            rows.append(_build_order_row(number, one))
             for line in one.lines:
-                items.append(_line_row(item, number, line))
+                items.append(_build_line_row(item, number, line))
                 item += 1
             if one.shipping:
-                items.append(_shipping_row(item, number, one.shipping))
+                items.append(_build_shipping_row(item, number, one.shipping))
                 item += 1
             number += 1
-        with site.database.writing() as tx:
+        with site.database.begin_write() as tx:
             tx.load(shop_order, rows)
             tx.load(order_item, items)
             for name, value in (("record", number - 1), ("order_item", item - 1)):
@@ -89,27 +88,27 @@ def load(site: Site, found: Iterable[BulkOrder], done: Callable[[int], None]) ->
         done(len(part))
 
 
-def reports(site: Site, done: Callable[[int], None]) -> None:
-    """Make the tables of reports of the orders. done: is told how many orders were read since the last time."""
+def rebuild_reports(site: Site, done: Callable[[int], None]) -> None:
+    """Build the report tables from the orders. done: called with the number of orders read since the last call."""
     with site.work() as work:
-        held = rebuilding.start(work, by_job=False) or rebuilding.progress(work)
-    while held.running:
+        progress = rebuilding.start_rebuild(work, by_job=False) or rebuilding.load_progress(work)
+    while progress.running:
         with site.work() as work:
-            before, held = held, rebuilding.step(work, rebuilding.PART)
-        done(held.orders - before.orders)
-    kept = _KEPT
-    while kept == _KEPT:
+            before, progress = progress, rebuilding.run_rebuild_step(work, rebuilding.PART)
+        done(progress.orders - before.orders)
+    saved = _ROLLUP_BATCH
+    while saved == _ROLLUP_BATCH:
         with site.work() as work:
-            kept = rollup_jobs.keep_missing(work, _KEPT)
+            saved = rollup_jobs.save_missing_rollups(work, _ROLLUP_BATCH)
 
 
-def bulk(
-    texts: ShopTexts, offers: list[Offer], count: int, last: int, currency: str, random: Random
+def iterate_bulk_orders(
+    texts: ShopTexts, offers: list[DemoOffer], count: int, last: int, currency: str, random: Random
 ) -> Iterator[BulkOrder]:
-    """Return so many orders of two years, the oldest first. last: the moment at which they end."""
-    first, span = last - YEARS * _DAY, YEARS * _DAY
+    """Yield `count` orders over two years, the oldest first. last: end of the period, seconds since 1970."""
+    first, span = last - SPAN_DAYS * _DAY, SPAN_DAYS * _DAY
     weights = [one.weight for one in offers]
-    guests, buyers = texts.guests, max(1, count // _EACH)
+    guests, buyers = texts.guests, max(1, count // _ORDERS_PER_BUYER)
     for at in range(count):
         buyer = random.randrange(buyers)
         name = (guests.first[buyer % len(guests.first)], guests.last[buyer // 7 % len(guests.last)])
@@ -118,14 +117,18 @@ def bulk(
         lines = []
         for one in chosen:
             quantity = random.choice((1, 1, 1, 2, 3))
-            lines.append(Line(one.product, one.variation, one.name, quantity, quantity * int(one.price * _UNIT)))
-        billing = address(name, guests.places[buyer % len(guests.places)], email)
+            lines.append(
+                BulkOrderLine(one.product, one.variation, one.name, quantity, quantity * int(one.price * _UNIT))
+            )
+        billing = build_address(name, guests.places[buyer % len(guests.places)], email)
         created, status = first + at * span // count, random.choice(_STATUSES)
-        yield BulkOrder(created, status, currency, billing, lines, _POST, _further(created, status))
+        yield BulkOrder(
+            created, status, currency, billing, lines, _SHIPPING_PRICE, _build_further_columns(created, status)
+        )
 
 
-def _further(created: int, status: str) -> dict[str, Any]:
-    """Return what the rest of an order's row says; what it took from the stock and counted is not written."""
+def _build_further_columns(created: int, status: str) -> dict[str, Any]:
+    """Return the other columns of an order's row; effects on stock and counters are left out."""
     return {
         "paid": created if status in ("completed", "processing") else None,
         "completed": created if status == "completed" else None,
@@ -134,34 +137,34 @@ def _further(created: int, status: str) -> dict[str, Any]:
 
 
 @cache
-def _empty(table: Table) -> dict[str, Any]:
+def _build_empty_row(table: Table) -> dict[str, Any]:
     return {c.name: None if c.nullable else ("" if str(c.type) == "TEXT" else 0) for c in table.c}
 
 
-def _row(table: Table, **members: Any) -> tuple[Any, ...]:
-    return tuple({**_empty(table), **members}.values())
+def _build_row(table: Table, **members: Any) -> tuple[Any, ...]:
+    return tuple({**_build_empty_row(table), **members}.values())
 
 
-def _order_row(id: int, one: BulkOrder) -> tuple[Any, ...]:
-    found_by = fold(" ".join(part for part in (str(id), *one.billing.values()) if part))
-    members: dict[str, Any] = {"search_key": found_by, **one.further}
-    return _row(
-        shop_order, id=id, status=one.status, currency=one.currency, created=one.created, modified=one.created,
-        total=sum(line.total for line in one.lines) + one.shipping, shipping=one.shipping, order_key=f"k{id}",
-        billing=json.dumps(one.billing), shipping_address="{}", email_key=one.billing["email"], **members,
+def _build_order_row(id: int, order: BulkOrder) -> tuple[Any, ...]:
+    found_by = fold_text(" ".join(part for part in (str(id), *order.billing.values()) if part))
+    members: dict[str, Any] = {"search_key": found_by, **order.further}
+    return _build_row(
+        shop_order, id=id, status=order.status, currency=order.currency, created=order.created, modified=order.created,
+        total=sum(line.total for line in order.lines) + order.shipping, shipping=order.shipping, order_key=f"k{id}",
+        billing=json.dumps(order.billing), shipping_address="{}", email_key=order.billing["email"], **members,
     )  # fmt: skip
 
 
-def _line_row(id: int, order: int, line: Line) -> tuple[Any, ...]:
-    return _row(
+def _build_line_row(id: int, order: int, line: BulkOrderLine) -> tuple[Any, ...]:
+    return _build_row(
         order_item, id=id, owner=order, kind="line", name=line.name, product=line.product, variation=line.variation,
         quantity=line.quantity, tax_status="taxable", subtotal=line.total, total=line.total, subtotal_taxes="{}",
         taxes="{}", details="{}",
     )  # fmt: skip
 
 
-def _shipping_row(id: int, order: int, total: int) -> tuple[Any, ...]:
-    return _row(
+def _build_shipping_row(id: int, order: int, total: int) -> tuple[Any, ...]:
+    return _build_row(
         order_item, id=id, owner=order, kind="shipping", name="Post", code="flat_rate", quantity=1, subtotal=total,
         total=total, subtotal_taxes="{}", taxes="{}", details="{}",
     )  # fmt: skip

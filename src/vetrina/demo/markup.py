@@ -1,7 +1,7 @@
-"""Texts of `texts/*.toml` as blocks: paragraphs parted by empty lines, and a few signs at the beginning of one.
+"""Markup of `texts/*.toml` converted to blocks: paragraphs separated by empty lines, with prefixes for block types.
 
-`## ` heading, `- ` list, `1. ` numbered list, `> ` quote, `![key]` picture, `[pattern key]`, `[more]`, `[latest posts]`
-and `[table Name|value; Name|value]`. Within a paragraph stands HTML. Not here: what blocks mean (domain/content/text).
+`## ` heading, `- ` list, `1. ` numbered list, `> ` quote, `![key]` image, `[pattern key]`, `[more]`, `[latest posts]`
+and `[table Name|value; Name|value]`. Inside a paragraph is HTML. The block types: content/blocks/block_types.py.
 """
 
 from __future__ import annotations
@@ -13,86 +13,86 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-__all__ = ["Shown", "blocks"]
+__all__ = ["BlockPicture", "render_blocks"]
 
-_SIGN: Final = re.compile(r"!?\[(?P<what>[^\]]+)\]")
+_DIRECTIVE: Final = re.compile(r"!?\[(?P<what>[^\]]+)\]")
 _NUMBER: Final = re.compile(r"\d+\. ")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A picture as a block shows it. address: without scheme and host, so that the site may move."""
+class BlockPicture:
+    """An image for a block. address: URL without scheme and host, so that the site may move."""
 
     id: int
     address: str
     alternative: str
 
 
-def blocks(text: str, pictures: Mapping[str, Shown], patterns: Mapping[str, int]) -> str:
-    """Return a text as blocks. pictures, patterns: those that it may name, by their keys."""
+def render_blocks(text: str, pictures: Mapping[str, BlockPicture], patterns: Mapping[str, int]) -> str:
+    """Return a text as blocks. pictures, patterns: those that it may name, by key."""
     parts = [part.strip() for part in text.strip().split("\n\n")]
-    return "\n\n".join(_block(part, pictures, patterns) for part in parts if part)
+    return "\n\n".join(_render_block(part, pictures, patterns) for part in parts if part)
 
 
-def _block(part: str, pictures: Mapping[str, Shown], patterns: Mapping[str, int]) -> str:
-    if found := _SIGN.fullmatch(part):
+def _render_block(part: str, pictures: Mapping[str, BlockPicture], patterns: Mapping[str, int]) -> str:
+    if found := _DIRECTIVE.fullmatch(part):
         what, _, rest = found["what"].partition(" ")
         if part.startswith("!"):
-            return _picture(pictures[what])
-        return _SIGNS[what](rest, patterns)
+            return _render_picture(pictures[what])
+        return _DIRECTIVE_RENDERERS[what](rest, patterns)
     if part.startswith("## "):
-        return _written("heading", f'<h2 class="wp-block-heading">{part[3:]}</h2>')
+        return _render_delimiters("heading", f'<h2 class="wp-block-heading">{part[3:]}</h2>')
     if part.startswith("> "):
-        inner = _paragraph(part[2:])
-        return _written("quote", f'<blockquote class="wp-block-quote">{inner}</blockquote>')
+        inner = _render_paragraph(part[2:])
+        return _render_delimiters("quote", f'<blockquote class="wp-block-quote">{inner}</blockquote>')
     if part.startswith("- "):
-        return _list(part, "ul", "- ", {})
+        return _render_list(part, "ul", "- ", {})
     if _NUMBER.match(part):
-        return _list(part, "ol", "", {"ordered": True})
-    return _paragraph(part)
+        return _render_list(part, "ol", "", {"ordered": True})
+    return _render_paragraph(part)
 
 
-def _written(name: str, inner: str, attributes: Mapping[str, Any] | None = None) -> str:
-    told = f" {json.dumps(attributes, ensure_ascii=False)}" if attributes else ""
+def _render_delimiters(name: str, inner: str, attributes: Mapping[str, Any] | None = None) -> str:
+    suffix = f" {json.dumps(attributes, ensure_ascii=False)}" if attributes else ""
     if not inner:
-        return f"<!-- wp:{name}{told} /-->"
-    return f"<!-- wp:{name}{told} -->\n{inner}\n<!-- /wp:{name} -->"
+        return f"<!-- wp:{name}{suffix} /-->"
+    return f"<!-- wp:{name}{suffix} -->\n{inner}\n<!-- /wp:{name} -->"
 
 
-def _paragraph(text: str) -> str:
-    return _written("paragraph", f"<p>{' '.join(text.split())}</p>")
+def _render_paragraph(text: str) -> str:
+    return _render_delimiters("paragraph", f"<p>{' '.join(text.split())}</p>")
 
 
-def _list(part: str, tag: str, sign: str, attributes: Mapping[str, Any]) -> str:
+def _render_list(part: str, tag: str, sign: str, attributes: Mapping[str, Any]) -> str:
     lines = [_NUMBER.sub("", line, count=1) if not sign else line.removeprefix(sign) for line in part.splitlines()]
-    items = "\n\n".join(_written("list-item", f"<li>{line}</li>") for line in lines)
-    return _written("list", f'<{tag} class="wp-block-list">{items}</{tag}>', attributes)
+    items = "\n\n".join(_render_delimiters("list-item", f"<li>{line}</li>") for line in lines)
+    return _render_delimiters("list", f'<{tag} class="wp-block-list">{items}</{tag}>', attributes)
 
 
-def _picture(shown: Shown) -> str:
-    image = f'<img src="{shown.address}" alt="{escape(shown.alternative)}" class="wp-image-{shown.id}"/>'
+def _render_picture(picture: BlockPicture) -> str:
+    image = f'<img src="{picture.address}" alt="{escape(picture.alternative)}" class="wp-image-{picture.id}"/>'
     figure = f'<figure class="wp-block-image size-full">{image}</figure>'
-    return _written("image", figure, {"id": shown.id, "sizeSlug": "full", "linkDestination": "none"})
+    return _render_delimiters("image", figure, {"id": picture.id, "sizeSlug": "full", "linkDestination": "none"})
 
 
-def _pattern(key: str, patterns: Mapping[str, int]) -> str:
-    return _written("block", "", {"ref": patterns[key]})
+def _render_pattern(key: str, patterns: Mapping[str, int]) -> str:
+    return _render_delimiters("block", "", {"ref": patterns[key]})
 
 
-def _more(_: str, patterns: Mapping[str, int]) -> str:
+def _render_more(_: str, patterns: Mapping[str, int]) -> str:
     return "<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->"
 
 
-def _latest(_: str, patterns: Mapping[str, int]) -> str:
-    return _written("latest-posts", "", {"postsToShow": 3, "displayPostDate": True})
+def _render_latest_posts(_: str, patterns: Mapping[str, int]) -> str:
+    return _render_delimiters("latest-posts", "", {"postsToShow": 3, "displayPostDate": True})
 
 
-def _table(rows: str, patterns: Mapping[str, int]) -> str:
+def _render_table(rows: str, patterns: Mapping[str, int]) -> str:
     cells = [[cell.strip() for cell in row.split("|")] for row in rows.split(";")]
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
-    return _written("table", f'<figure class="wp-block-table"><table><tbody>{body}</tbody></table></figure>')
+    return _render_delimiters("table", f'<figure class="wp-block-table"><table><tbody>{body}</tbody></table></figure>')
 
 
-_SIGNS: Final[Mapping[str, Callable[[str, Mapping[str, int]], str]]] = {
-    "pattern": _pattern, "more": _more, "latest": _latest, "table": _table,
+_DIRECTIVE_RENDERERS: Final[Mapping[str, Callable[[str, Mapping[str, int]], str]]] = {
+    "pattern": _render_pattern, "more": _render_more, "latest": _render_latest_posts, "table": _render_table,
 }  # fmt: skip

@@ -1,6 +1,6 @@
-"""Two years of orders of a demonstration: made, paid, sent, sent back, given up, each step at its moment.
+"""Two years of orders of a demonstration: placed, paid, shipped, refunded, cancelled, each step at its own time.
 
-Not here: a million of them (demo/many_orders.py), what can be bought (demo/catalogue.py).
+Orders in bulk: demo/many_orders.py. What can be bought: demo/catalogue.py.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from decimal import ROUND_DOWN, Decimal
 from random import Random
 from typing import Any, Final
 
-from vetrina.demo.seed_client import DAY, Hand
+from vetrina.demo.seed_client import DAY, SeedClient
 
-from .catalogue import Goods, Offer, address
+from .catalogue import DemoCatalog, DemoOffer, build_address
 from .shop_texts import ShopTexts
 
-__all__ = ["YEARS", "Buyer", "buyers", "moments", "orders"]
+__all__ = ["SPAN_DAYS", "DemoBuyer", "build_buyers", "create_orders", "iterate_moments"]
 
-YEARS: Final = 2 * 365  # days
+SPAN_DAYS: Final = 2 * 365  # days
 _ORDERS: Final = "/shop/v3/orders"
 _HOUR: Final = 3600  # seconds
-_RECENT: Final = 9.0  # days in which an order may still wait for something
+_RECENT_DAYS: Final = 9.0  # days in which an order may still be open
 _METHODS: Final = {"IT": ("flat_rate", "Post", "6.50"), "": ("flat_rate", "Post to the rest of the world", "26")}
 _TO_EUROPE: Final = ("flat_rate", "Post to Europe", "14")
 _PAYMENTS: Final = (("bacs", "Bank transfer"), ("cod", "Cash on delivery"), ("cheque", "Cheque"))
-# What becomes of an order, and how often out of a hundred.
-_ENDS: Final = {"completed": 78, "partly": 6, "refunded": 4, "cancelled": 6, "failed": 5, "trashed": 1}
-_WAITING: Final = {"processing": 50, "on-hold": 25, "pending": 15, "completed": 10}
-# What becomes of the first orders and of the last, so that each end is there.
-_CERTAIN: Final = {**dict(enumerate(_ENDS)), -3: "processing", -2: "on-hold", -1: "pending"}
-_WITH_COUPON: Final = -3  # so that reports of these days know of coupons
+# Final states of orders, and their percentages.
+_END_WEIGHTS: Final = {"completed": 78, "partly": 6, "refunded": 4, "cancelled": 6, "failed": 5, "trashed": 1}
+_RECENT_END_WEIGHTS: Final = {"processing": 50, "on-hold": 25, "pending": 15, "completed": 10}
+# Final states of the first orders and of the last, so that each state occurs.
+_FIXED_ENDS: Final = {**dict(enumerate(_END_WEIGHTS)), -3: "processing", -2: "on-hold", -1: "pending"}
+_COUPON_POSITION: Final = -3  # position from the end, so that current reports include coupons
 
 
 @dataclass(frozen=True)
-class Buyer:
-    """Who buys. account: 0 for a guest."""
+class DemoBuyer:
+    """A buyer. account: 0 for a guest."""
 
     account: int
     billing: dict[str, str]
@@ -43,82 +43,85 @@ class Buyer:
 
     @property
     def country(self) -> str:
-        """Return where the goods go."""
+        """Return the country of delivery."""
         return self.shipping["country"]
 
 
 @dataclass
-class Told:
-    """An order while it is made. number: once it is."""
+class PlannedOrder:
+    """An order before and while it is created. number: its id, once it has one."""
 
-    buyer: Buyer
+    buyer: DemoBuyer
     body: dict[str, Any]
     end: str
     number: int = 0
     lines: list[dict[str, Any]] = field(default_factory=list)
 
 
-Step = tuple[int, int, Callable[[], None]]  # moment, place among those of one moment, what is done
+# Time (seconds since 1970), position among steps of the same time, action.
+OrderStep = tuple[int, int, Callable[[], None]]
 
 
-def buyers(texts: ShopTexts, goods: Goods, random: Random) -> list[Buyer]:
-    """Return who may buy: each customer several times, for they come back, and guests."""
+def build_buyers(texts: ShopTexts, goods: DemoCatalog, random: Random) -> list[DemoBuyer]:
+    """Return the possible buyers: each customer several times, for repeat orders, and guests."""
     found = []
     for number, one in zip(goods.accounts, texts.customers, strict=True):
         email = f"{one.name[0]}.{one.name[1]}@example.net".lower()
-        found += [Buyer(number, address(one.name, one.place, email), address(one.name, one.place))] * 3
+        found += [DemoBuyer(number, build_address(one.name, one.place, email), build_address(one.name, one.place))] * 3
     guests = texts.guests
     for first in guests.first:
         name = (first, random.choice(guests.last))
         place = random.choice(guests.places)
         email = f"{name[0]}.{name[1]}@example.net".lower()
-        found.append(Buyer(0, address(name, place, email), address(name, place)))
+        found.append(DemoBuyer(0, build_address(name, place, email), build_address(name, place)))
     return found
 
 
-def moments(count: int, last: int, random: Random) -> Iterator[int]:
-    """Return when orders are made, the first one first: more from year to year, and most before the winter feasts.
+def iterate_moments(count: int, last: int, random: Random) -> Iterator[int]:
+    """Yield the times of orders in ascending order: more from year to year, and most before Christmas.
 
-    count: how many; last: the moment that they end at. The last three are always of the last days.
+    count: how many; last: end of the period, seconds since 1970. The last three are always on the last days.
     """
     found = [last - round(days * DAY) for days in (0.05, 0.4, 1.2)][: max(count, 0)]
     while len(found) < count:
-        age = YEARS * random.random() ** 1.35
+        age = SPAN_DAYS * random.random() ** 1.35
         moment = last - round(age * DAY)
-        # A year has its seasons: the share of a day that lies far from its end.
+        # Seasonality: the distance of a day from the end of the year, as a share.
         from_feast = abs((moment // DAY + 10) % 365 - 182) / 182
         if random.random() < 0.45 + 0.55 * from_feast:
             found.append(moment - moment % DAY + round(random.triangular(7, 23, 19) * _HOUR))
     yield from sorted(min(one, last) for one in found)
 
 
-def orders(hand: Hand, texts: ShopTexts, goods: Goods, count: int, random: Random, done: Callable[[int], None]) -> None:
-    """Make so many orders with all that becomes of them. done: is told of each."""
-    known = buyers(texts, goods, random)
-    steps: list[Step] = []
+def create_orders(
+    client: SeedClient, texts: ShopTexts, goods: DemoCatalog, count: int, random: Random, done: Callable[[int], None]
+) -> None:
+    """Create `count` orders with all their later steps. done: called for each."""
+    known = build_buyers(texts, goods, random)
+    steps: list[OrderStep] = []
     welcomed: set[str] = set()
-    for place, moment in enumerate(moments(count, hand.calendar.last, random)):
-        told = _told(texts, goods, random, random.choice(known), moment, hand.calendar.last, welcomed)
-        told.end = _CERTAIN.get(place, _CERTAIN.get(place - count, told.end))
-        if place - count == _WITH_COUPON:
-            told.body["coupon_lines"] = [{"code": "freepost"}]
-        steps += _life(hand, texts, told, moment, random, len(steps))
+    for place, moment in enumerate(iterate_moments(count, client.clock.last, random)):
+        order = _plan_order(texts, goods, random, random.choice(known), moment, client.clock.last, welcomed)
+        order.end = _FIXED_ENDS.get(place, _FIXED_ENDS.get(place - count, order.end))
+        if place - count == _COUPON_POSITION:
+            order.body["coupon_lines"] = [{"code": "freepost"}]
+        steps += _plan_steps(client, texts, order, moment, random, len(steps))
     for moment, _, act in sorted(steps, key=lambda step: step[:2]):
-        if moment <= hand.calendar.last:
-            hand.calendar.go(moment)
+        if moment <= client.clock.last:
+            client.clock.move_to(moment)
             act()
             done(1 if act.__name__ == "make" else 0)
 
 
-def _told(
-    texts: ShopTexts, goods: Goods, random: Random, buyer: Buyer, moment: int, last: int, welcomed: set[str]
-) -> Told:
-    """Return an order as it will be made, and how it will end."""
-    recent = last - moment < _RECENT * DAY
-    ends = _WAITING if recent else _ENDS
+def _plan_order(
+    texts: ShopTexts, goods: DemoCatalog, random: Random, buyer: DemoBuyer, moment: int, last: int, welcomed: set[str]
+) -> PlannedOrder:
+    """Return an order as it will be created, and its final state."""
+    recent = last - moment < _RECENT_DAYS * DAY
+    ends = _RECENT_END_WEIGHTS if recent else _END_WEIGHTS
     [end] = random.choices(list(ends), list(ends.values()))
-    chosen = _chosen(goods.offers, random)
-    lines = [_line(one, pieces) for one, pieces in chosen.items()]
+    chosen = _choose_offers(goods.offers, random)
+    lines = [_build_line(one, pieces) for one, pieces in chosen.items()]
     if goods.download and random.random() < 0.12:
         lines.append({"product_id": goods.download, "quantity": 1})
     kind, title, cost = _METHODS.get(buyer.country, _METHODS[""] if buyer.country == "US" else _TO_EUROPE)
@@ -130,27 +133,27 @@ def _told(
         "shipping_lines": [{"method_id": kind, "method_title": title, "total": cost}],
     }  # fmt: skip
     code = random.choices(("", "fiveless", "freepost", "welcome10", "wool15"), (80, 6, 3, 8, 3))[0]
-    if code and _takes(code, buyer, chosen, welcomed):
+    if code and _may_use_coupon(code, buyer, chosen, welcomed):
         body["coupon_lines"] = [{"code": code}]
     if random.random() < 0.06:
         body["fee_lines"] = [{"name": "Wrapping", "total": "2.50", "tax_status": "taxable"}]
-    return Told(buyer, body, end)
+    return PlannedOrder(buyer, body, end)
 
 
-def _chosen(offers: list[Offer], random: Random) -> dict[Offer, int]:
-    """Return what is bought, with how many pieces of each."""
+def _choose_offers(offers: list[DemoOffer], random: Random) -> dict[DemoOffer, int]:
+    """Return the products to buy, with quantities."""
     many = random.choices((1, 2, 3, 4), (50, 28, 15, 7))[0]
     found = random.choices(offers, [one.weight for one in offers], k=many)
     return {one: random.choices((1, 2, 3), (80, 15, 5))[0] for one in dict.fromkeys(found)}
 
 
-def _line(one: Offer, pieces: int) -> dict[str, Any]:
-    line = {"product_id": one.product, "quantity": pieces}
-    return {**line, "variation_id": one.variation} if one.variation else line
+def _build_line(offer: DemoOffer, pieces: int) -> dict[str, Any]:
+    line = {"product_id": offer.product, "quantity": pieces}
+    return {**line, "variation_id": offer.variation} if offer.variation else line
 
 
-def _takes(code: str, buyer: Buyer, chosen: dict[Offer, int], welcomed: set[str]) -> bool:
-    """Say whether an order may have a coupon. welcomed: who had the one for the first order already."""
+def _may_use_coupon(code: str, buyer: DemoBuyer, chosen: dict[DemoOffer, int], welcomed: set[str]) -> bool:
+    """Return whether an order may use a coupon. welcomed: buyers who have used the first-order coupon."""
     if code == "welcome10":
         known = buyer.billing["email"] in welcomed
         welcomed.add(buyer.billing["email"])
@@ -160,58 +163,60 @@ def _takes(code: str, buyer: Buyer, chosen: dict[Offer, int], welcomed: set[str]
     return code == "freepost" or any(one.price > 100 for one in chosen)
 
 
-def _life(hand: Hand, texts: ShopTexts, told: Told, moment: int, random: Random, first: int) -> list[Step]:
-    """Return the steps of one order. first: the place of its first step among all."""
+def _plan_steps(
+    client: SeedClient, texts: ShopTexts, order: PlannedOrder, moment: int, random: Random, first: int
+) -> list[OrderStep]:
+    """Return the steps of one order. first: the position of its first step among all."""
 
     def make() -> None:
-        made = hand.post(_ORDERS, told.body, query={"_fields": "id,line_items"})
-        told.number, told.lines = made["id"], made["line_items"]
+        created = client.post(_ORDERS, order.body, query={"_fields": "id,line_items"})
+        order.number, order.lines = created["id"], created["line_items"]
 
     def change(status: str) -> Callable[[], None]:
-        return lambda: hand.put(f"{_ORDERS}/{told.number}", {"status": status}, query={"_fields": "id"})
+        return lambda: client.put(f"{_ORDERS}/{order.number}", {"status": status}, query={"_fields": "id"})
 
     paid, sent = moment + random.randint(1, 30) * _HOUR, moment + random.randint(30, 80) * _HOUR
-    if told.body["payment_method"] == "cod":
+    if order.body["payment_method"] == "cod":
         paid = moment + 60
     back = sent + random.randint(4, 16) * DAY
     acts: list[tuple[int, Callable[[], None]]] = [(moment, make)]
-    if told.end in ("completed", "partly", "refunded", "processing", "on-hold"):
-        if told.body["payment_method"] == "bacs" or told.end == "on-hold":
+    if order.end in ("completed", "partly", "refunded", "processing", "on-hold"):
+        if order.body["payment_method"] == "bacs" or order.end == "on-hold":
             acts.append((moment + 30, change("on-hold")))
-        if told.end != "on-hold":
+        if order.end != "on-hold":
             acts.append((paid, change("processing")))
-        if told.end != "processing" and told.end != "on-hold":
+        if order.end != "processing" and order.end != "on-hold":
             acts.append((sent, change("completed")))
-    if told.end in ("cancelled", "failed"):
-        acts.append((moment + random.randint(2, 90) * _HOUR, change(told.end)))
-    if told.end == "trashed":
-        acts.append((moment + DAY, lambda: hand.ask("DELETE", f"{_ORDERS}/{told.number}")))
-    if told.end in ("partly", "refunded"):
-        acts.append((back, _refunded(hand, told, random.choice(texts.notes.refund), told.end == "refunded")))
+    if order.end in ("cancelled", "failed"):
+        acts.append((moment + random.randint(2, 90) * _HOUR, change(order.end)))
+    if order.end == "trashed":
+        acts.append((moment + DAY, lambda: client.ask("DELETE", f"{_ORDERS}/{order.number}")))
+    if order.end in ("partly", "refunded"):
+        acts.append((back, _plan_refund(client, order, random.choice(texts.notes.refund), order.end == "refunded")))
     if random.random() < 0.25:
-        acts.append((moment + 2 * _HOUR, _noted(hand, told, random.choice(texts.notes.own), False)))
-    if told.end == "completed" and random.random() < 0.3:
-        acts.append((sent + _HOUR, _noted(hand, told, random.choice(texts.notes.to_customer), True)))
+        acts.append((moment + 2 * _HOUR, _plan_note(client, order, random.choice(texts.notes.own), False)))
+    if order.end == "completed" and random.random() < 0.3:
+        acts.append((sent + _HOUR, _plan_note(client, order, random.choice(texts.notes.to_customer), True)))
     return [(at, first + place, act) for place, (at, act) in enumerate(acts)]
 
 
-def _noted(hand: Hand, told: Told, note: str, to_customer: bool) -> Callable[[], None]:
-    return lambda: hand.post(f"{_ORDERS}/{told.number}/notes", {"note": note, "customer_note": to_customer})
+def _plan_note(client: SeedClient, order: PlannedOrder, note: str, to_customer: bool) -> Callable[[], None]:
+    return lambda: client.post(f"{_ORDERS}/{order.number}/notes", {"note": note, "customer_note": to_customer})
 
 
-def _refunded(hand: Hand, told: Told, reason: str, whole: bool) -> Callable[[], None]:
-    """Return what pays back: the whole order, or one piece of its first line."""
+def _plan_refund(client: SeedClient, order: PlannedOrder, reason: str, whole: bool) -> Callable[[], None]:
+    """Return the action that refunds the whole order, or one piece of its first line."""
 
     def pay_back() -> None:
-        line = told.lines[0]
+        line = order.lines[0]
         if whole:
-            hand.put(f"{_ORDERS}/{told.number}", {"status": "refunded"})
+            client.put(f"{_ORDERS}/{order.number}", {"status": "refunded"})
             return
         each = (Decimal(line["total"]) / line["quantity"]).quantize(Decimal("0.01"), ROUND_DOWN)
         if not each:
             return
         item = {"id": line["id"], "quantity": 1, "refund_total": str(each), "refund_tax": []}
         body = {"line_items": [item], "reason": reason, "api_refund": False}
-        hand.post(f"{_ORDERS}/{told.number}/refunds", body)
+        client.post(f"{_ORDERS}/{order.number}/refunds", body)
 
     return pay_back

@@ -1,7 +1,4 @@
-"""Whoever writes a demonstration site: requests to its own routes, in process, at a moment that is chosen.
-
-Not here: what is asked (the other modules of this package).
-"""
+"""The client that fills a demonstration site: in-process requests to its own routes, at a chosen time."""
 
 from __future__ import annotations
 
@@ -10,91 +7,91 @@ from pathlib import Path
 from typing import Any, Final
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import NOBODY, User
-from vetrina.kernel.times import iso
-from vetrina.rest.call import Answer, Request, Upload
+from vetrina.core.user import NOBODY, User
+from vetrina.kernel.times import format_iso
+from vetrina.rest.call import Request, Response, UploadedFile
 from vetrina.site import Site
 
-__all__ = ["DAY", "Calendar", "Hand", "Refused"]
+__all__ = ["DAY", "FakeClock", "SeedClient", "SeedRequestRefused"]
 
 DAY: Final = 86_400  # seconds
 
 
-class Refused(RuntimeError):
-    """The site did not take what a demonstration is made of; a mistake of ours, or of the site."""
+class SeedRequestRefused(RuntimeError):
+    """The site refused a demonstration's request; a bug of the demonstration or of the site."""
 
 
-class Calendar:
-    """The clock of a site that is being filled: it stands where it was put.
+class FakeClock:
+    """The clock of a site that is being filled: it stays where it was set.
 
-    last: the moment at which the filling ends, in seconds since 1970.
+    last: the end of the period, in seconds since 1970.
     """
 
     def __init__(self, last: int) -> None:
         self.last = self._moment = last
 
     def now(self) -> int:
-        """Return the moment at which it stands."""
+        """Return the current time."""
         return self._moment
 
-    def go(self, moment: int) -> None:
-        """Put it to a moment."""
+    def move_to(self, moment: int) -> None:
+        """Set the time, in seconds since 1970."""
         self._moment = moment
 
-    def back(self, days: float) -> None:
-        """Put it so many days before the end; a negative number lies after it."""
+    def move_before_end(self, days: float) -> None:
+        """Set the time to `days` before the end of the period; a negative number is after it."""
         self._moment = self.last - round(days * DAY)
 
 
-class Hand:
-    """Makes requests of a site; by the administrator where nobody else is named.
+class SeedClient:
+    """Sends requests to a site; as the administrator by default.
 
-    people: accounts by their logins, the administrator among them.
+    people: accounts by login, including the administrator.
     """
 
-    def __init__(self, site: Site, calendar: Calendar, admin: str) -> None:
-        self.site, self.calendar = site, calendar
+    def __init__(self, site: Site, clock: FakeClock, admin: str) -> None:
+        self.site, self.clock = site, clock
         self.people: dict[str, User] = {}
         self.admin = admin
-        self.meet(admin)
+        self.add_account(admin)
 
-    def meet(self, login: str) -> User:
-        """Return an account, which may make requests from here on."""
+    def add_account(self, login: str) -> User:
+        """Load an account, which may send requests from here on, and return it."""
         with self.site.work(read=True) as work:
-            found = users.by_login_or_email(work.tx, login, users.has_shop(work.frame))
+            found = users.find_user_by_login(work.tx, login, users.has_shop(work.frame))
         if found is None:
-            raise Refused(f"there is no account {login!r}")
+            raise SeedRequestRefused(f"there is no account {login!r}")
         self.people[login] = found
         return found
 
     def time(self, moment: int) -> str:
-        """Return a moment as routes take it, in GMT."""
-        return iso(moment)
+        """Return a time as routes accept it, in GMT."""
+        return format_iso(moment)
 
     def day(self, days: float) -> str:
-        """Return the day that lies so many days before the end; a negative number lies after it."""
-        return iso(self.calendar.last - round(days * DAY))[:10]
+        """Return the date `days` before the end of the period; a negative number is after it."""
+        return format_iso(self.clock.last - round(days * DAY))[:10]
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, **words: Any) -> Any:
-        """Return what a route answers. Raises Refused."""
+        """Return the response to GET. Raises SeedRequestRefused."""
         return self.ask("GET", path, query=query, **words)
 
     def post(self, path: str, json: Mapping[str, Any] | None = None, **words: Any) -> Any:
-        """Return what a route answers to a write. Raises Refused."""
+        """Return the response to POST. Raises SeedRequestRefused."""
         return self.ask("POST", path, json=json, **words)
 
     def put(self, path: str, json: Mapping[str, Any] | None = None, **words: Any) -> Any:
-        """Return what a route answers to a change. Raises Refused."""
+        """Return the response to PUT. Raises SeedRequestRefused."""
         return self.ask("PUT", path, json=json, **words)
 
     def upload(self, path: Path, json: Mapping[str, Any], kind: str, by: str = "") -> Any:
-        """Return the record of a file that is put into the library. kind: its media type. Raises Refused."""
-        file = Upload(path.name, kind, path, path.stat().st_size)
+        """Upload a file to the library and return its record. kind: its media type. Raises SeedRequestRefused."""
+        file = UploadedFile(path.name, path, path.stat().st_size)
         headers = {"content-disposition": f'attachment; filename="{path.name}"', "content-type": kind}
         return self.ask("POST", "/cms/v2/media", query=json, upload=file, headers=headers, by=by)
 
     def ask(self, method: str, path: str, **words: Any) -> Any:
-        """Return the body that a route answers; words: of `answer`. Raises Refused."""
+        """Return the body of a response; words: arguments of `answer`. Raises SeedRequestRefused."""
         return self.answer(method, path, **words).body
 
     def answer(
@@ -106,14 +103,15 @@ class Hand:
         query: Mapping[str, Any] | None = None,
         items: list[Any] | None = None,
         headers: Mapping[str, str] | None = None,
-        upload: Upload | None = None,
+        upload: UploadedFile | None = None,
         by: str | None = "",
         language: str = "",
-    ) -> Answer:
-        """Return what a route answers.
+    ) -> Response:
+        """Send a request and return the response.
 
-        by: a login; empty for the administrator, None for nobody. language: of the root, the default when left out.
-        Raises Refused for anything but success.
+        by: a login; empty for the administrator, None for anonymous. language: of the API root, the default if left
+        out.
+        Raises SeedRequestRefused for anything but success.
         """
         origin = self.site.frame.origin
         language = language or self.site.frame.profile.default_language
@@ -123,5 +121,5 @@ class Hand:
         )  # fmt: skip
         answer = self.site.dispatcher.answer(request, NOBODY if by is None else self.people[by or self.admin])
         if answer.failed or answer.status >= 400:
-            raise Refused(f"{method} {path} {dict(json or {})!r:.300}: {answer.status} {answer.body}")
+            raise SeedRequestRefused(f"{method} {path} {dict(json or {})!r:.300}: {answer.status} {answer.body}")
         return answer

@@ -1,6 +1,6 @@
-"""A demonstration site from nothing: which parts it has, and in which order they are written.
+"""Fill a new site with a demonstration: its parts, in the order in which they are created.
 
-Not here: the folder of a new site (cli/demo.py).
+The folder of a new site: cli/demo.py.
 """
 
 from __future__ import annotations
@@ -14,139 +14,148 @@ from typing import Final
 from sqlalchemy import func, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.http_client import Outbound
+from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.tables.core import account, comment, record
 from vetrina.backends.tables.orders import shop_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.demo import content, design, translation_jobs
-from vetrina.demo.seed_client import Calendar, Hand
+from vetrina.demo.seed_client import FakeClock, SeedClient
 from vetrina.kernel.times import SystemClock
 from vetrina.site import Site
 from vetrina.system import job_runner
 
-from .content import Written
-from .texts import house, story
+from .content import CreatedContent
+from .texts import load_shared_texts, load_story
 
-__all__ = ["BY_HAND", "STORIES", "Bar", "NotNew", "Plan", "closed", "fill", "require_new"]
+__all__ = [
+    "MAX_ROUTE_ORDERS",
+    "STORY_FILES",
+    "DemoPlan",
+    "ShowProgress",
+    "SiteNotNew",
+    "build_offline_client",
+    "fill_site",
+    "require_new_site",
+]
 
-BY_HAND: Final = 240  # orders that are made one by one; further ones go straight into their tables
-STORIES: Final = {"first": "valley", "second": "bottega"}  # profile → the file of its texts
+MAX_ROUTE_ORDERS: Final = 240  # orders that are created through routes; more are inserted straight into their tables
+STORY_FILES: Final = {"first": "valley", "second": "bottega"}  # profile → the file of its texts
 
-_COUNTED: Final = {
+_CONTENT_COUNTS: Final = {
     "records": Statement(select(func.count()).select_from(record)),
     "comments": Statement(select(func.count()).select_from(comment)),
     "orders": Statement(select(func.count()).select_from(shop_order)),
 }
-_ACCOUNTS: Final = Statement(select(func.count()).select_from(account))
+_COUNT_ACCOUNTS: Final = Statement(select(func.count()).select_from(account))
 
-# What shows how far something is: a label and how much there is to do → a block that gives what counts it.
-Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+# Shows progress: a label and a total → a context manager whose value is called with each increment.
+ShowProgress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 
-class NotNew(Exception):
-    """A site has content already."""
+class SiteNotNew(Exception):
+    """The site already has content."""
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is wanted. orders: how many in all, of a shop."""
+class DemoPlan:
+    """What to create. orders: their total number, for a shop."""
 
     seed: int = 1
-    orders: int = BY_HAND
+    orders: int = MAX_ROUTE_ORDERS
 
 
-def closed() -> Outbound:
-    """Return what asks no other server: filling a site is nobody else's business."""
-    return Outbound(resolve=lambda host, port: ())
+def build_offline_client() -> OutboundClient:
+    """Return a client that refuses all requests: filling a site needs no other server."""
+    return OutboundClient(resolve=lambda host, port: ())
 
 
-def require_new(work: Work) -> None:
-    """Raise NotNew where a site has more than it is founded with."""
+def require_new_site(work: UnitOfWork) -> None:
+    """Raise SiteNotNew if a site has more than its initial content."""
     founded = 0
     if "shop" in work.frame.profile.modules:
         from vetrina.shop.onboarding import PAGES
 
         founded = len(PAGES)
-    held = {what: int(work.tx.value(statement) or 0) for what, statement in _COUNTED.items()}
-    held["records"] -= founded
-    held["accounts beside the first"] = int(work.tx.value(_ACCOUNTS) or 0) - 1
-    if told := ", ".join(f"{number} {what}" for what, number in held.items() if number > 0):
-        raise NotNew(f"it has content already ({told})")
+    counts = {what: int(work.tx.value(statement) or 0) for what, statement in _CONTENT_COUNTS.items()}
+    counts["records"] -= founded
+    counts["accounts beside the first"] = int(work.tx.value(_COUNT_ACCOUNTS) or 0) - 1
+    if summary := ", ".join(f"{number} {what}" for what, number in counts.items() if number > 0):
+        raise SiteNotNew(f"it has content already ({summary})")
 
 
-def fill(site: Site, calendar: Calendar, admin: str, plan: Plan, bar: Bar) -> None:
-    """Write a demonstration into a new site, by its administrator.
+def fill_site(site: Site, clock: FakeClock, admin: str, plan: DemoPlan, show_progress: ShowProgress) -> None:
+    """Fill a new site with a demonstration, as its administrator.
 
-    calendar: the clock of the site. admin: login. bar: shows how far it is.
+    clock: the clock of the site. admin: login. show_progress: shows the progress.
     """
-    hand, written = Hand(site, calendar, admin), Written()
-    with _quiet(hand):
-        _content(hand, plan, written)
+    client, written = SeedClient(site, clock, admin), CreatedContent()
+    with _mute_mails(client):
+        _fill_content(client, plan, written)
         if "shop" in site.frame.profile.modules:
-            _shop(hand, plan, written, bar)
-        calendar.back(0)
-    # What saves have left to do, such as the search index, is done here and not at the first start; and what a story
-    # that ends in the past has planned for a day that is over.
-    calendar.go(SystemClock().now())
-    consumer = job_runner.consumer(site.frame, site.database)
-    consumer.work_off()
-    consumer.read_on(whole=True)
+            _fill_shop(client, plan, written, show_progress)
+        clock.move_before_end(0)
+    # Follow-up work of the writes, such as the search index, is done here and not at the first start; and so is what
+    # was scheduled for a time that has passed since.
+    clock.move_to(SystemClock().now())
+    consumer = job_runner.build_consumer(site.frame, site.database)
+    consumer.run_due_jobs()
+    consumer.catch_up(whole=True)
 
 
 @contextmanager
-def _quiet(hand: Hand) -> Iterator[None]:
-    """Switch mails off for a while."""
+def _mute_mails(client: SeedClient) -> Iterator[None]:
+    """Disable mails during the block."""
     with ExitStack() as stack:
-        if "shop" in hand.site.frame.profile.modules:
+        if "shop" in client.site.frame.profile.modules:
             from . import catalogue
 
-            stack.enter_context(catalogue.quiet(hand))
-        hand.post("/mlang/tm/v1/settings", {"mails": False})
+            stack.enter_context(catalogue.mute_shop_mails(client))
+        client.post("/mlang/tm/v1/settings", {"mails": False})
         yield
-        hand.post("/mlang/tm/v1/settings", {"mails": True})
+        client.post("/mlang/tm/v1/settings", {"mails": True})
 
 
-def _content(hand: Hand, plan: Plan, written: Written) -> None:
-    texts, things = story(STORIES[hand.site.frame.profile.name]), house()
-    content.people(hand, texts.people)
-    content.library(hand, texts.pictures, plan.seed, written)
-    content.terms(hand, texts.terms, written)
-    design.fields(hand, things)
-    design.patterns(hand, things, written)
-    content.records(hand, texts.records, written)
-    content.comments(hand, texts.comments, written)
-    content.menu(hand, texts.menu, written)
-    content.front(hand, texts, written)
-    design.navigation(hand, [one.to for one in texts.menu], written)
-    design.looks(hand, things)
-    content.history(hand, texts.records, written)
-    translation_jobs.jobs(hand, texts.jobs, written)
-    hand.calendar.back(0)
-    translation_jobs.site_texts(hand, texts)
+def _fill_content(client: SeedClient, plan: DemoPlan, written: CreatedContent) -> None:
+    texts, things = load_story(STORY_FILES[client.site.frame.profile.name]), load_shared_texts()
+    content.create_people(client, texts.people)
+    content.create_library(client, texts.pictures, plan.seed, written)
+    content.create_terms(client, texts.terms, written)
+    design.configure_fields(client, things)
+    design.create_patterns(client, things, written)
+    content.create_records(client, texts.records, written)
+    content.create_comments(client, texts.comments, written)
+    content.create_menus(client, texts.menu, written)
+    content.configure_front_page(client, texts, written)
+    design.create_navigation(client, [one.to for one in texts.menu], written)
+    design.customize_design(client, things)
+    content.create_autosaves(client, texts.records, written)
+    translation_jobs.create_translation_jobs(client, texts.jobs, written)
+    client.clock.move_before_end(0)
+    translation_jobs.translate_site_texts(client, texts)
 
 
-def _shop(hand: Hand, plan: Plan, written: Written, bar: Bar) -> None:
+def _fill_shop(client: SeedClient, plan: DemoPlan, written: CreatedContent, show_progress: ShowProgress) -> None:
     from vetrina.demo import catalogue, many_orders, orders, shop_visits
 
-    from .shop_texts import shop_texts
+    from .shop_texts import load_shop_texts
 
-    texts, random = shop_texts(), Random(plan.seed)
-    catalogue.ways(hand, texts)
-    goods = catalogue.goods(hand, texts, written)
-    catalogue.customers(hand, texts.customers, goods)
-    by_hand = min(plan.orders, BY_HAND)
-    many, site = plan.orders - by_hand, hand.site
-    with bar("Orders, one by one", by_hand) as done:
-        orders.orders(hand, texts, goods, by_hand, random, done)
+    texts, random = load_shop_texts(), Random(plan.seed)
+    catalogue.configure_shop(client, texts)
+    goods = catalogue.create_catalog(client, texts, written)
+    catalogue.create_customers(client, texts.customers, goods)
+    by_hand = min(plan.orders, MAX_ROUTE_ORDERS)
+    many, site = plan.orders - by_hand, client.site
+    with show_progress("Orders, one by one", by_hand) as done:
+        orders.create_orders(client, texts, goods, by_hand, random, done)
     if many:
         currency = texts.settings["general"]["shop_currency"]
-        found = many_orders.bulk(texts, goods.offers, many, hand.calendar.last, currency, random)
-        with bar("All the others", many) as done:
-            many_orders.load(site, found, done)
-    shop_visits.fetched(hand, goods, 2)
-    shop_visits.left(hand, texts, goods, 0.1)
-    catalogue.reviews(hand, texts.reviews, goods)
-    catalogue.webhook(hand)
+        found = many_orders.iterate_bulk_orders(texts, goods.offers, many, client.clock.last, currency, random)
+        with show_progress("All the others", many) as done:
+            many_orders.load_orders(site, found, done)
+    shop_visits.fetch_downloads(client, goods, 2)
+    shop_visits.abandon_cart(client, texts, goods, 0.1)
+    catalogue.create_reviews(client, texts.reviews, goods)
+    catalogue.create_webhook(client)
     if many:
-        with bar("Reports", plan.orders + 1) as done:  # of the order too that a visitor began
-            many_orders.reports(site, done)
+        with show_progress("Reports", plan.orders + 1) as done:  # including the order that a visitor began
+            many_orders.rebuild_reports(site, done)

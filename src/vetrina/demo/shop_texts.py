@@ -1,24 +1,33 @@
-"""The texts of the shop as they stand in `texts/shop.toml`, typed.
-
-Not here: what is made of them (demo/catalogue.py, demo/orders.py), the texts of the rest of a site (demo/texts.py).
-"""
+"""The shop's texts in `texts/shop.toml`, as typed structs. Other texts: demo/texts.py."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .texts import Text, read
+from .texts import DemoText, load_texts
 
 __all__ = [
-    "Attribute", "Coupon", "Customer", "Guests", "Method", "Named", "Notes", "Product", "Review", "ShopTexts", "Thing",
-    "Variant", "Zone", "shop_texts",
+    "AttributeText",
+    "CouponText",
+    "CustomerText",
+    "GroupingText",
+    "GuestTexts",
+    "OrderNoteTexts",
+    "ProductText",
+    "ReviewText",
+    "ShippingMethodText",
+    "ShippingZoneText",
+    "ShopTexts",
+    "ThingText",
+    "VariationText",
+    "load_shop_texts",
 ]  # fmt: skip
 
-Place = tuple[str, str, str, str, str]  # street, city, postcode, country, state
+AddressText = tuple[str, str, str, str, str]  # street, city, postcode, country, state
 
 
-class Method(Text, frozen=True):
-    """A way of shipping. least: from which sum of goods it is free."""
+class ShippingMethodText(DemoText, frozen=True):
+    """A shipping method. least: the order total from which it is free."""
 
     kind: str
     title: str
@@ -26,16 +35,16 @@ class Method(Text, frozen=True):
     least: str = ""
 
 
-class Zone(Text, frozen=True):
-    """A zone of shipping; that without a name is the rest of the world. places: kind and code of each."""
+class ShippingZoneText(DemoText, frozen=True):
+    """A shipping zone; the one without a name is the rest of the world. places: kind and code of each."""
 
     name: str
-    methods: tuple[Method, ...]
+    methods: tuple[ShippingMethodText, ...]
     places: tuple[tuple[str, str], ...] = ()
 
 
-class Named(Text, frozen=True):
-    """A category, tag, brand or class. above: key of the one above. image: key of a thing."""
+class GroupingText(DemoText, frozen=True):
+    """A category, tag, brand or shipping class. above: key of the parent. image: key of a product image."""
 
     key: str
     name: str
@@ -44,23 +53,23 @@ class Named(Text, frozen=True):
     image: str = ""
 
 
-class Attribute(Text, frozen=True):
-    """An attribute that products share, with its options in their order."""
+class AttributeText(DemoText, frozen=True):
+    """An attribute shared by products, with its options in order."""
 
     key: str
     name: str
     options: tuple[str, ...]
 
 
-class Thing(Text, frozen=True):
-    """A picture of something to sell. draw: its outline and colour (demo/pictures.py)."""
+class ThingText(DemoText, frozen=True):
+    """A product image. draw: its outline and colour (demo/pictures.py)."""
 
     key: str
     draw: tuple[str, str]
     alt: str
 
 
-class Variant(Text, frozen=True):
+class VariationText(DemoText, frozen=True):
     """A variation. options: by key of the attribute."""
 
     options: dict[str, str]
@@ -70,10 +79,10 @@ class Variant(Text, frozen=True):
     sale: str = ""
 
 
-class Product(Text, frozen=True):
-    """Something to sell. images: keys of things; grouped: keys of products. class: of tax. file: what comes with it.
+class ProductText(DemoText, frozen=True):
+    """A product. images: keys of product images; grouped: keys of products. file: its download.
 
-    stock: pieces at the beginning, None where none are counted. further: members as the route takes them.
+    stock: initial pieces, None if stock is not managed. further: fields as the route accepts them.
     """
 
     key: str
@@ -92,7 +101,7 @@ class Product(Text, frozen=True):
     stock: int | None = None
     status: str = "publish"
     attributes: tuple[str, ...] = ()
-    variants: tuple[Variant, ...] = ()
+    variants: tuple[VariationText, ...] = ()
     grouped: tuple[str, ...] = ()
     external: bool = False
     file: str = ""
@@ -100,14 +109,14 @@ class Product(Text, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Return the type of the product as routes name it."""
+        """Return the product's type as in routes."""
         if self.variants:
             return "variable"
         return "grouped" if self.grouped else "external" if self.external else "simple"
 
 
-class Review(Text, frozen=True):
-    """What a customer says of a product."""
+class ReviewText(DemoText, frozen=True):
+    """A customer's review of a product."""
 
     of: str
     age: float
@@ -117,8 +126,8 @@ class Review(Text, frozen=True):
     status: str = "approved"
 
 
-class Coupon(Text, frozen=True):
-    """A coupon. products: keys. ended: so many days before the end, None while it holds."""
+class CouponText(DemoText, frozen=True):
+    """A coupon. products: keys. ended: days before the end of the period, None while it is valid."""
 
     code: str
     discount_type: str
@@ -131,23 +140,23 @@ class Coupon(Text, frozen=True):
     ended: float | None = None
 
 
-class Customer(Text, frozen=True):
+class CustomerText(DemoText, frozen=True):
     """A customer with an account."""
 
     name: tuple[str, str]
-    place: Place
+    place: AddressText
 
 
-class Guests(Text, frozen=True):
-    """What customers without an account are made of."""
+class GuestTexts(DemoText, frozen=True):
+    """The parts from which customers without an account are made up."""
 
     first: tuple[str, ...]
     last: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[AddressText, ...]
 
 
-class Notes(Text, frozen=True):
-    """What is said about orders. refund: reasons."""
+class OrderNoteTexts(DemoText, frozen=True):
+    """Notes on orders. refund: reasons."""
 
     to_customer: tuple[str, ...]
     own: tuple[str, ...]
@@ -155,28 +164,28 @@ class Notes(Text, frozen=True):
     refund: tuple[str, ...]
 
 
-class ShopTexts(Text, frozen=True):
-    """All of it. settings: values by group and name. taxes, tax_classes, gateways: members as the routes take them."""
+class ShopTexts(DemoText, frozen=True):
+    """All texts. settings: values by group and name. taxes, tax_classes, gateways: fields as the routes accept them."""
 
     settings: dict[str, dict[str, str]]
     taxes: tuple[dict[str, Any], ...]
     tax_classes: tuple[dict[str, str], ...]
-    zones: tuple[Zone, ...]
+    zones: tuple[ShippingZoneText, ...]
     gateways: tuple[dict[str, str], ...]
-    classes: tuple[Named, ...]
-    brands: tuple[Named, ...]
-    categories: tuple[Named, ...]
-    product_tags: tuple[Named, ...]
-    attributes: tuple[Attribute, ...]
-    things: tuple[Thing, ...]
-    products: tuple[Product, ...]
-    reviews: tuple[Review, ...]
-    coupons: tuple[Coupon, ...]
-    customers: tuple[Customer, ...]
-    guests: Guests
-    notes: Notes
+    classes: tuple[GroupingText, ...]
+    brands: tuple[GroupingText, ...]
+    categories: tuple[GroupingText, ...]
+    product_tags: tuple[GroupingText, ...]
+    attributes: tuple[AttributeText, ...]
+    things: tuple[ThingText, ...]
+    products: tuple[ProductText, ...]
+    reviews: tuple[ReviewText, ...]
+    coupons: tuple[CouponText, ...]
+    customers: tuple[CustomerText, ...]
+    guests: GuestTexts
+    notes: OrderNoteTexts
 
 
-def shop_texts() -> ShopTexts:
+def load_shop_texts() -> ShopTexts:
     """Return the texts of the shop."""
-    return read("shop", ShopTexts)
+    return load_texts("shop", ShopTexts)

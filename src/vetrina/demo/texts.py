@@ -1,7 +1,4 @@
-"""The texts of a demonstration as they stand in `texts/*.toml`, typed. Unknown keys are refused, as in settings.
-
-Not here: what is made of them.
-"""
+"""The texts of a demonstration in `texts/*.toml`, as typed structs. Unknown keys are refused, as in settings."""
 
 from __future__ import annotations
 
@@ -12,19 +9,36 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 __all__ = [
-    "Comment", "Entry", "Font", "House", "Job", "MenuItem", "Pattern", "Person", "Picture", "Said", "Story",
-    "Styles", "Template", "TermText", "Text", "Widget", "house", "read", "story",
+    "CommentText",
+    "DemoText",
+    "FontText",
+    "MenuItemText",
+    "PatternText",
+    "PersonText",
+    "PictureText",
+    "RecordEntry",
+    "RecordText",
+    "SharedTexts",
+    "SiteStory",
+    "StyleText",
+    "TemplateText",
+    "TermText",
+    "TranslationJobText",
+    "WidgetText",
+    "load_shared_texts",
+    "load_story",
+    "load_texts",
 ]  # fmt: skip
 
 _FOLDER = Path(__file__).parent / "texts"
 T = TypeVar("T")
 
 
-class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all of them are: values that nobody changes."""
+class DemoText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The base class of all texts: immutable."""
 
 
-class Person(Text, frozen=True):
+class PersonText(DemoText, frozen=True):
     """An account."""
 
     login: str
@@ -35,8 +49,8 @@ class Person(Text, frozen=True):
     description_it: str = ""
 
 
-class Picture(Text, frozen=True):
-    """A picture of the library. draw: its subject (demo/pictures.py). en, it: title and alternative text."""
+class PictureText(DemoText, frozen=True):
+    """An image of the library. draw: its subject (demo/pictures.py). en, it: title and alternative text."""
 
     key: str
     draw: str
@@ -44,8 +58,8 @@ class Picture(Text, frozen=True):
     it: tuple[str, str]
 
 
-class TermText(Text, frozen=True):
-    """A term. taxonomy: by the base of its route. above: key of the one above. en, it: name and description."""
+class TermText(DemoText, frozen=True):
+    """A term. taxonomy: by the base of its route. above: key of the parent. en, it: name and description."""
 
     key: str
     taxonomy: str
@@ -54,8 +68,8 @@ class TermText(Text, frozen=True):
     above: str = ""
 
 
-class Said(Text, frozen=True):
-    """What a record says in one language. text: as demo/markup.py reads it. fields: of its own, where they have words."""
+class RecordText(DemoText, frozen=True):
+    """A record's texts in one language. text: in the markup of demo/markup.py. fields: values of text fields."""
 
     title: str
     text: str = ""
@@ -63,17 +77,17 @@ class Said(Text, frozen=True):
     fields: dict[str, str] = {}
 
 
-class Entry(Text, frozen=True):
-    """A record. type: by the base of its route. age: days before the end. by: a login. image: key of a picture.
+class RecordEntry(DemoText, frozen=True):
+    """A record. type: by the base of its route. age: days before the end. by: a login. image: key of an image.
 
-    above: key of the record above. terms: keys by taxonomy, which stands by the base of its route.
-    further: members as the route takes them. it: None where nobody has translated it.
+    above: key of the parent. terms: keys by taxonomy, named by the base of its route.
+    further: fields as the route accepts them. it: None if it is not translated.
     """
 
     key: str
     age: float
-    en: Said
-    it: Said | None = None
+    en: RecordText
+    it: RecordText | None = None
     type: str = "posts"
     status: str = "publish"
     by: str = ""
@@ -83,8 +97,8 @@ class Entry(Text, frozen=True):
     further: dict[str, Any] = {}
 
 
-class Comment(Text, frozen=True):
-    """What somebody says under a record. on: its key. by: a login. answers: place in the list of what it answers."""
+class CommentText(DemoText, frozen=True):
+    """A comment on a record. on: its key. by: a login. answers: position in the list of the comment it replies to."""
 
     on: str
     age: float
@@ -95,8 +109,8 @@ class Comment(Text, frozen=True):
     answers: int | None = None
 
 
-class MenuItem(Text, frozen=True):
-    """An item of the menu. to: key of a record or term; else en, it: title and address. under: key of that above."""
+class MenuItemText(DemoText, frozen=True):
+    """An item of the menu. to: key of a record or term; else en, it: title and URL. under: key of the parent."""
 
     to: str = ""
     under: str = ""
@@ -104,8 +118,8 @@ class MenuItem(Text, frozen=True):
     it: tuple[str, str] = ("", "")
 
 
-class Job(Text, frozen=True):
-    """A translation job of a record. title, texts: what the translator writes. then: what the record says later."""
+class TranslationJobText(DemoText, frozen=True):
+    """A translation job of a record. title, texts: the translator's. then: the record's text after a later edit."""
 
     of: str
     state: Literal["waiting", "in progress", "cancelled", "complete", "outdated"]
@@ -115,8 +129,8 @@ class Job(Text, frozen=True):
     then: str = ""
 
 
-class Story(Text, frozen=True):
-    """The content of a site beside its shop. front, posts_page: keys of pages."""
+class SiteStory(DemoText, frozen=True):
+    """The content of a site other than its shop. front, posts_page: keys of pages."""
 
     title: str
     tagline: str
@@ -124,26 +138,26 @@ class Story(Text, frozen=True):
     tagline_it: str
     front: str
     posts_page: str
-    people: tuple[Person, ...]
-    pictures: tuple[Picture, ...]
+    people: tuple[PersonText, ...]
+    pictures: tuple[PictureText, ...]
     terms: tuple[TermText, ...]
-    records: tuple[Entry, ...]
-    comments: tuple[Comment, ...]
-    menu: tuple[MenuItem, ...]
-    jobs: tuple[Job, ...]
+    records: tuple[RecordEntry, ...]
+    comments: tuple[CommentText, ...]
+    menu: tuple[MenuItemText, ...]
+    jobs: tuple[TranslationJobText, ...]
 
 
-class Pattern(Text, frozen=True):
-    """A reusable block. category: name of a category of patterns."""
+class PatternText(DemoText, frozen=True):
+    """A reusable block. category: name of a pattern category."""
 
     key: str
     category: str
-    en: Said
-    it: Said
+    en: RecordText
+    it: RecordText
     synced: bool = True
 
 
-class Template(Text, frozen=True):
+class TemplateText(DemoText, frozen=True):
     """A template, or a part of one; area: of a part."""
 
     slug: str
@@ -153,8 +167,8 @@ class Template(Text, frozen=True):
     area: str = ""
 
 
-class Font(Text, frozen=True):
-    """A family of letters. faces: style and weight of each; address: the folder of its files."""
+class FontText(DemoText, frozen=True):
+    """A font family. faces: style and weight of each; address: the folder of its files."""
 
     name: str
     slug: str
@@ -163,44 +177,44 @@ class Font(Text, frozen=True):
     address: str
 
 
-class Widget(Text, frozen=True):
-    """A widget among those that stand nowhere."""
+class WidgetText(DemoText, frozen=True):
+    """An inactive widget."""
 
     kind: str
     title: str
     text: str
 
 
-class Styles(Text, frozen=True):
-    """What the owner changed of the theme's look."""
+class StyleText(DemoText, frozen=True):
+    """The site owner's changes to the theme's styles."""
 
     title: str
     color: dict[str, str]
     link: dict[str, str]
 
 
-class House(Text, frozen=True):
-    """What every demonstration has. fields: the configuration of the records' own fields, as XML."""
+class SharedTexts(DemoText, frozen=True):
+    """The texts of every demonstration. fields: the configuration of custom fields, as XML."""
 
     fields: str
-    patterns: tuple[Pattern, ...]
-    templates: tuple[Template, ...]
-    parts: tuple[Template, ...]
-    styles: Styles
-    font: Font
-    widgets: tuple[Widget, ...]
+    patterns: tuple[PatternText, ...]
+    templates: tuple[TemplateText, ...]
+    parts: tuple[TemplateText, ...]
+    styles: StyleText
+    font: FontText
+    widgets: tuple[WidgetText, ...]
 
 
-def story(name: str) -> Story:
+def load_story(name: str) -> SiteStory:
     """Return the content of a site; name: of its file."""
-    return read(name, Story)
+    return load_texts(name, SiteStory)
 
 
-def house() -> House:
-    """Return what every demonstration has."""
-    return read("house", House)
+def load_shared_texts() -> SharedTexts:
+    """Return the texts of every demonstration."""
+    return load_texts("house", SharedTexts)
 
 
-def read(name: str, kind: type[T]) -> T:
-    """Return a file of texts. Raises msgspec.ValidationError for a key that is unknown."""
+def load_texts(name: str, kind: type[T]) -> T:
+    """Load a file of texts. Raises msgspec.ValidationError for an unknown key."""
     return msgspec.convert(tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8")), kind)

@@ -1,0 +1,1 @@
+"""The appearance of a site: themes, templates, styles, fonts, widgets, patterns."""

@@ -1,7 +1,7 @@
-"""Records that belong to the site as a whole, not to a language or a reader: templates, styles, fonts.
+"""Records that belong to the site as a whole, not to a language or a user: templates, styles, fonts.
 
-They live in the table of all records, under the site's own language, and are found whatever language a request selects
-by. Not here: what each of them means (design/templates/rules.py, design/styles/rules.py, design/fonts/rules.py).
+They are rows of the record table under the site's own language, and are found whatever language a request selects. Each
+subject: design/templates/rules.py, design/styles/rules.py, design/fonts/rules.py.
 """
 
 from __future__ import annotations
@@ -13,20 +13,29 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, listed
-from vetrina.backends.tables.core import account
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.core import account, record as table
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.translations import record_translations
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import sort_key
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import build_sort_key
 
-__all__ = ["add", "all_of", "authors", "blank", "by_id", "change", "children", "remove", "with_slug"]
+__all__ = [
+    "build_entry",
+    "delete_entry",
+    "find_entry",
+    "insert_entry",
+    "list_child_entries",
+    "list_entries",
+    "list_entries_by_slug",
+    "load_author_names",
+    "update_entry",
+]
 
 _ALL = Statement(
     select(table).where(table.c.type == bindparam("type")).order_by(table.c.date_gmt.desc(), table.c.id.desc())
@@ -36,11 +45,11 @@ _CHILDREN = Statement(
     select(table).where(table.c.type == bindparam("type"), table.c.parent == bindparam("parent")).order_by(table.c.id)
 )
 
-_AUTHORS = Statement(select(account.c.id, account.c.name).where(Among(account.c.id, "ids")))
+_AUTHORS = Statement(select(account.c.id, account.c.name).where(InList(account.c.id, "ids")))
 
 
-def blank(work: Work, type: ContentType, **members: Any) -> Record:
-    """Return a new record of the site, not stored yet, with some of its members."""
+def build_entry(work: UnitOfWork, type: ContentType, **members: Any) -> Record:
+    """Return a new record of the site, not stored yet, with the given fields."""
     now, local = work.now, work.local_now
     empty = Record(
         id=0, type=type.name, status="publish", language=work.frame.profile.default_language, translations=0, slug="",
@@ -53,68 +62,68 @@ def blank(work: Work, type: ContentType, **members: Any) -> Record:
     return msgspec.structs.replace(empty, **members)
 
 
-def add(work: Work, type: ContentType, new: Record) -> Record:
-    """Store a new record and return it with its number."""
-    number = next_number(work.tx)
+def insert_entry(work: UnitOfWork, type: ContentType, new: Record) -> Record:
+    """Store a new record and return it with its id."""
+    number = allocate_id(work.tx)
     new = msgspec.structs.replace(
         new,
         id=number,
         translations=number,
-        title_key=sort_key(new.title),
+        title_key=build_sort_key(new.title),
         guid=f"{work.home(new.language)}/?p={number}",
     )
-    record_model.insert_new(work.tx, new)
-    feeds.wanted(work, new.content)
+    record_model.insert_record(work.tx, new)
+    feeds.request_feeds(work, new.content)
     work.note(type.name, new.id, "created")
     return new
 
 
-def change(work: Work, type: ContentType, old: Record, **members: Any) -> Record:
-    """Store members of a record, keep a revision where its type has them, and return the new state."""
+def update_entry(work: UnitOfWork, type: ContentType, old: Record, **members: Any) -> Record:
+    """Store fields of a record, add a revision if its type has them, and return the new state."""
     new = msgspec.structs.replace(old, modified=work.local_now, modified_gmt=work.now, **members)
-    new = msgspec.structs.replace(new, title_key=sort_key(new.title))
+    new = msgspec.structs.replace(new, title_key=build_sort_key(new.title))
     if type.has("revisions"):
-        new = revisions.keep(work, type, new)
-    record_model.store(work.tx, old, new)
-    feeds.wanted(work, new.content)
+        new = revisions.save_revision(work, type, new)
+    record_model.update_record_row(work.tx, old, new)
+    feeds.request_feeds(work, new.content)
     work.note(type.name, new.id, "changed")
     return msgspec.structs.replace(new, version=old.version + 1)
 
 
-def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove a record for good, with its revisions."""
-    record_model.erase(work.tx, old)
-    record_translations.after_removal(work, old)
+def delete_entry(work: UnitOfWork, type: ContentType, old: Record) -> None:
+    """Delete a record for good, with its revisions."""
+    record_model.delete_record_row(work.tx, old)
+    record_translations.promote_next_original_record(work, old)
     work.note(type.name, old.id, "removed")
 
 
-def by_id(work: Work, type: ContentType, id: int) -> Record | None:
-    """Return the record of a type with a number, whatever its status."""
+def find_entry(work: UnitOfWork, type: ContentType, id: int) -> Record | None:
+    """Return the record of a type with an id, whatever its status."""
     work.uses(type.name)
-    found = record_model.by_id(work.tx, id) if id > 0 else None
+    found = record_model.find_record(work.tx, id) if id > 0 else None
     return found if found is not None and found.type == type.name else None
 
 
-def all_of(work: Work, type: ContentType) -> list[Record]:
+def list_entries(work: UnitOfWork, type: ContentType) -> list[Record]:
     """Return every record of a type, the newest first."""
     work.uses(type.name)
-    return [record_model.of_row(row) for row in work.tx.all(_ALL, type=type.name)]
+    return [record_model.row_to_record(row) for row in work.tx.all(_ALL, type=type.name)]
 
 
-def with_slug(work: Work, type: ContentType, slug: str) -> list[Record]:
-    """Return the records of a type with a slug; those of several themes may share one."""
+def list_entries_by_slug(work: UnitOfWork, type: ContentType, slug: str) -> list[Record]:
+    """Return the records of a type with a slug; several themes may use the same one."""
     work.uses(type.name)
-    return [record_model.of_row(row) for row in work.tx.all(_WITH_SLUG, type=type.name, slug=slug)]
+    return [record_model.row_to_record(row) for row in work.tx.all(_WITH_SLUG, type=type.name, slug=slug)]
 
 
-def authors(work: Work, ids: Iterable[int]) -> dict[int, str]:
-    """Return what the accounts with some numbers are called; those that are gone are left out."""
+def load_author_names(work: UnitOfWork, ids: Iterable[int]) -> dict[int, str]:
+    """Return the display names of accounts by id; deleted accounts are left out."""
     work.uses("user")
     wanted = sorted(set(ids))
-    return {row[0]: row[1] for row in work.tx.all(_AUTHORS, ids=listed(wanted))} if wanted else {}
+    return {row[0]: row[1] for row in work.tx.all(_AUTHORS, ids=encode_list(wanted))} if wanted else {}
 
 
-def children(work: Work, type: ContentType, parent: int) -> list[Record]:
-    """Return the records of a type below another, the oldest first."""
+def list_child_entries(work: UnitOfWork, type: ContentType, parent: int) -> list[Record]:
+    """Return the records of a type below a parent, the oldest first."""
     work.uses(type.name)
-    return [record_model.of_row(row) for row in work.tx.all(_CHILDREN, type=type.name, parent=parent)]
+    return [record_model.row_to_record(row) for row in work.tx.all(_CHILDREN, type=type.name, parent=parent)]

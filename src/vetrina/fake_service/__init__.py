@@ -1,4 +1,4 @@
-"""A service that sites may register with: for tests, for demonstrations, and as a pattern for a real one.
+"""A fake of the service that sites register with: for tests, demonstrations, and as a pattern for a real one.
 
-It knows nothing of a site's inside: it speaks the connector's routes over HTTP, like any other service.
+It uses the connector's routes over HTTP, like any other service, and nothing of a site's internals.
 """

@@ -1,7 +1,7 @@
-"""Which part of an address belongs to the interface: its roots, with and without a language, and `?rest_route=`.
+"""The API roots: which URLs belong to the interface, with and without a language, and `?rest_route=`.
 
-Each dialect of a site has a root of its own, and what comes through its door is in neutral names from here on.
-Rules: interface.md, "Base address and route prefix"; the languages are the profile's.
+Each dialect of a site has a root of its own; behind it, paths are in neutral names. Rules: docs/rules/requests.md, 1;
+docs/rules/content_languages.md, 2.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from vetrina.rest.dialects.dialect import Dialect
 
-__all__ = ["NEUTRAL_PREFIX", "Door", "Doors"]
+__all__ = ["NEUTRAL_PREFIX", "ApiRootMatch", "ApiRoots"]
 
 NEUTRAL_PREFIX = "cms-json"
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """An entry that was found: the language that the address names, the root's path, and the path of a route.
+class ApiRootMatch:
+    """A matched API root: the language in the URL, the root's path, and the path of a route.
 
-    dialect: what is spoken there, None for neutral names.
+    dialect: the dialect of that root, None for neutral names.
     """
 
     language: str
@@ -29,10 +29,10 @@ class Door:
     dialect: Dialect | None = None
 
 
-class Doors:
-    """The roots of a site.
+class ApiRoots:
+    """The API roots of a site.
 
-    dialects: in the order in which they are asked for an address that could be either's; None is the neutral one.
+    dialects: in the order in which they are tried for a path that could be in either; None is the neutral one.
     """
 
     def __init__(self, languages: tuple[str, ...], default: str, dialects: Sequence[Dialect | None] = (None,)) -> None:
@@ -42,11 +42,11 @@ class Doors:
 
     @property
     def roots(self) -> list[tuple[str, Dialect | None]]:
-        """Return the path of each root of the default language, and what is spoken there."""
+        """Return the path of each root of the default language, and its dialect."""
         return [(f"/{prefix}", dialect) for prefix, dialect in self._dialects.items()]
 
-    def find(self, path: str, rest_route: str | None) -> Door | None:
-        """Return the door that an address goes through, None when it is not one of the interface's."""
+    def find(self, path: str, rest_route: str | None) -> ApiRootMatch | None:
+        """Return the API root that a URL matches, None when it is not one of the interface's."""
         language, rest = self._default, path[1:]
         head, _, tail = rest.partition("/")
         named = head in self._languages
@@ -54,27 +54,27 @@ class Doors:
             language, rest = head, tail
         before = f"/{head}" if named else ""
         if rest_route is not None and rest in ("", "index.php"):
-            return self._by_route(language, before, rest_route if rest_route.startswith("/") else "/" + rest_route)
+            return self._find_by_route(language, before, rest_route if rest_route.startswith("/") else "/" + rest_route)
         prefix, _, tail = rest.partition("/")
         if prefix not in self._dialects or not path.startswith("/"):
             return None
-        return self._door(language, before, prefix, "/" + tail)
+        return self._build_match(language, before, prefix, "/" + tail)
 
-    def _door(self, language: str, before: str, prefix: str, path: str) -> Door:
+    def _build_match(self, language: str, before: str, prefix: str, path: str) -> ApiRootMatch:
         dialect = self._dialects[prefix]
         path = path.rstrip("/") or "/"
-        return Door(language, f"{before}/{prefix}", dialect.path(path) if dialect else path, dialect)
+        return ApiRootMatch(language, f"{before}/{prefix}", dialect.to_neutral_path(path) if dialect else path, dialect)
 
-    def _by_route(self, language: str, before: str, path: str) -> Door:
-        """Return the door that a path without a root goes through: the first whose names it may be in."""
+    def _find_by_route(self, language: str, before: str, path: str) -> ApiRootMatch:
+        """Return the root for a path without one: the first whose dialect the path may be in."""
         fitting = next(
-            (prefix for prefix, dialect in self._dialects.items() if not self._foreign(path, dialect)),
+            (prefix for prefix, dialect in self._dialects.items() if not self._is_foreign(path, dialect)),
             next(iter(self._dialects)),
         )
-        return self._door(language, before, fitting, path)
+        return self._build_match(language, before, fitting, path)
 
-    def _foreign(self, path: str, dialect: Dialect | None) -> bool:
-        """Say whether a path begins with a namespace that another dialect has and this one has not."""
+    def _is_foreign(self, path: str, dialect: Dialect | None) -> bool:
+        """Return whether a path begins with a namespace that another dialect has and this one does not."""
         if dialect is not None:
-            return dialect.names.speaks(path) is False
-        return any(other is not None and other.names.speaks(path) for other in self._dialects.values())
+            return dialect.names.has_namespace(path) is False
+        return any(other is not None and other.names.has_namespace(path) for other in self._dialects.values())

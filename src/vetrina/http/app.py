@@ -1,8 +1,8 @@
-"""The ASGI application: scope in, request to the dispatcher, answer out.
+"""The ASGI application: from scope to request, dispatcher and response.
 
-Handlers run inline in the loop; a route declared slow runs in a thread, and so does what turns out to take long
-(http/offload.py). This room knows no site: who signs in, which doors there are and what answers everything else is
-handed in.
+Handlers run inline in the event loop; a route declared slow runs in a thread (http/request_runner.py), and so does a
+request that turns out to take long (http/offload.py). This module knows no site: sign-in, API roots and the pages
+beside the interface are passed in.
 """
 
 from __future__ import annotations
@@ -15,143 +15,177 @@ from pathlib import Path
 from typing import Any
 
 from vetrina.http import client_address, page_responses
-from vetrina.http.api_roots import NEUTRAL_PREFIX, Doors
-from vetrina.http.cached_responses import Asked, Keeper, Kept, asked, deciding, keep, matches, replied
+from vetrina.http.api_roots import NEUTRAL_PREFIX, ApiRoots
+from vetrina.http.cached_responses import (
+    CacheBackend,
+    CachedResponse,
+    CacheKey,
+    build_bypass_headers,
+    build_cached_reply,
+    cache_response,
+    find_cache_key,
+    matches_etag,
+)
 from vetrina.http.decoding_pool import DecodingPool
-from vetrina.http.durable_responses import Gathering
+from vetrina.http.durable_responses import OpenGroupCommit
 from vetrina.http.file_responses import FileServer
-from vetrina.http.limits import Limits
-from vetrina.http.multipart import Spool, take
-from vetrina.http.observability import Upkeep
-from vetrina.http.offload import Aside, Begin
+from vetrina.http.limits import RequestLimits
+from vetrina.http.observability import Observability
+from vetrina.http.offload import RequestExecutor, StartAllowance
 from vetrina.http.request_reader import Receive, RequestReader, Scope, override_method
-from vetrina.http.request_trace import Seen
-from vetrina.http.responses import AnswerTooLarge, Encoded, Headers, InvalidCallback, cors, encode, valid_callback
-from vetrina.kernel.errors import ApiError, NoRoute, TakesLong
+from vetrina.http.request_runner import RequestRunner
+from vetrina.http.request_trace import RequestTrace
+from vetrina.http.responses import (
+    EncodedResponse,
+    Headers,
+    InvalidCallback,
+    ResponseTooLarge,
+    build_cors_headers,
+    encode_response,
+    is_valid_callback,
+)
+from vetrina.kernel.errors import ApiError, InlineBudgetExceeded, NoRoute
 from vetrina.rest import query_strings
-from vetrina.rest.call import Answer, Request
-from vetrina.rest.dialects.dialect import Dialect
+from vetrina.rest.call import Request, Response
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.route import Route
 
-__all__ = ["Edge"]
+__all__ = ["SiteApplication"]
 
 _NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
-_TEXT = "text/plain; charset=UTF-8"
-_CLOSING = (b"connection", b"close")
-# Seconds that a thread goes on when another one wants its turn. A request comes back from a dozen statements, and waits
-# each time for every thread that works; at the usual 0.005 it took a quarter of a second beside four of them.
-_TURN = 0.001
-_FEW = 4  # requests that one may carry and still be answered in the loop
+_TEXT_TYPE = "text/plain; charset=UTF-8"
+_CONNECTION_CLOSE = (b"connection", b"close")
+# Seconds that a thread keeps the GIL when another one wants it. A request returns from a dozen statements, and waits
+# each time for every busy thread; at the default of 0.005 it took a quarter of a second beside four of them.
+_SWITCH_INTERVAL = 0.001
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class Edge:
+class SiteApplication:
     """One site as an ASGI application.
 
-    sign_in: names the caller of a request, raises ApiError when its credentials fail.
-    url: scheme and host of the site's addresses; empty: as the client wrote them.
-    threads: how many routes that wait may run at once, and as many that decode images beside them.
+    sign_in: returns the caller of a request, raises ApiError when the credentials are invalid.
+    url: scheme and host of the site's URLs; empty: as the client wrote them.
+    threads: how many slow routes may run at once, and as many that decode images beside them.
     close: called once, when the server has finished its last request.
-    keeper: keeps answers to anonymous reads; None: every answer is made anew.
-    cache_control: the Cache-Control header of anonymous answers, empty for none.
-    files: sends the files of the site; None: it has none. incoming: the folder for files of requests at hand.
-    shown: answers the addresses that are not the interface's.
-    gathering: opens a block whose commits are kept with others', before its answer is sent.
-    upkeep: what runs beside the answers. counted_as: the name under which the requests of a caller are limited.
+    response_cache: caches responses to anonymous reads; None: nothing is cached.
+    cache_control: the Cache-Control header of anonymous responses, empty for none.
+    files: sends the files of the site, None for none. upload_folder: for files of running requests.
+    page_handler: answers the URLs that are not the interface's.
+    open_group_commit: opens a block whose commits are flushed to disk together with others', before its response
+      is sent.
+    observability: request ids, log lines, metrics, rate limits, health.
+    get_rate_limit_key: the name under which a caller is rate limited.
     """
 
     def __init__(
         self,
         dispatcher: Dispatcher,
-        doors: Doors,
+        api_roots: ApiRoots,
         sign_in: Callable[[Request], Any],
-        limits: Limits,
+        limits: RequestLimits,
         url: str = "",
         threads: int = 4,
         trust_proxy: bool = False,
         notice: str = "",
         close: Callable[[], None] | None = None,
-        keeper: Keeper | None = None,
+        response_cache: CacheBackend | None = None,
         cache_control: str = "",
         files: FileServer | None = None,
-        incoming: Path | None = None,
-        shown: page_responses.Pages | None = None,
+        upload_folder: Path | None = None,
+        page_handler: page_responses.PageHandler | None = None,
         *,
-        gathering: Gathering,
-        upkeep: Upkeep,
-        counted_as: Callable[[Request, Any], str],
+        open_group_commit: OpenGroupCommit,
+        observability: Observability,
+        get_rate_limit_key: Callable[[Request, Any], str],
     ) -> None:
-        self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
+        self._dispatcher, self._api_roots, self._limits = dispatcher, api_roots, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
-        self._upkeep, self._counted_as = upkeep, counted_as
-        self._aside = Aside(threads, limits.inline_characters, gathering)
-        self._decoding = DecodingPool(threads)
+        self._observability = observability
+        self._executor = RequestExecutor(threads, limits.inline_characters, open_group_commit)
+        self._decoding_pool = DecodingPool(threads)
         self._close = close
         self._reader = RequestReader(limits)
-        self._keeper, self._cache_control = keeper, cache_control
-        spoken = [dialect for _, dialect in doors.roots if dialect is not None]
+        self._response_cache, self._cache_control = response_cache, cache_control
+        spoken = [dialect for _, dialect in api_roots.roots if dialect is not None]
         address = files.address if files is not None else ""
-        self._file_addresses = (address, *(dialect.names.foreign_file(address) for dialect in spoken))
-        self._deciding = deciding(dialect.names.header for dialect in spoken)
-        self._shown: page_responses.Pages = shown or page_responses.NoPages()
-        self._files, self._incoming = files, incoming or Path(tempfile.gettempdir())
+        self._file_addresses = (address, *(dialect.names.to_client_file(address) for dialect in spoken))
+        self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
+        self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
+        self._files = files
+        self._runner = RequestRunner(
+            dispatcher,
+            sign_in,
+            limits,
+            self._reader,
+            self._executor,
+            self._decoding_pool,
+            upload_folder or Path(tempfile.gettempdir()),
+            observability,
+            get_rate_limit_key,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._lifespan(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
-            upkeep = self._upkeep
-            if scope["path"] in upkeep.operators.paths and (answered := await upkeep.operators.answer(scope)):
-                await _sent(send, *answered)
+            observability = self._observability
+            if scope["path"] in observability.ops_endpoints.paths and (
+                answered := await observability.ops_endpoints.answer(scope)
+            ):
+                await _send_response(send, *answered)
                 return
-            seen = Seen(upkeep.ids.of(scope["headers"]))
-            if upkeep.observer is None:
-                await self._answered(scope, receive, send, seen)
+            trace = RequestTrace(observability.request_ids.get_id(scope["headers"]))
+            if observability.observer is None:
+                await self._answer_request(scope, receive, send, trace)
             else:
-                remote = client_address.remote(scope, self._trust_proxy)
-                await upkeep.observer.watch(
-                    scope, seen, send, remote, lambda send: self._answered(scope, receive, send, seen)
+                remote = client_address.get_remote_address(scope, self._trust_proxy)
+                await observability.observer.observe(
+                    scope, trace, send, remote, lambda send: self._answer_request(scope, receive, send, trace)
                 )
 
-    async def _answered(self, scope: Scope, receive: Receive, send: Send, seen: Seen) -> None:
-        """Answer a request by a file, by a kept answer, or by the site."""
-        also: Headers = [(b"x-request-id", seen.id)]
-        if self._upkeep.draining and scope.get("http_version", "1.1") != "2":
-            # Its next request goes to a server that stays.
-            also.append(_CLOSING)
+    async def _answer_request(self, scope: Scope, receive: Receive, send: Send, trace: RequestTrace) -> None:
+        """Answer a request with a file, a cached response, or the site's own response."""
+        also: Headers = [(b"x-request-id", trace.id)]
+        if self._observability.shutdown_flag and scope.get("http_version", "1.1") != "2":
+            # The next request of this connection goes to another worker or server.
+            also.append(_CONNECTION_CLOSE)
         if self._files is not None and scope["path"].startswith(self._file_addresses):
-            # The files stand in another folder for the clients of a dialect.
+            # Clients of a dialect see the files in another folder.
             alias = next(one for one in self._file_addresses if scope["path"].startswith(one))
-            seen.route = "(file)"
+            trace.route = "(file)"
             scope = {**scope, "path": self._files.address + scope["path"][len(alias) :]}
-            await self._files(scope, _adding(send, also))
+            await self._files(scope, _add_headers(send, also))
             return
-        if self._upkeep.rates is not None:
-            remote = client_address.remote(scope, self._trust_proxy)
-            seen.stands(self._upkeep.rates.by_address(remote), "this address")
-        ask = asked(scope, self._deciding) if self._keeper is not None else None
-        kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
-        if ask is not None and kept is not None and not seen.refused:
-            seen.kept, seen.route = True, kept.route
-            status, headers, content = replied(kept, ask)
+        if self._observability.rate_limiter is not None:
+            remote = client_address.get_remote_address(scope, self._trust_proxy)
+            trace.set_rate_status(self._observability.rate_limiter.count_address(remote), "this address")
+        cache_key = find_cache_key(scope, self._bypass_headers) if self._response_cache is not None else None
+        cached = (
+            self._response_cache.get(cache_key.key)
+            if cache_key is not None and self._response_cache is not None
+            else None
+        )
+        if cache_key is not None and cached is not None and not trace.refused:
+            trace.from_cache, trace.route = True, cached.route
+            status, headers, content = build_cached_reply(cached, cache_key)
         else:
-            status, headers, content = await self._http(scope, receive, ask, seen)
-        if seen.standing is not None:
-            also += seen.standing.headers
-        await _sent(send, status, headers + also, content)
+            status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
+        if trace.rate_status is not None:
+            also += trace.rate_status.headers
+        await _send_response(send, status, headers + also, content)
 
-    async def _lifespan(self, receive: Receive, send: Send) -> None:
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             stopped = message["type"] == "lifespan.shutdown"
             if not stopped:
-                sys.setswitchinterval(_TURN)
+                sys.setswitchinterval(_SWITCH_INTERVAL)
             if stopped:
-                self._upkeep.close()
-                self._aside.close()
-                self._decoding.close()
+                self._observability.close()
+                self._executor.close()
+                self._decoding_pool.close()
                 if self._files is not None:
                     self._files.close()
                 if self._close is not None:
@@ -160,223 +194,154 @@ class Edge:
             if stopped:
                 return
 
-    async def _http(
-        self, scope: Scope, receive: Receive, ask: Asked | None, seen: Seen
+    async def _answer_http(
+        self, scope: Scope, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
     ) -> tuple[int, Headers, bytes]:  # fmt: skip
-        values = query_strings.parse(scope["query_string"].decode("latin-1"))
+        values = query_strings.parse_query(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
-        door = self._doors.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
-        headers = client_address.named(scope)
-        origin = self._url or client_address.origin(scope, headers, self._trust_proxy)
-        remote = client_address.remote(scope, self._trust_proxy)
-        if door is None:
+        api_root = self._api_roots.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
+        headers = client_address.parse_headers(scope)
+        origin = self._url or client_address.get_origin(scope, headers, self._trust_proxy)
+        remote = client_address.get_remote_address(scope, self._trust_proxy)
+        if api_root is None:
             request = Request(
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
                 headers=headers, remote=remote,
             )  # fmt: skip
-            return await self._page(scope, request, receive, ask, seen)
+            return await self._answer_page(scope, request, receive, cache_key, trace)
         if rest_route is not None:
             values.pop("rest_route")
         request = Request(
-            scope["method"], door.path, origin + door.root, origin, door.language, values,
-            headers=headers, remote=remote, target=client_address.target(scope),
+            scope["method"], api_root.path, origin + api_root.root, origin, api_root.language, values,
+            headers=headers, remote=remote, target=client_address.get_request_target(scope),
         )  # fmt: skip
-        if door.dialect is not None:
-            door.dialect.read(request)
+        if api_root.dialect is not None:
+            api_root.dialect.translate_request(request)
         override = override_method(request)
         if override:
-            ask = None
+            cache_key = None
         head = scope["method"] == "HEAD" or request.method == "HEAD"
-        mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
+        mark = self._response_cache.mark() if cache_key is not None and self._response_cache is not None else 0
         callback = values.get("_jsonp") or ""
         signed_in, content_read, route = False, b"", None
         try:
             self._reader.require_short_target(scope)
-            seen.admit()
-            if callback and not (isinstance(callback, str) and valid_callback(callback)):
+            trace.check_rate()
+            if callback and not (isinstance(callback, str) and is_valid_callback(callback)):
                 raise InvalidCallback
-            route = self._route(request)
+            route = self._find_route(request)
             if route is not None:
-                seen.route = route.path
+                trace.route = route.path
             if route is not None and route.files:
-                answer, signed_in = await self._run_with_files(request, receive, route, door.dialect, seen)
+                answer, signed_in = await self._runner.run_with_files(request, receive, route, api_root.dialect, trace)
             else:
                 content_read = await self._reader.read_body(request, receive)
-                seen.aside = self._aside.large(len(content_read))
-                decode = partial(self._reader.decode, request, content_read, door.dialect)
-                if seen.aside:
-                    await self._aside.thread(decode)
+                trace.in_thread = self._executor.is_large(len(content_read))
+                decode = partial(self._reader.decode, request, content_read, api_root.dialect)
+                if trace.in_thread:
+                    await self._executor.run_in_thread(decode)
                 else:
                     decode()
                 if route is not None and route.carries:
-                    self._count_parts(request, route, seen)
-                answer, signed_in = await self._run(request, route, seen)
+                    self._runner.count_parts(request, route, trace)
+                answer, signed_in = await self._runner.run_request(request, route, trace)
         except ApiError as error:
-            answer = _refusal(error)
+            answer = _build_error_response(error)
         except Exception as error:
-            answer = Answer(500, _fault(seen.failed(error)), {}, [], failed=True)
+            answer = Response(500, _build_fault_body(trace.log_failure(error)), {}, [], failed=True)
         encoding = partial(
-            encode, request, signed_in=signed_in, overridden=override, callback=str(callback),
-            cache_control=self._cache_control, route=route, dialect=door.dialect,
-            takes=route.takes if route is not None else self._dispatcher.takes(request.path),
+            encode_response, request, signed_in=signed_in, overridden=override, callback=str(callback),
+            cache_control=self._cache_control, route=route, dialect=api_root.dialect,
+            takes=route.takes if route is not None else self._dispatcher.list_request_headers(request.path),
             most=self._limits.answer_bytes,
         )  # fmt: skip
-        status, named, content, etag = await self._encoded(encoding, answer, seen)
+        status, named, content, etag = await self._encode_response(encoding, answer, trace)
         if self._notice:
             content = self._notice + content
             named = [pair for pair in named if pair[0] != b"content-length"]
             named.append((b"content-length", str(len(content)).encode()))
-        # A key in the query signs in without a header that keeps the request from the kept answers.
-        keeps = ask is not None and not signed_in and answer.kinds is not None and etag and not content_read
-        if keeps and ask is not None and answer.kinds is not None and self._keeper is not None:
-            kept = Kept(status, named, content, etag, route=seen.route)
-            keep(self._keeper, ask, mark, answer.kinds, kept)
-            return replied(kept, ask)
-        named = named + cors(request.headers.get("origin"), signed_in, request.method)
+        # A key in the query signs in without any header that bypasses the cache.
+        keeps = cache_key is not None and not signed_in and answer.kinds is not None and etag and not content_read
+        if keeps and cache_key is not None and answer.kinds is not None and self._response_cache is not None:
+            cached = CachedResponse(status, named, content, etag, route=trace.route)
+            cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
+            return build_cached_reply(cached, cache_key)
+        named = named + build_cors_headers(request.headers.get("origin"), signed_in, request.method)
         condition = headers.get("if-none-match")
-        if condition is not None and matches(condition.encode("latin-1"), etag):
+        if condition is not None and matches_etag(condition.encode("latin-1"), etag):
             return 304, [pair for pair in named if pair[0] not in (b"content-length", b"content-type")], b""
         if head and scope["method"] != "HEAD":
-            # The client asked with another method: a length would make it wait for bytes that never come.
+            # The client sent another method: with a length it would wait for bytes that never come.
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
-    async def _page(
-        self, scope: Scope, request: Request, receive: Receive, ask: Asked | None, seen: Seen
+    async def _answer_page(
+        self, scope: Scope, request: Request, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
     ) -> tuple[int, Headers, bytes]:
-        """Answer an address that is not the interface's."""
-        mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
-        seen.route = "(page)"
+        """Answer a URL that is not the interface's."""
+        mark = self._response_cache.mark() if cache_key is not None and self._response_cache is not None else 0
+        trace.route = "(page)"
         try:
             self._reader.require_short_target(scope)
-            seen.admit()
-            chunks = self._reader.chunks(request, receive, page_responses.MOST_BYTES)
+            trace.check_rate()
+            chunks = self._reader.iterate_chunks(request, receive, page_responses.MAX_BODY_BYTES)
             self._reader.decode(request, b"".join([part async for part in chunks]), None)
-            if self._shown.slow(request):
-                answer = await self._aside.thread(self._shown.answer, request)
+            if self._page_handler.is_slow(request):
+                answer = await self._executor.run_in_thread(self._page_handler.answer, request)
             else:
-                answer, _ = await self._aside.here(partial(self._shown_here, request))
+                answer, _ = await self._executor.run_inline(partial(self._answer_page_inline, request))
         except ApiError as error:
             text = f"{error.text}\n".encode()
-            answer = Answer(error.answer_status, None, dict(error.headers), [], (_TEXT, text), failed=True)
+            answer = Response(error.answer_status, None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
         except Exception as error:
-            answer = page_responses.fault(seen.failed(error))
-        headers, content, etag = page_responses.encoded(answer)
-        if ask is not None and answer.kinds is not None and etag and self._keeper is not None:
-            kept = Kept(answer.status, headers, content, etag, shared=False, route=seen.route)
-            keep(self._keeper, ask, mark, answer.kinds, kept)
-        return page_responses.sent(request, answer.status, headers, content, etag)
+            answer = page_responses.build_fault_response(trace.log_failure(error))
+        headers, content, etag = page_responses.encode_page(answer)
+        if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
+            cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)
+            cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
+        return page_responses.build_page_reply(request, answer.status, headers, content, etag)
 
-    def _route(self, request: Request) -> Route | None:
+    def _find_route(self, request: Request) -> Route | None:
         try:
             return self._dispatcher.locate(request)[2]
         except NoRoute:
             return None
 
-    async def _run_with_files(
-        self, request: Request, receive: Receive, route: Route, dialect: Dialect | None, seen: Seen
-    ) -> tuple[Answer, bool]:
-        """Answer a request whose body brings files, which lie on disk until it is answered."""
-        limits = self._limits
-        request.unread = True
-        caller = self._caller(request, seen)
-        # Who has no account is refused by the route, and takes no place from those who wait.
-        decodes = bool(caller) and route.decodes is not None and route.decodes(request)
-        if decodes:
-            self._decoding.check()
-        # Who has no account fills no disk, and is refused by the route.
-        limit = (route.body_bytes if caller else None) or limits.body_bytes
-        with Spool(self._incoming) as spool:
-            chunks = self._reader.chunks(request, receive, limit)
-            decode = partial(self._reader.decode, request, dialect=None)
-            await take(request, chunks, spool, limits.body_bytes, lambda content: self._aside.thread(decode, content))
-            if request.proof is not None:
-                request.proof()
-            if dialect is not None:
-                await self._aside.thread(dialect.read_body, request)
-            seen.aside = True
-            run = self._decoding.run if decodes else self._aside.thread
-            answer = await run(self._dispatcher.answer, request, caller)
-        return answer, bool(caller)
-
-    async def _run(self, request: Request, route: Route | None, seen: Seen) -> tuple[Answer, bool]:
-        answering = self._answering(request, seen)
-        if route is not None and route.decodes is not None and route.decodes(request):
-            seen.aside = True
-            caller = await self._aside.thread(self._caller, request, seen)
-            # Who has no account is refused by the route, and takes no place from those who wait.
-            run = self._decoding.run if caller else self._aside.thread
-            return await run(self._dispatcher.answer, request, caller), bool(caller)
-        if seen.aside or seen.parts > _FEW or (route is not None and route.slow):
-            seen.aside = True
-            return await self._aside.thread(answering)
-        answered, seen.aside = await self._aside.here(answering)
-        return answered
-
-    def _answering(self, request: Request, seen: Seen) -> Callable[..., tuple[Answer, bool]]:
-        """Return what answers a request; where it has to begin again, its caller is signed in already."""
-        callers: list[Any] = []
-
-        def answer(begin: Begin = lambda: None) -> tuple[Answer, bool]:
-            if not callers:
-                callers.append(self._caller(request, seen))
-            request.inline = begin()
-            return self._dispatcher.answer(request, callers[0]), bool(callers[0])
-
-        return answer
-
-    def _shown_here(self, request: Request, begin: Begin) -> Answer:
+    def _answer_page_inline(self, request: Request, begin: StartAllowance) -> Response:
         request.inline = begin()
-        return self._shown.answer(request)
+        return self._page_handler.answer(request)
 
-    async def _encoded(self, encoding: Callable[..., Encoded], answer: Answer, seen: Seen) -> Encoded:
-        """Return an answer in its bytes; many are made in a thread."""
+    async def _encode_response(
+        self, encoding: Callable[..., EncodedResponse], answer: Response, trace: RequestTrace
+    ) -> EncodedResponse:
+        """Return an encoded response; long ones are encoded in a thread."""
         try:
-            if not seen.aside:
+            if not trace.in_thread:
                 try:
                     return encoding(answer=answer, inline=True)
-                except TakesLong:
+                except InlineBudgetExceeded:
                     pass
-            return await self._aside.thread(partial(encoding, answer=answer))
-        except AnswerTooLarge as error:
-            return encoding(answer=_refusal(error))
-
-    def _caller(self, request: Request, seen: Seen) -> Any:
-        """Return who sent a request. Raises ApiError when the credentials fail or are used too often."""
-        caller = self._sign_in(request)
-        if caller:
-            seen.caller = caller.id
-            if self._upkeep.rates is not None:
-                key = self._counted_as(request, caller)
-                seen.stands(self._upkeep.rates.by_key(key, seen.parts), "this key")
-                seen.admit()
-        return caller
-
-    def _count_parts(self, request: Request, route: Route, seen: Seen) -> None:
-        """Let a request that carries others count as so many. Raises TooManyRequests."""
-        listed = (request.raw(name) for name in route.carries)
-        seen.parts = max(1, sum(len(one) for one in listed if isinstance(one, (list, dict))))
-        if seen.parts > 1 and self._upkeep.rates is not None:
-            seen.stands(self._upkeep.rates.by_address(request.remote, seen.parts - 1), "this address")
-            seen.admit()
+            return await self._executor.run_in_thread(partial(encoding, answer=answer))
+        except ResponseTooLarge as error:
+            return encoding(answer=_build_error_response(error))
 
 
-def _refusal(error: ApiError) -> Answer:
-    return Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+def _build_error_response(error: ApiError) -> Response:
+    return Response(error.answer_status, error.body(), dict(error.headers), [], failed=True)
 
 
-def _fault(id: str) -> dict[str, Any]:
+def _build_fault_body(id: str) -> dict[str, Any]:
     message = f"The server made a mistake; its log names it by {id}."
     return {"code": "internal_server_error", "message": message, "data": {"status": 500}}
 
 
-async def _sent(send: Send, status: int, headers: Headers, content: bytes) -> None:
+async def _send_response(send: Send, status: int, headers: Headers, content: bytes) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
 
 
-def _adding(send: Send, headers: Headers) -> Send:
-    """Return what sends an answer with some headers more."""
+def _add_headers(send: Send, headers: Headers) -> Send:
+    """Return a `send` that adds headers to the response."""
 
     async def added(message: dict[str, Any]) -> None:
         if "headers" in message:

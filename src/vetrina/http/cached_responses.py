@@ -1,7 +1,7 @@
-"""Which requests may be answered from what is kept, and how a kept answer is sent: ETag, 304, CORS.
+"""Which requests may be answered from the cache, and how a cached response is sent: ETag, 304, CORS.
 
-Only anonymous reads are kept: everything that can change their answer is in the key. Not here: when a kept answer is
-too old (it is asked of the store, through `Keeper`).
+Only anonymous reads are cached: everything else that can change their response is in the key. Whether an entry is
+still valid is decided by the `CacheBackend` (backends/response_cache.py).
 """
 
 from __future__ import annotations
@@ -9,25 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from vetrina.http.responses import Headers, cors
-from vetrina.kernel.compact_bytes import compact
+from vetrina.http.responses import Headers, build_cors_headers
+from vetrina.kernel.compact_bytes import compact_bytes
 
-__all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "keep", "replied"]
+__all__ = [
+    "CacheBackend",
+    "CacheKey",
+    "CachedResponse",
+    "build_bypass_headers",
+    "build_cached_reply",
+    "cache_response",
+    "find_cache_key",
+]
 
-_BESIDE = 1536  # bytes that the headers and the key of an answer take, about, and where they are not long
+_ENTRY_OVERHEAD = 1536  # approximate bytes that the headers and the key of a response take, where they are not long
 
-# Headers that can change an answer in ways that the key does not tell. A content type speaks of a body, which over
+# Headers that can change a response in ways that the key does not cover. A content type implies a body, which over
 # HTTP/2 may come without its length.
-_DECIDING = frozenset({
+_BYPASS_HEADERS = frozenset({
     b"authorization", b"content-type", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto",
     b"x-forwarded-host", b"transfer-encoding", b"if-modified-since", b"cookie",
 })  # fmt: skip
 
 
-class Kept(NamedTuple):
-    """An answer as it is sent, without the headers that depend on the request's Origin.
+class CachedResponse(NamedTuple):
+    """A response as it is sent, without the headers that depend on the request's Origin.
 
-    shared: whether pages of other origins may read it. route: what answered it, as the metrics name it.
+    shared: whether pages of other origins may read it. route: the route's template, for the metrics.
     """
 
     status: int
@@ -38,18 +46,18 @@ class Kept(NamedTuple):
     route: str = ""
 
 
-class Keeper(Protocol):
-    """Where answers are kept (backends/response_cache.py)."""
+class CacheBackend(Protocol):
+    """Where responses are cached (backends/response_cache.py)."""
 
     def mark(self) -> int: ...
 
-    def get(self, key: Hashable) -> Kept | None: ...
+    def get(self, key: Hashable) -> CachedResponse | None: ...
 
-    def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: Kept, size: int) -> None: ...
+    def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: CachedResponse, size: int) -> None: ...
 
 
-class Asked(NamedTuple):
-    """What decides a kept answer, and how it is sent back."""
+class CacheKey(NamedTuple):
+    """What selects a cached response, and how it is sent."""
 
     key: tuple[str, bytes, bytes | None, str | None]
     origin: bytes | None
@@ -57,19 +65,19 @@ class Asked(NamedTuple):
     head: bool
 
 
-def deciding(spellings: Iterable[Callable[[str], str]]) -> frozenset[bytes]:
-    """Return the headers that keep a request from the kept answers; spellings: of their names in each dialect."""
+def build_bypass_headers(spellings: Iterable[Callable[[str], str]]) -> frozenset[bytes]:
+    """Return the headers that bypass the cache; spellings: their names in each dialect."""
     ways = tuple(spellings)
-    return _DECIDING | {way(name.decode()).encode() for way in ways for name in _DECIDING}
+    return _BYPASS_HEADERS | {way(name.decode()).encode() for way in ways for name in _BYPASS_HEADERS}
 
 
-def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Asked | None:
-    """Return what a request asks of the kept answers, None when they cannot answer it."""
+def find_cache_key(scope: dict[str, Any], deciding: frozenset[bytes] = _BYPASS_HEADERS) -> CacheKey | None:
+    """Return the cache key of a request, None when the cache cannot answer it."""
     method = scope["method"]
     if method != "GET" and method != "HEAD":
         return None
     if b"signature=" in scope["query_string"]:
-        # What is signed in its address is looked at each time; a second use of a signature must be refused.
+        # A signed URL is verified each time; a second use of a signature must be refused.
         return None
     host = origin = match = None
     for name, value in scope["headers"]:
@@ -81,29 +89,33 @@ def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Aske
             match = value
         elif name in deciding or (name == b"content-length" and value != b"0"):
             return None
-    return Asked((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
+    return CacheKey((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
 
 
-def keep(keeper: Keeper, ask: Asked, mark: int, kinds: frozenset[str], kept: Kept) -> None:
-    """Keep an answer that was made after `mark` from these kinds of things."""
-    kept = kept._replace(content=compact(kept.content))
-    path, query, host, _ = ask.key
-    beside = len(path) + len(query) + len(host or b"") + sum(len(value) for _, value in kept.headers)
-    keeper.put(ask.key, mark, kinds, kept, len(kept.content) + max(_BESIDE, beside))
+def cache_response(
+    cache: CacheBackend, cache_key: CacheKey, mark: int, kinds: frozenset[str], cached: CachedResponse
+) -> None:
+    """Cache a response that was made after `mark` from these kinds of things."""
+    cached = cached._replace(content=compact_bytes(cached.content))
+    path, query, host, _ = cache_key.key
+    beside = len(path) + len(query) + len(host or b"") + sum(len(value) for _, value in cached.headers)
+    cache.put(cache_key.key, mark, kinds, cached, len(cached.content) + max(_ENTRY_OVERHEAD, beside))
 
 
-def replied(kept: Kept, ask: Asked) -> tuple[int, Headers, bytes]:
-    """Return status, headers and body of a kept answer for one request."""
-    headers = kept.headers
-    if kept.shared:
-        headers = headers + cors(ask.origin.decode("latin-1") if ask.origin is not None else None, False, "GET")
-    if ask.match is not None and matches(ask.match, kept.etag):
+def build_cached_reply(cached: CachedResponse, cache_key: CacheKey) -> tuple[int, Headers, bytes]:
+    """Return status, headers and body of a cached response for one request."""
+    headers = cached.headers
+    if cached.shared:
+        headers = headers + build_cors_headers(
+            cache_key.origin.decode("latin-1") if cache_key.origin is not None else None, False, "GET"
+        )
+    if cache_key.match is not None and matches_etag(cache_key.match, cached.etag):
         return 304, [pair for pair in headers if pair[0] not in (b"content-length", b"content-type")], b""
-    return kept.status, headers, b"" if ask.head else kept.content
+    return cached.status, headers, b"" if cache_key.head else cached.content
 
 
-def matches(condition: bytes, etag: bytes) -> bool:
-    """Say whether an If-None-Match names an entity tag (RFC 9110, 13.1.2: weak comparison)."""
+def matches_etag(condition: bytes, etag: bytes) -> bool:
+    """Return whether an If-None-Match names an entity tag (RFC 9110, 13.1.2: weak comparison)."""
     if not etag:
         return False
     return condition.strip() == b"*" or any(tag.strip().removeprefix(b"W/") == etag for tag in condition.split(b","))

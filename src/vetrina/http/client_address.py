@@ -1,20 +1,17 @@
-"""Who asks, and under which address: what a request's head says of both, directly or through a proxy that is trusted.
-
-Not here: which part of an address belongs to the interface (http/api_roots.py).
-"""
+"""The client's address, and the URL it used, directly or through a trusted proxy."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import quote
 
-__all__ = ["named", "origin", "remote", "target"]
+__all__ = ["get_origin", "get_remote_address", "get_request_target", "parse_headers"]
 
 Scope = dict[str, Any]
 
 
-def named(scope: Scope) -> dict[str, str]:
-    """Return the headers of a request by their names; HTTP/2 may send cookies in parts."""
+def parse_headers(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request by name; HTTP/2 may split cookies."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
@@ -22,28 +19,28 @@ def named(scope: Scope) -> dict[str, str]:
     return headers
 
 
-def target(scope: Scope) -> str:
+def get_request_target(scope: Scope) -> str:
     """Return the path with the query as the client wrote them."""
     path = scope.get("raw_path") or quote(scope["path"]).encode()
     query_string = scope["query_string"]
     return str((path + b"?" + query_string if query_string else path).decode("latin-1"))
 
 
-def origin(scope: Scope, headers: dict[str, str], trust_proxy: bool) -> str:
-    """Return scheme and host of the address that the client wrote; trust_proxy: as the proxy in front says it."""
+def get_origin(scope: Scope, headers: dict[str, str], trust_proxy: bool) -> str:
+    """Return scheme and host as the client wrote them; trust_proxy: as the proxy in front reports them."""
     scheme: str = scope.get("scheme", "http")
     host = headers.get("host", "")
     if trust_proxy:
         scheme = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
         host = headers.get("x-forwarded-host", host).split(",")[0].strip()
-    if not host or not all(sign.isalnum() or sign in ".-:[]" for sign in host):
+    if not host or not all(character.isalnum() or character in ".-:[]" for character in host):
         server = scope.get("server") or ("127.0.0.1", 80)
         host = f"{server[0]}:{server[1]}"
     return f"{scheme}://{host}"
 
 
-def remote(scope: Scope, trust_proxy: bool) -> str:
-    """Return the caller's address; trust_proxy: the last one of X-Forwarded-For, which the proxy in front wrote."""
+def get_remote_address(scope: Scope, trust_proxy: bool) -> str:
+    """Return the client's address; trust_proxy: the last one of X-Forwarded-For, which the proxy in front wrote."""
     if trust_proxy:
         for name, value in reversed(scope["headers"]):
             if name == b"x-forwarded-for":

@@ -1,7 +1,7 @@
-"""The threads of requests that decode images: they may wait for memory, so they have none of the others' threads.
+"""A thread pool for requests that decode images: they may wait for memory, so they get threads of their own.
 
-A request waits with its files on disk. So many wait at most; later ones are refused before their bodies are read.
-Not here: the memory itself (backends/decoding_memory.py). Rules: RFC 6585 (429), RFC 9110 (Retry-After).
+A waiting request has its files on disk. The number of waiting requests is limited; further ones are refused before
+their bodies are read (429 with Retry-After). The memory itself: backends/decoding_memory.py.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from vetrina.kernel.errors import TooManyImages
 __all__ = ["DecodingPool"]
 
 T = TypeVar("T")
-_MOST_WAITING: Final = 32  # requests, those at work included
-_WAIT: Final = 10  # seconds after which a place should be free
+_MAX_WAITING: Final = 32  # requests, running ones included
+_RETRY_SECONDS: Final = 10  # seconds after which there should be room again
 
 
 class DecodingPool:
-    """Runs what decodes images, and refuses it when too much of it waits. threads: how many run at once."""
+    """Runs calls that decode images, and refuses them when too many wait. threads: how many run at once."""
 
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="images")
@@ -29,8 +29,8 @@ class DecodingPool:
 
     def check(self) -> None:
         """Raise TooManyImages when no further request may wait."""
-        if self._waiting >= _MOST_WAITING:
-            raise TooManyImages(self._waiting, _WAIT)
+        if self._waiting >= _MAX_WAITING:
+            raise TooManyImages(self._waiting, _RETRY_SECONDS)
 
     async def run(self, call: Callable[..., T], *args: Any) -> T:
         """Run a call in a thread. Raises TooManyImages."""
@@ -42,5 +42,5 @@ class DecodingPool:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Finish what runs and waits."""
+        """Finish running and waiting calls."""
         self._pool.shutdown(wait=True)

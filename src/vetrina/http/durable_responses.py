@@ -1,4 +1,4 @@
-"""An answer waits until what it tells of is on the disk; the loop answers others meanwhile."""
+"""A response waits until its commits are on disk; the event loop serves others meanwhile."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-__all__ = ["Commits", "Gathering", "kept"]
+__all__ = ["DeferredCommits", "OpenGroupCommit", "wait_for_commits"]
 
 
-class Commits(Protocol):
-    """What was committed while a request was answered, and waits to be kept (backends/group_commit.py)."""
+class DeferredCommits(Protocol):
+    """The commits of one request that are not flushed to disk yet (backends/group_commit.py)."""
 
     made: bool
 
@@ -23,18 +23,18 @@ class Commits(Protocol):
     def keep_soon(self, then: Callable[[OSError | None], None], /) -> None: ...
 
 
-Gathering = Callable[[], AbstractContextManager[Commits]]
+OpenGroupCommit = Callable[[], AbstractContextManager[DeferredCommits]]
 
 
-async def kept(commits: Commits) -> None:
-    """Return when all of it is on the disk. Raises OSError when that is not sure."""
+async def wait_for_commits(commits: DeferredCommits) -> None:
+    """Return when all commits are on disk. Raises OSError when that is not certain."""
     if commits.quick:
         commits.keep()
         return
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()
 
-    def settle(fault: OSError | None) -> None:
+    def resolve(fault: OSError | None) -> None:
         if future.done():  # the server stopped waiting
             return
         if fault is None:
@@ -42,9 +42,9 @@ async def kept(commits: Commits) -> None:
         else:
             future.set_exception(fault)
 
-    def told(fault: OSError | None) -> None:
+    def on_committed(fault: OSError | None) -> None:
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, fault)
+            loop.call_soon_threadsafe(resolve, fault)
 
-    commits.keep_soon(told)
+    commits.keep_soon(on_committed)
     await future

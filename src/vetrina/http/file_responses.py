@@ -1,7 +1,7 @@
-"""Uploaded files as readers get them: in parts, by ranges, from caches, and never as something a browser would run.
+"""Uploaded files over HTTP: ranges, conditions and caches, and never as something a browser would run.
 
-Not here: where files lie and what is one (handed in as `Source`).
-Rules: RFC 9110 (conditions, ranges), RFC 9111 (caches). What is not known to be harmless is sent as a download.
+Rules: RFC 9110 (conditions, ranges), RFC 9111 (caches). Files of unknown types are sent as downloads. Where files are
+stored is passed in as a `FileSource`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from datetime import UTC
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any, Final, Protocol
 
-__all__ = ["FileServer", "Source"]
+__all__ = ["FileServer", "FileSource"]
 
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
-# What a browser may show by itself; every other file is saved. HTML, SVG and XML are not here on purpose.
-_SHOWN: Final = {
+# Types that a browser may display; every other file is saved. HTML, SVG and XML are left out on purpose.
+_INLINE_TYPES: Final = {
     "jpg": "image/jpeg", "jpeg": "image/jpeg", "jpe": "image/jpeg", "png": "image/png", "gif": "image/gif",
     "webp": "image/webp", "avif": "image/avif", "bmp": "image/bmp", "ico": "image/x-icon", "heic": "image/heic",
     "heif": "image/heif", "tif": "image/tiff", "tiff": "image/tiff", "mp4": "video/mp4", "m4v": "video/mp4",
@@ -32,22 +32,22 @@ _SHOWN: Final = {
     "srt": "text/plain; charset=UTF-8", "vtt": "text/vtt; charset=UTF-8", "woff2": "font/woff2",
     "woff": "font/woff", "ttf": "font/ttf", "otf": "font/otf",
 }  # fmt: skip
-_SAVED: Final = "application/octet-stream"
-_FONTS: Final = "font/"
+_DOWNLOAD_TYPE: Final = "application/octet-stream"
+_FONT_PREFIX: Final = "font/"
 _RANGE: Final = re.compile(rb"bytes=(\d*)-(\d*)")
-_SAFE: Final[Headers] = [
+_FILE_HEADERS: Final[Headers] = [
     (b"x-content-type-options", b"nosniff"),
     (b"accept-ranges", b"bytes"),
 ]
-# Whatever a file turns out to be, it runs nothing and loads nothing. Viewers of PDF would not open it like that.
-_INERT = (
+# Whatever a file turns out to be, it runs nothing and loads nothing. PDF viewers would not open it like that.
+_INERT_POLICY = (
     b"content-security-policy",
     b"default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
 )
-_PDF: Final = "application/pdf"
+_PDF_TYPE: Final = "application/pdf"
 
 
-class _Stored(Protocol):
+class _ServedFile(Protocol):
     size: int
     modified: int
     etag: str
@@ -58,27 +58,27 @@ class _Stored(Protocol):
     def close(self) -> None: ...
 
 
-class Source(Protocol):
-    """Where files lie. near: whether reading one waits for nothing but a disk."""
+class FileSource(Protocol):
+    """Where files are stored. near: whether a read waits for nothing but a local disk."""
 
     near: bool
 
-    def open(self, name: str) -> _Stored | None:
-        """Open a file; raises ValueError for what can be no name."""
+    def open(self, name: str) -> _ServedFile | None:
+        """Open a file. Raises ValueError for an invalid name."""
 
 
 class FileServer:
-    """Sends the files of a source below one address.
+    """Sends the files of a source below one path.
 
-    address: begins and ends with a stroke. cache_control: the Cache-Control of files, empty for none.
-    drawn: (name) → type and bytes of what is sent where there is no file of that name, None for nothing.
+    address: begins and ends with a slash. cache_control: the Cache-Control of files, empty for none.
+    generate_missing: (name) → type and bytes of a generated file where there is none of that name, None for nothing.
     """
 
     def __init__(
-        self, source: Source, address: str, cache_control: str = "", threads: int = 2,
-        drawn: Callable[[str], tuple[str, bytes] | None] = lambda name: None,
+        self, source: FileSource, address: str, cache_control: str = "", threads: int = 2,
+        generate_missing: Callable[[str], tuple[str, bytes] | None] = lambda name: None,
     ) -> None:  # fmt: skip
-        self._source, self.address, self._drawn = source, address, drawn
+        self._source, self.address, self._generate_missing = source, address, generate_missing
         self._cache_control = cache_control.encode()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="files")
 
@@ -89,33 +89,33 @@ class FileServer:
         """Answer one request."""
         method = scope["method"]
         if method not in ("GET", "HEAD"):
-            await _sent(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
+            await _send_response(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
             return
         name = scope["path"][len(self.address) :]
-        found = await self._opened(name)
-        if found is None and (picture := self._drawn(name)) is not None:
-            await self._send_drawn(send, *picture, head=method == "HEAD")
+        found = await self._open_file(name)
+        if found is None and (picture := self._generate_missing(name)) is not None:
+            await self._send_generated(send, *picture, head=method == "HEAD")
             return
         if found is None:
             text = b"There is no such file.\n"
             headers = [(b"content-type", b"text/plain; charset=UTF-8"), (b"content-length", str(len(text)).encode())]
-            await _sent(send, 404, headers, b"" if method == "HEAD" else text)
+            await _send_response(send, 404, headers, b"" if method == "HEAD" else text)
             return
         try:
-            await self._send(scope, send, name, found, method == "HEAD")
+            await self._send_file(scope, send, name, found, method == "HEAD")
         finally:
             found.close()
 
-    async def _send_drawn(self, send: Send, kind: str, content: bytes, *, head: bool) -> None:
+    async def _send_generated(self, send: Send, kind: str, content: bytes, *, head: bool) -> None:
         headers: Headers = [
-            (b"x-content-type-options", b"nosniff"), _INERT, (b"content-type", kind.encode()),
+            (b"x-content-type-options", b"nosniff"), _INERT_POLICY, (b"content-type", kind.encode()),
             (b"content-length", str(len(content)).encode()),
         ]  # fmt: skip
         if self._cache_control:
             headers.append((b"cache-control", self._cache_control))
-        await _sent(send, 200, headers, b"" if head else content)
+        await _send_response(send, 200, headers, b"" if head else content)
 
-    async def _opened(self, name: str) -> _Stored | None:
+    async def _open_file(self, name: str) -> _ServedFile | None:
         try:
             if self._source.near:
                 return self._source.open(name)
@@ -123,26 +123,28 @@ class FileServer:
         except ValueError:
             return None
 
-    async def _send(self, scope: Scope, send: Send, name: str, found: _Stored, head: bool) -> None:
-        asked = {key: value for key, value in scope["headers"] if key in _ASKED}
+    async def _send_file(self, scope: Scope, send: Send, name: str, found: _ServedFile, head: bool) -> None:
+        conditions = {key: value for key, value in scope["headers"] if key in _CONDITION_HEADERS}
         etag = f'"{found.etag}"'.encode()
         headers: Headers = [
-            *_SAFE,
+            *_FILE_HEADERS,
             (b"etag", etag),
             (b"last-modified", formatdate(found.modified, usegmt=True).encode()),
         ]
         if self._cache_control:
             headers.append((b"cache-control", self._cache_control))
-        if _unchanged(asked, etag, found.modified):
-            await _sent(send, 304, headers)
+        if _is_unchanged(conditions, etag, found.modified):
+            await _send_response(send, 304, headers)
             return
-        headers += _described(name)
+        headers += _build_type_headers(name)
         start, end, status = 0, found.size, 200
-        if (wanted := asked.get(b"range")) is not None and _applies(asked.get(b"if-range"), etag, found.modified):
-            part = _part(wanted, found.size)
+        if (wanted := conditions.get(b"range")) is not None and _is_range_current(
+            conditions.get(b"if-range"), etag, found.modified
+        ):
+            part = _parse_range(wanted, found.size)
             if part is not None and part[0] == part[1]:
                 headers += [(b"content-range", f"bytes */{found.size}".encode()), (b"content-length", b"0")]
-                await _sent(send, 416, headers)
+                await _send_response(send, 416, headers)
                 return
             if part is not None:
                 start, end = part
@@ -150,81 +152,81 @@ class FileServer:
                 headers.append((b"content-range", f"bytes {start}-{end - 1}/{found.size}".encode()))
         headers.append((b"content-length", str(end - start).encode()))
         if head or start == end:
-            await _sent(send, status, headers)
+            await _send_response(send, status, headers)
             return
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send_parts(send, found, start, end)
 
-    async def _send_parts(self, send: Send, found: _Stored, start: int, end: int) -> None:
+    async def _send_parts(self, send: Send, found: _ServedFile, start: int, end: int) -> None:
         loop = asyncio.get_running_loop()
         near = self._source.near
         while start < end:
             length = min(found.part, end - start)
-            # The first part of a near file is read at once; a long one gives way to others.
+            # The first part of a local file is read at once; a long file lets others run in between.
             if near:
                 content = found.read(start, length)
                 near = False
             else:
                 content = await loop.run_in_executor(self._pool, found.read, start, length)
             if not content:
-                # Cut short on disk: the length was promised, so the connection must not look complete.
+                # Truncated on disk: the length was promised, so the connection must not look complete.
                 raise ConnectionError("the file became shorter while it was sent")
             start += len(content)
             await send({"type": "http.response.body", "body": content, "more_body": start < end})
 
 
-_ASKED: Final = frozenset({b"if-none-match", b"if-modified-since", b"range", b"if-range"})
+_CONDITION_HEADERS: Final = frozenset({b"if-none-match", b"if-modified-since", b"range", b"if-range"})
 
 
-async def _sent(send: Send, status: int, headers: Headers, content: bytes = b"") -> None:
+async def _send_response(send: Send, status: int, headers: Headers, content: bytes = b"") -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
 
 
-def _described(name: str) -> Headers:
-    """Return type and disposition of a file by its name."""
-    kind = _SHOWN.get(name.rpartition(".")[2].lower())
-    out: Headers = [(b"content-type", (kind or _SAVED).encode())]
-    if kind != _PDF:
-        out.append(_INERT)
+def _build_type_headers(name: str) -> Headers:
+    """Return the headers for a file's type and disposition, by its name."""
+    kind = _INLINE_TYPES.get(name.rpartition(".")[2].lower())
+    out: Headers = [(b"content-type", (kind or _DOWNLOAD_TYPE).encode())]
+    if kind != _PDF_TYPE:
+        out.append(_INERT_POLICY)
     if kind is None:
         out.append((b"content-disposition", b"attachment"))
-    elif kind.startswith(_FONTS):
+    elif kind.startswith(_FONT_PREFIX):
         # Browsers load fonts of another origin only with this.
         out.append((b"access-control-allow-origin", b"*"))
     return out
 
 
-def _unchanged(asked: dict[bytes, bytes], etag: bytes, modified: int) -> bool:
-    """Say whether the reader has the file already (RFC 9110, 13.2.2: a tag wins over a date)."""
-    tags = asked.get(b"if-none-match")
+def _is_unchanged(conditions: dict[bytes, bytes], etag: bytes, modified: int) -> bool:
+    """Return whether the client has the file already (RFC 9110, 13.2.2: a tag wins over a date)."""
+    tags = conditions.get(b"if-none-match")
     if tags is not None:
         return tags.strip() == b"*" or any(tag.strip().removeprefix(b"W/") == etag for tag in tags.split(b","))
-    since = asked.get(b"if-modified-since")
-    return since is not None and (moment := _moment(since)) is not None and modified <= moment
+    since = conditions.get(b"if-modified-since")
+    return since is not None and (date := _parse_http_date(since)) is not None and modified <= date
 
 
-def _applies(condition: bytes | None, etag: bytes, modified: int) -> bool:
-    """Say whether a range is meant for the file as it is (RFC 9110, 13.1.5)."""
+def _is_range_current(condition: bytes | None, etag: bytes, modified: int) -> bool:
+    """Return whether a range is meant for the current version of the file (RFC 9110, 13.1.5)."""
     if condition is None:
         return True
     if condition.startswith(b'"'):
         return condition == etag
-    return _moment(condition) == modified
+    return _parse_http_date(condition) == modified
 
 
-def _moment(value: bytes) -> int | None:
+def _parse_http_date(value: bytes) -> int | None:
     try:
-        moment = parsedate_to_datetime(value.decode("latin-1"))
+        date = parsedate_to_datetime(value.decode("latin-1"))
     except (ValueError, OverflowError):
         return None
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    return int((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
 
 
-def _part(wanted: bytes, size: int) -> tuple[int, int] | None:
-    """Return start and end of a range, an empty one when it lies outside the file, None to send the whole.
+def _parse_range(wanted: bytes, size: int) -> tuple[int, int] | None:
+    """Return start and end of a range, an empty one when it is outside the file, None to send the whole file.
 
-    Several ranges at once are answered as a whole, as the standard allows.
+    Several ranges at once are answered with the whole file, as the standard allows.
     """
     match = _RANGE.fullmatch(wanted.strip())
     if match is None or not (match[1] or match[2]) or len(wanted) > 64:

@@ -1,9 +1,9 @@
-"""A server that takes its own place without failing a request: new code, new settings, the same process number.
+"""A server that replaces itself without failing a request: new code, new settings, the same process id.
 
-The parent holds a listening socket for each worker, so that no connection is lost with a worker. To renew itself it
-leaves sockets and workers to the program that is executed in its place; that one starts workers of its own, and when
-they answer the old ones say `Connection: close` with every answer, for long enough that clients in use turn to new
-connections, and are then stopped in order. Not here: who asks for it (http/workers.py), the consumer of jobs (cli).
+The parent holds a listening socket for each worker, so that no connection is lost with a worker. For a restart it
+leaves sockets and workers to the program that it executes in its own place, which starts new workers; when they
+answer, the old ones send `Connection: close` with every response for a while, so that active clients reconnect, and
+are then stopped in order. What triggers a restart: http/workers.py.
 """
 
 from __future__ import annotations
@@ -25,24 +25,32 @@ import msgspec
 from granian._granian import SocketHolder
 from granian.server.mp import MPServer, WorkerProcess
 
-from vetrina.http.shutdown import Draining
+from vetrina.http.shutdown import ShutdownFlag
 
-__all__ = ["DRAIN", "Handed", "Renewing", "Workers", "handed", "looking_only", "take_place"]
+__all__ = [
+    "DRAIN_SECONDS",
+    "Handover",
+    "RestartableApplication",
+    "WorkerParent",
+    "find_handover",
+    "is_dry_run",
+    "replace_process",
+]
 
 _LOG = logging.getLogger("vetrina.workers")
 
-DRAIN = 30  # seconds that a request may take to finish after the stop; the worker is then killed
-_NOTICE = 2.0  # seconds in which old workers tell their clients to connect anew before they are stopped
-_LOOK_SECONDS = 60.0  # seconds that the look before a renewal may take
-_LOOK = 0.02  # seconds between two looks whether old workers are gone
-_BACKLOG = 1024  # connections that wait for a worker to take them
+DRAIN_SECONDS = 30  # seconds that running requests may take after the stop; the worker is then killed
+_NOTICE = 2.0  # seconds in which old workers ask their clients to reconnect before they are stopped
+_DRY_RUN_SECONDS = 60.0  # seconds that the check before a restart may take
+_POLL_SECONDS = 0.02  # seconds between two checks whether old workers have exited
+_BACKLOG = 1024  # connections that may wait for a worker to accept them
 
-_HANDED = "VETRINA_HANDED"
-_LOOKING = "VETRINA_LOOKING"
+_HANDOVER_VARIABLE = "VETRINA_HANDED"
+_DRY_RUN_VARIABLE = "VETRINA_LOOKING"
 
 
-class Handed(msgspec.Struct, frozen=True):
-    """What a server leaves to its successor: numbers of open sockets that listen, and of workers that answer."""
+class Handover(msgspec.Struct, frozen=True):
+    """What a server leaves to its successor: file descriptors of listening sockets, and process ids of workers."""
 
     sockets: tuple[int, ...]
     workers: tuple[int, ...]
@@ -56,74 +64,76 @@ class Handed(msgspec.Struct, frozen=True):
 
 
 @cache
-def handed() -> Handed | None:
-    """Return what the server whose place this one takes has left, None where it takes nobody's."""
-    told = os.environ.pop(_HANDED, None)
-    return msgspec.json.decode(told, type=Handed) if told else None
+def find_handover() -> Handover | None:
+    """Return what the server that this one replaces has left, None where it replaces none."""
+    received = os.environ.pop(_HANDOVER_VARIABLE, None)
+    return msgspec.json.decode(received, type=Handover) if received else None
 
 
-def looking_only() -> bool:
-    """Tell whether this process is to find out whether a site could be served, and no more."""
-    return _LOOKING in os.environ
+def is_dry_run() -> bool:
+    """Return whether this process only checks that a site could be served."""
+    return _DRY_RUN_VARIABLE in os.environ
 
 
-def _hindrance() -> str:
-    """Return why this command, begun anew, would not start; empty when it would."""
-    environment = {**os.environ, _LOOKING: "1"}
+def _find_obstacle() -> str:
+    """Return why this command would not start again; empty when it would."""
+    environment = {**os.environ, _DRY_RUN_VARIABLE: "1"}
     try:
-        done = subprocess.run(_again(), env=environment, capture_output=True, text=True, timeout=_LOOK_SECONDS)
+        done = subprocess.run(
+            _build_command(), env=environment, capture_output=True, text=True, timeout=_DRY_RUN_SECONDS
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return "" if done.returncode == 0 else done.stderr.strip() or f"status {done.returncode}"
 
 
-def take_place() -> None:
-    """Execute this command anew in this process; it finds in its environment what was handed over."""
-    os.execv(sys.executable, _again())
+def replace_process() -> None:
+    """Execute this command again in this process; the handover is in its environment."""
+    os.execv(sys.executable, _build_command())
 
 
-def _again() -> list[str]:
+def _build_command() -> list[str]:
     return [sys.executable, *sys.orig_argv[1:]]
 
 
-class Workers(MPServer):
-    """The parent of workers: it holds their sockets, and may leave all to a successor.
+class WorkerParent(MPServer):
+    """The parent of workers: it holds their sockets, and may leave everything to a successor.
 
-    left: what was handed to this server; its workers are stopped when those of this one answer.
+    handover: what was left to this server; its workers are stopped when those of this one answer.
     ready: called once, when the first worker answers.
-    draining: what tells the workers of the stop; drain_wait: seconds between that and the closed port.
-    renews: whether sockets and workers were left to the program that is to be executed next in this process.
+    shutdown_flag: the flag that tells the workers of the stop; drain_wait: seconds between that and the closed port.
+    renews: whether sockets and workers were left to the program that is executed next in this process.
     """
 
     def __init__(
         self,
         *words: Any,
-        left: Handed | None = None,
+        handover: Handover | None = None,
         ready: Callable[[], None] | None = None,
-        draining: Draining,
+        shutdown_flag: ShutdownFlag,
         drain_wait: int = 0,
         **named: Any,
     ) -> None:
         super().__init__(*words, **named)
         self._ready = ready
-        self._draining, self._drain_wait = draining, drain_wait
+        self._draining, self._drain_wait = shutdown_flag, drain_wait
         self.renews = False
         self._shd: Any = None
-        self._left = left
-        self._old = set(left.workers if left is not None else ())
+        self._left = handover
+        self._old = set(handover.workers if handover is not None else ())
         self._sockets: list[int] = []
         self._began, self._begins = os.pipe()
 
-    def begun(self, worker: int) -> None:
-        """Tell the parent that a worker has its application; called in the worker. worker: its place, from 0."""
-        # Held here as well, the port of a worker that has stopped would take connections that nobody answers.
+    def report_ready(self, worker: int) -> None:
+        """Report to the parent, from the worker, that its application is loaded. worker: its position, from 0."""
+        # If this worker held them too, the port of a stopped worker would accept connections that nobody answers.
         for at, number in enumerate(self._sockets):
             if at != worker:
                 os.close(number)
         os.write(self._begins, bytes((worker % 256,)))
 
-    def hung_up(self, renews: bool) -> None:
-        """Renew this server, or stop it."""
+    def handle_hangup(self, renews: bool) -> None:
+        """Restart this server, or stop it."""
         if renews:
             self.reload_signal = True
             self.main_loop_interrupt.set()
@@ -131,7 +141,7 @@ class Workers(MPServer):
             self.signal_handler_interrupt()
 
     def signal_handler_interrupt(self, *_: object, **__: object) -> None:
-        """Stop: say so to the workers, then close the port; a second time, do not wait between the two."""
+        """Stop: tell the workers, then close the port; the second time, do not wait in between."""
         waits = self._drain_wait and not self._draining
         self._draining.begin()
         self.interrupt_signal = True
@@ -144,95 +154,98 @@ class Workers(MPServer):
 
     def _init_shared_socket(self) -> None:
         self._ssp = self._sso = None
-        kept = self._left.sockets if self._left is not None else ()
-        for number in kept[: self.workers]:
+        inherited = self._left.sockets if self._left is not None else ()
+        for number in inherited[: self.workers]:
             os.set_inheritable(number, False)
-        for number in kept[self.workers :]:
+        for number in inherited[self.workers :]:
             os.close(number)
-        missing = self.workers - len(kept)
-        self._sockets = [*kept[: self.workers], *(_listening(self.bind_addr, self.bind_port) for _ in range(missing))]
+        missing = self.workers - len(inherited)
+        self._sockets = [
+            *inherited[: self.workers],
+            *(_open_listener(self.bind_addr, self.bind_port) for _ in range(missing)),
+        ]
 
     def _drop_shared_socket(self) -> None:
-        # Held here too, a port would take connections that nobody answers while the workers finish theirs.
+        # If the parent held them too, the port would accept connections while the workers only finish their requests.
         for number in self._sockets:
             os.close(number)
         self._sockets = []
 
     def _spawn_worker(self, idx: int, target: Any, callback_loader: Any) -> WorkerProcess:  # type: ignore[override]
-        # The library's description of this class lacks its arguments.
+        # The library's type stub lacks the arguments of this class.
         holder: Any = SocketHolder
         self._shd = holder(self._sockets[idx], False, _BACKLOG)
-        loader = partial(callback_loader, self._sockets[idx], partial(self.begun, idx))
+        loader = partial(callback_loader, self._sockets[idx], partial(self.report_ready, idx))
         return super()._spawn_worker(idx, target, loader)
 
     def _stop_workers(self) -> None:
-        # The library's description of its workers lacks types.
+        # The library's workers lack type annotations.
         workers: list[Any] = [*self.wrks]
         for worker in workers:
             worker.terminate()
-        until = time.monotonic() + DRAIN
+        until = time.monotonic() + DRAIN_SECONDS
         for worker in workers:
-            # Another thread waits for the worker as well: for a moment it may seem alive to one of the two, which
-            # the library takes for one that would not stop.
+            # Another thread waits for the worker too: for a short time it may seem alive to one of the two, and the
+            # library would treat it as one that does not stop.
             while worker.is_alive() and time.monotonic() < until:
-                worker.join(_LOOK)
-                time.sleep(_LOOK / 4)
+                worker.join(_POLL_SECONDS)
+                time.sleep(_POLL_SECONDS / 4)
             if worker.is_alive():
-                _LOG.warning("worker %s did not stop within %s s and is killed", worker.idx + 1, DRAIN)
+                _LOG.warning("worker %s did not stop within %s s and is killed", worker.idx + 1, DRAIN_SECONDS)
                 worker.kill()
                 worker.join()
         self.wrks.clear()
 
     def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
-        threading.Thread(target=self._heard, name="begun", daemon=True).start()
+        threading.Thread(target=self._wait_for_workers, name="begun", daemon=True).start()
         # The library has no types here.
         super()._serve_loop(spawn_target, target_loader)  # type: ignore[no-untyped-call]
 
     def _reload(self, spawn_target: Any, target_loader: Any) -> None:
         self.reload_signal = False
         self.main_loop_interrupt.clear()
-        hindrance = _hindrance()
-        if hindrance:
-            _LOG.error("the server goes on as it is, because it would not start anew: %s", hindrance)
+        obstacle = _find_obstacle()
+        if obstacle:
+            _LOG.error("the server goes on as it is, because it would not start again: %s", obstacle)
             return
-        # Asked to stop from here on, this process ends at once; the workers notice, and finish what they have begun.
+        # Asked to stop from here on, this process exits at once; the workers notice, and finish their requests.
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         for number in self._sockets:
             os.set_inheritable(number, True)
         workers = {one.inner.pid for one in self.wrks if one.inner.is_alive()} | self._old
-        os.environ[_HANDED] = msgspec.json.encode(Handed(tuple(self._sockets), tuple(workers))).decode()
+        os.environ[_HANDOVER_VARIABLE] = msgspec.json.encode(Handover(tuple(self._sockets), tuple(workers))).decode()
         self.renews = True
         raise SystemExit
 
-    def _heard(self) -> None:
-        """Hear of workers that have begun, and stop those of a predecessor when all have."""
+    def _wait_for_workers(self) -> None:
+        """Receive the reports of ready workers, and stop those of a predecessor when all are ready."""
         begun, retiring = set[int](), False
-        while told := os.read(self._began, 1):
-            # The library takes a worker that ends soon after another for one that cannot start, and gives up.
-            self.respawned_wrks.pop(told[0], None)
+        while received := os.read(self._began, 1):
+            # The library treats a worker that ends soon after another as one that cannot start, and gives up.
+            self.respawned_wrks.pop(received[0], None)
             if self._ready is not None and not begun:
                 self._ready()
-            begun.add(told[0])
+            begun.add(received[0])
             if self._old and not retiring and len(begun) == min(self.workers, 256):
                 retiring = True
-                threading.Thread(target=self._retire, name="retiring", daemon=True).start()
+                threading.Thread(target=self._stop_predecessors, name="retiring", daemon=True).start()
 
-    def _retire(self) -> None:
-        """Stop the workers of a predecessor, which are children of this process; they finish what they have begun."""
-        _tell(self._old, signal.SIGUSR1)
+    def _stop_predecessors(self) -> None:
+        """Stop the workers of a predecessor, which are children of this process; they finish their requests."""
+        _signal_workers(self._old, signal.SIGUSR1)
         time.sleep(_NOTICE)
-        _tell(self._old, signal.SIGTERM)
-        until = time.monotonic() + DRAIN
+        _signal_workers(self._old, signal.SIGTERM)
+        until = time.monotonic() + DRAIN_SECONDS
         while self._old:
             if time.monotonic() > until:
-                _tell(self._old, signal.SIGKILL)
-            self._old -= {number for number in self._old if _gone(number)}
-            time.sleep(_LOOK)
+                _signal_workers(self._old, signal.SIGKILL)
+            self._old -= {number for number in self._old if _has_exited(number)}
+            time.sleep(_POLL_SECONDS)
 
 
-def _listening(host: str, port: int) -> int:
-    """Return the number of a socket that shares an address with others like it."""
+def _open_listener(host: str, port: int) -> int:
+    """Return the file descriptor of a socket that shares its address and port with others."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -244,13 +257,13 @@ def _listening(host: str, port: int) -> int:
     return made.detach()
 
 
-def _tell(workers: Iterable[int], what: int) -> None:
+def _signal_workers(workers: Iterable[int], what: int) -> None:
     for number in workers:
         with suppress(ProcessLookupError):
             os.kill(number, what)
 
 
-def _gone(number: int) -> bool:
+def _has_exited(number: int) -> bool:
     try:
         return os.waitpid(number, os.WNOHANG)[0] != 0
     except ChildProcessError:
@@ -262,20 +275,20 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-class Renewing:
-    """An application in a worker, which can begin to send its clients away. listener: the number of its socket."""
+class RestartableApplication:
+    """A worker's application, which can ask its clients to reconnect. listener: the descriptor of its socket."""
 
     def __init__(self, application: Callable[[Scope, Receive, Send], Awaitable[None]], listener: int) -> None:
         self._application, self._listener, self._leaving = application, listener, False
 
-    def leave(self, *_: object) -> None:
-        """Take no new connection, and say `Connection: close` with every answer, so that clients connect anew.
+    def begin_leaving(self, *_: object) -> None:
+        """Accept no new connection, and send `Connection: close` with every response, so that clients reconnect.
 
         The workers that stay listen on the same socket.
         """
         self._leaving = True
-        # The server has no way to stop listening that keeps its connections: it goes on with a socket that nobody
-        # knows. A connection that it took at the last moment would be closed without an answer.
+        # The server cannot stop listening and keep its connections, so it goes on with a socket that nobody knows. A
+        # connection accepted at the last moment would be closed without a response.
         with socket.socket() as unknown:
             unknown.bind(("127.0.0.1", 0))
             unknown.listen(1)
@@ -283,10 +296,10 @@ class Renewing:
             os.dup2(unknown.fileno(), self._listener)
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        return self._application(scope, receive, _closing(send) if self._leaving else send)
+        return self._application(scope, receive, _add_connection_close(send) if self._leaving else send)
 
 
-def _closing(send: Send) -> Send:
+def _add_connection_close(send: Send) -> Send:
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}

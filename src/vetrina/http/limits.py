@@ -1,17 +1,17 @@
-"""The limits that the edge keeps."""
+"""The limits that the HTTP server applies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vetrina.settings import Limits as SiteLimits
+from vetrina.settings import SiteLimits
 
-__all__ = ["Limits"]
+__all__ = ["RequestLimits"]
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a request may bring, what an answer may weigh, and how much of both the loop takes (settings.Limits)."""
+class RequestLimits:
+    """The size of requests and responses, and how much of both runs in the event loop (settings.SiteLimits)."""
 
     body_bytes: int
     body_depth: int
@@ -22,6 +22,6 @@ class Limits:
     answer_bytes: int
 
     @classmethod
-    def of(cls, limits: SiteLimits) -> Limits:
-        """Return those of a site's limits that the edge keeps."""
+    def from_profile(cls, limits: SiteLimits) -> RequestLimits:
+        """Return the limits of a site that the HTTP server applies."""
         return cls(**{name: getattr(limits, name) for name in cls.__dataclass_fields__})

@@ -1,8 +1,8 @@
-"""Bodies that bring files: they go to disk as they arrive, so that no upload is ever held in memory.
+"""Bodies with files: written to disk as they arrive, so that no upload is ever held in memory.
 
-A multipart body's files are parted while it comes in; a body that is the file itself is written as it is. All files of
-a request are gone when it was answered. Not here: bodies that are members only (http/bodies.py).
-Rules: RFC 7578 for multipart; facts of the interface, "Upload".
+The files of a multipart body are split while it arrives; a body that is the file itself is written as it is. All files
+of a request are deleted when it has been answered. Rules: RFC 7578; docs/rules/media.md, 1. Bodies without files:
+http/bodies.py.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from vetrina.http import bodies
 from vetrina.rest import query_strings
-from vetrina.rest.call import Request, Upload
+from vetrina.rest.call import Request, UploadedFile
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartParser
 
-__all__ = ["Spool", "sweep", "take"]
+__all__ = ["UploadSpool", "receive_body", "remove_abandoned_files"]
 
-Decode = Callable[[bytes], Awaitable[None]]
+DecodeBody = Callable[[bytes], Awaitable[None]]
 
-_MOST_FILES = 32
-_ABANDONED = 24 * 3600  # seconds; an older file belongs to no request any more
-_PREFIX = "upload-"
+_MAX_FILES = 32
+_ABANDONED_SECONDS = 24 * 3600  # seconds; older files belong to no running request
+_FILE_PREFIX = "upload-"
 
 
-class Spool:
-    """The files of one request; a context that removes them at its end."""
+class UploadSpool:
+    """The files of one request; a context manager that deletes them at its end."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._open: list[BinaryIO] = []
         self._paths: list[Path] = []
 
-    def new(self) -> tuple[BinaryIO, Path]:
+    def create_file(self) -> tuple[BinaryIO, Path]:
         """Return an empty file and its path."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=_PREFIX, dir=self._folder)
-        # Unbuffered: what comes in is large already, and must be on disk when it is read by its path.
+        descriptor, name = tempfile.mkstemp(prefix=_FILE_PREFIX, dir=self._folder)
+        # Unbuffered: chunks are large already, and must be on disk when the file is read by its path.
         opened = os.fdopen(descriptor, "wb", buffering=0)
         self._open.append(opened)
         self._paths.append(Path(name))
         return opened, Path(name)
 
-    def __enter__(self) -> Spool:
+    def __enter__(self) -> UploadSpool:
         return self
 
     def __exit__(
@@ -62,39 +62,39 @@ class Spool:
             path.unlink(missing_ok=True)
 
 
-def sweep(folder: Path) -> None:
-    """Remove what a process that was killed left in the folder of incoming files."""
+def remove_abandoned_files(folder: Path) -> None:
+    """Delete files that a killed process left in the upload folder."""
     if not folder.is_dir():
         return
-    oldest = time.time() - _ABANDONED
-    for path in folder.glob(f"{_PREFIX}*"):
+    oldest = time.time() - _ABANDONED_SECONDS
+    for path in folder.glob(f"{_FILE_PREFIX}*"):
         with suppress(OSError):
             if path.stat().st_mtime < oldest:
                 path.unlink()
 
 
-async def take(
-    request: Request, chunks: AsyncIterator[bytes], spool: Spool, member_bytes: int, decode: Decode
+async def receive_body(
+    request: Request, chunks: AsyncIterator[bytes], spool: UploadSpool, member_bytes: int, decode: DecodeBody
 ) -> None:  # fmt: skip
     """Put the files and the members of a body into the request, as it arrives.
 
-    member_bytes: bytes of all members together. decode: puts the members of a body that is one text into the request.
-    Raises TooLarge; what else is wrong waits in `request.body_fault` until the route is known.
+    member_bytes: bytes of all members together. decode: puts the members of an undivided body into the request.
+    Raises RequestTooLarge; other faults are kept in `request.body_fault` until the route is known.
     """
-    taker = _taker(request, spool, member_bytes, decode)
+    taker = _build_receiver(request, spool, member_bytes, decode)
     async for chunk in chunks:
         if chunk:
             taker.feed(chunk)
     await taker.finish()
 
 
-class _Taker(Protocol):
+class _BodyReceiver(Protocol):
     def feed(self, chunk: bytes) -> None: ...
 
     async def finish(self) -> None: ...
 
 
-def _taker(request: Request, spool: Spool, member_bytes: int, decode: Decode) -> _Taker:
+def _build_receiver(request: Request, spool: UploadSpool, member_bytes: int, decode: DecodeBody) -> _BodyReceiver:
     from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import parse_options_header
 
@@ -102,14 +102,14 @@ def _taker(request: Request, spool: Spool, member_bytes: int, decode: Decode) ->
     boundary = options.get(b"boundary")
     if kind == b"multipart/form-data" and boundary:
         try:
-            return _Parts(request, spool, boundary, member_bytes)
+            return _MultipartReceiver(request, spool, boundary, member_bytes)
         except FormParserError as error:
             request.body_fault = bodies.InvalidMultipart(reason=error)
-            return _Nothing()
-    return _Whole(request, spool, member_bytes, decode)
+            return _DiscardingReceiver()
+    return _WholeBodyReceiver(request, spool, member_bytes, decode)
 
 
-class _Nothing:
+class _DiscardingReceiver:
     def feed(self, chunk: bytes) -> None:
         return
 
@@ -117,30 +117,30 @@ class _Nothing:
         return
 
 
-class _Whole:
-    """A body that is the file itself; when it is JSON, its members count too."""
+class _WholeBodyReceiver:
+    """A body that is the file itself; when it is JSON, its members are read too."""
 
-    def __init__(self, request: Request, spool: Spool, member_bytes: int, decode: Decode) -> None:
+    def __init__(self, request: Request, spool: UploadSpool, member_bytes: int, decode: DecodeBody) -> None:
         self._request, self._decode, self._member_bytes = request, decode, member_bytes
-        self._file, self._path = spool.new()
+        self._file, self._path = spool.create_file()
         self._size = 0
 
     def feed(self, chunk: bytes) -> None:
-        _write(self._file, chunk)
+        _write_all(self._file, chunk)
         self._size += len(chunk)
 
     async def finish(self) -> None:
         request = self._request
-        request.upload = Upload("", request.headers.get("content-type", ""), self._path, self._size)
+        request.upload = UploadedFile("", self._path, self._size)
         self._file.close()
         if self._size <= self._member_bytes and bodies.has_members(request):
             await self._decode(self._path.read_bytes())
 
 
-class _Parts:
+class _MultipartReceiver:
     """A multipart body: its fields in memory, its files on disk."""
 
-    def __init__(self, request: Request, spool: Spool, boundary: bytes, member_bytes: int) -> None:
+    def __init__(self, request: Request, spool: UploadSpool, boundary: bytes, member_bytes: int) -> None:
         from python_multipart.multipart import MultipartParser
 
         self._request, self._spool = request, spool
@@ -148,11 +148,11 @@ class _Parts:
         self._pairs: list[tuple[str, str]] = []
         self._fields = self._files = 0
         self._header = [bytearray(), bytearray()]
-        self._disposition, self._type = b"", b""
+        self._disposition = b""
         self._name = ""
         self._value: bytearray | None = None
         self._file: BinaryIO | None = None
-        self._upload: Upload | None = None
+        self._upload: UploadedFile | None = None
         self._ended = False
         self._parser: MultipartParser = MultipartParser(
             boundary,
@@ -180,44 +180,42 @@ class _Parts:
     async def finish(self) -> None:
         if self._request.body_fault is None and not self._ended:
             self._request.body_fault = bodies.InvalidMultipart(reason="it ends before its last boundary")
-        self._request.form = query_strings.nested(self._pairs)
+        self._request.form = query_strings.nest_pairs(self._pairs)
 
     def _begin(self) -> None:
-        self._disposition, self._type = b"", b""
+        self._disposition = b""
 
     def _keep_header(self) -> None:
         name, value = (bytes(part) for part in self._header)
         self._header = [bytearray(), bytearray()]
         if name.lower() == b"content-disposition":
             self._disposition = value
-        elif name.lower() == b"content-type":
-            self._type = value
 
     def _open(self) -> None:
         from python_multipart.multipart import parse_options_header
 
         _, options = parse_options_header(self._disposition)
-        self._name = _text(options.get(b"name", b""))
+        self._name = _decode_text(options.get(b"name", b""))
         if b"filename" in options:
             self._files += 1
-            if self._files > _MOST_FILES:
-                raise bodies.InvalidMultipart(reason=f"it holds more than {_MOST_FILES} files")
-            self._file, path = self._spool.new()
-            self._upload = Upload(_text(options[b"filename"]), _text(self._type), path, 0)
+            if self._files > _MAX_FILES:
+                raise bodies.InvalidMultipart(reason=f"it holds more than {_MAX_FILES} files")
+            self._file, path = self._spool.create_file()
+            self._upload = UploadedFile(_decode_text(options[b"filename"]), path, 0)
         else:
             self._fields += 1
-            if self._fields > bodies.MOST_FIELDS:
-                raise bodies.InvalidMultipart(reason=f"it holds more than {bodies.MOST_FIELDS} fields")
+            if self._fields > bodies.MAX_FIELDS:
+                raise bodies.InvalidMultipart(reason=f"it holds more than {bodies.MAX_FIELDS} fields")
             self._value = bytearray()
 
     def _keep_data(self, data: bytes, start: int, end: int) -> None:
         if self._file is not None and self._upload is not None:
-            _write(self._file, memoryview(data)[start:end])
+            _write_all(self._file, memoryview(data)[start:end])
             self._upload.size += end - start
         elif self._value is not None:
             self._left -= end - start
             if self._left < 0:
-                raise bodies.TooLarge(limit=self._limit)
+                raise bodies.RequestTooLarge(limit=self._limit)
             self._value.extend(data[start:end])
 
     def _close(self) -> None:
@@ -226,7 +224,7 @@ class _Parts:
             self._request.files[self._name] = self._upload
             self._request.parts.append((self._name, None))
         elif self._value is not None:
-            pair = self._name, _text(bytes(self._value))
+            pair = self._name, _decode_text(bytes(self._value))
             self._pairs.append(pair)
             self._request.parts.append(pair)
         self._file = self._upload = self._value = None
@@ -235,11 +233,11 @@ class _Parts:
         self._ended = True
 
 
-def _write(file: BinaryIO, data: Any) -> None:
+def _write_all(file: BinaryIO, data: Any) -> None:
     rest = memoryview(data)
     while len(rest):
         rest = rest[file.write(rest) or 0 :]
 
 
-def _text(value: bytes) -> str:
+def _decode_text(value: bytes) -> str:
     return value.decode("utf-8", "replace")

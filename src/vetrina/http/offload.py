@@ -1,8 +1,8 @@
-"""Where a request is answered: in the loop, or in a thread where others would have to wait for it.
+"""Where a request runs: in the event loop, or in a thread where others would have to wait for it.
 
-What is known to take long goes to a thread at once. The rest begins in the loop with an allowance
-(kernel/render_budget.py); a request that uses it up, or that would have to wait for another writer, is undone and
-begins again in a thread. Nothing of it was kept by then, so that doing it again is doing it once.
+Requests known to take long go to a thread at once. The rest start in the loop with an allowance
+(kernel/render_budget.py); a request that uses it up, or would have to wait for another writer, is rolled back and run
+again in a thread. Nothing of it was committed by then, so running it twice has the effect of once.
 """
 
 from __future__ import annotations
@@ -13,60 +13,60 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from vetrina.http import durable_responses
-from vetrina.http.durable_responses import Gathering
-from vetrina.kernel.errors import TakesLong
-from vetrina.kernel.render_budget import Inline
+from vetrina.http.durable_responses import OpenGroupCommit
+from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.render_budget import InlineAllowance
 
-__all__ = ["Aside"]
+__all__ = ["RequestExecutor"]
 
 T = TypeVar("T")
-Begin = Callable[[], Inline | None]
+StartAllowance = Callable[[], InlineAllowance | None]
 
-_SECONDS: Final = 0.03  # of processor that a request may take of the loop
+_MAX_INLINE_SECONDS: Final = 0.03  # seconds of processor time that a request may take in the loop
 
 
-class Aside:
+class RequestExecutor:
     """Runs work in the loop or in a thread.
 
-    threads: how many may run at once. characters: of markup that a request may work through in the loop.
+    threads: how many may run at once. characters: of markup that a request may process in the loop.
     """
 
-    def __init__(self, threads: int, characters: int, gathering: Gathering) -> None:
+    def __init__(self, threads: int, characters: int, open_group_commit: OpenGroupCommit) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
-        self._characters, self._gathering = characters, gathering
+        self._characters, self._open_group_commit = characters, open_group_commit
 
-    async def thread(self, do: Callable[..., T], *given: Any) -> T:
-        """Do something in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, do, *given)
+    async def run_in_thread(self, function: Callable[..., T], *args: Any) -> T:
+        """Run a call in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, function, *args)
 
-    async def here(self, do: Callable[[Begin], T]) -> tuple[T, bool]:
-        """Do something in the loop, or again in a thread; say whether it was the latter.
+    async def run_inline(self, function: Callable[[StartAllowance], T]) -> tuple[T, bool]:
+        """Run a call in the loop, or again in a thread; also return whether it was the latter.
 
-        do: calls what it is given when it begins what can be undone: that is what it may take of the loop.
+        function: calls its argument when it begins what can be rolled back, which returns its allowance in the loop.
         """
         again = False
-        with self._gathering() as gathered:
+        with self._open_group_commit() as commits:
             try:
-                done = do(self._begin)
-            except TakesLong:
+                done = function(self._start_allowance)
+            except InlineBudgetExceeded:
                 again = True
         if again:
-            done = await self.thread(do, _in_a_thread)
-        if gathered.made:
-            await durable_responses.kept(gathered)
+            done = await self.run_in_thread(function, _start_unlimited)
+        if commits.made:
+            await durable_responses.wait_for_commits(commits)
         return done, again
 
-    def large(self, size: int) -> bool:
-        """Say whether a body of so many bytes is not to be read in the loop."""
+    def is_large(self, size: int) -> bool:
+        """Return whether a body of this size is not to be decoded in the loop."""
         return size > self._characters
 
     def close(self) -> None:
-        """Finish what is at hand."""
+        """Finish running calls."""
         self._pool.shutdown(wait=True)
 
-    def _begin(self) -> Inline:
-        return Inline(self._characters, _SECONDS)
+    def _start_allowance(self) -> InlineAllowance:
+        return InlineAllowance(self._characters, _MAX_INLINE_SECONDS)
 
 
-def _in_a_thread() -> None:
+def _start_unlimited() -> None:
     return None

@@ -4,7 +4,7 @@
     /openapi/NAMESPACE.json  one namespace
     /docs                    the explorer, which works without any other server
 
-Each is made when it is first asked for and kept as bytes. Not here: what the document says (rest/openapi.py).
+Each is built on first use and cached as bytes. The content of the document: rest/openapi.py.
 """
 
 from __future__ import annotations
@@ -18,100 +18,123 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.http.bodies import BodyIncomplete, InvalidJson, TooLarge
-from vetrina.http.page_responses import Pages
-from vetrina.http.rate_limiter import TooManyRequests
+from vetrina.http.bodies import BodyIncomplete, InvalidJson, RequestTooLarge
+from vetrina.http.page_responses import PageHandler
+from vetrina.http.rate_limiter import RateLimitExceeded
 from vetrina.http.request_reader import TargetTooLong
 from vetrina.http.responses import InvalidCallback
-from vetrina.rest.call import Answer, Request
-from vetrina.rest.index import Index
-from vetrina.rest.openapi import NEUTRAL, Described, Speech, document
+from vetrina.rest.call import Request, Response
+from vetrina.rest.index import RouteIndex
+from vetrina.rest.openapi import NEUTRAL_NAMING, Naming, SiteDescription, build_openapi_document
 
-__all__ = ["REFUSALS", "Papers"]
+__all__ = ["COMMON_REFUSALS", "OpenApiPages"]
 
-# What a request may be refused with before anybody asks for its route or its caller.
-REFUSALS: Final = (InvalidJson, BodyIncomplete, TooLarge, TargetTooLong, InvalidCallback, TooManyRequests)
+# What a request may be refused with before its route or its caller is known.
+COMMON_REFUSALS: Final = (
+    InvalidJson,
+    BodyIncomplete,
+    RequestTooLarge,
+    TargetTooLong,
+    InvalidCallback,
+    RateLimitExceeded,
+)
 
-_JSON: Final = "application/json; charset=UTF-8"
-_EXPLORER: Final = Path(__file__).parent / "explorer"
-# Anybody may read the document: tools on other origins show it.
-_OPEN: Final = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache", "X-Robots-Tag": "noindex"}
+_JSON_TYPE: Final = "application/json; charset=UTF-8"
+_EXPLORER_FOLDER: Final = Path(__file__).parent / "explorer"
+# Public: tools on other origins display the document.
+_PUBLIC_HEADERS: Final = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache", "X-Robots-Tag": "noindex"}
 
 
-class Papers:
+class OpenApiPages:
     """The documents of a site, in front of its pages.
 
-    said: by dialect, what is said of the site besides its routes; the first is what nobody chooses.
-    speeches: the names of each dialect that is not neutral. then: who answers every other address.
+    descriptions: by dialect, the description of the site besides its routes; the first is the default.
+    namings: the names of each dialect that is not neutral. next_handler: the handler of every other URL.
     """
 
     def __init__(
-        self, index: Index, said: Mapping[str, Described], speeches: Mapping[str, Speech], then: Pages
+        self,
+        index: RouteIndex,
+        descriptions: Mapping[str, SiteDescription],
+        namings: Mapping[str, Naming],
+        next_handler: PageHandler,
     ) -> None:
-        self._index, self._said, self._speeches, self._then = index, dict(said), dict(speeches), then
-        self._kept: dict[tuple[str, str], Answer] = {}
+        self._index, self._descriptions, self._namings, self._next_handler = (
+            index,
+            dict(descriptions),
+            dict(namings),
+            next_handler,
+        )
+        self._cached_responses: dict[tuple[str, str], Response] = {}
 
-    def slow(self, request: Request) -> bool:
-        """Say whether a request may wait: a document that is made first takes as long as a hundred answers."""
-        name = self._named(request.path)
-        return self._then.slow(request) if name is None else (name, self._dialect(request)) not in self._kept
+    def is_slow(self, request: Request) -> bool:
+        """Return whether a request may wait: building a document takes as long as a hundred responses."""
+        name = self._find_document(request.path)
+        return (
+            self._next_handler.is_slow(request)
+            if name is None
+            else (name, self._get_dialect(request)) not in self._cached_responses
+        )
 
-    def answer(self, request: Request) -> Answer:
-        """Answer a request; its path is the whole one."""
-        name = self._named(request.path)
+    def answer(self, request: Request) -> Response:
+        """Answer a request; its path is the full one."""
+        name = self._find_document(request.path)
         if name is None:
-            return self._then.answer(request)
+            return self._next_handler.answer(request)
         if request.method not in ("GET", "HEAD"):
             text = b"This address is only read.\n"
-            return Answer(405, None, {"Allow": "GET, HEAD"}, [], ("text/plain; charset=UTF-8", text), failed=True)
-        dialect = self._dialect(request)
-        kept = self._kept.get((name, dialect))
-        if kept is None:
-            kept = self._kept[name, dialect] = self._page() if name == "/docs" else self._document(name, dialect)
-        return kept
+            return Response(405, None, {"Allow": "GET, HEAD"}, [], ("text/plain; charset=UTF-8", text), failed=True)
+        dialect = self._get_dialect(request)
+        response = self._cached_responses.get((name, dialect))
+        if response is None:
+            response = self._cached_responses[name, dialect] = (
+                self._build_explorer() if name == "/docs" else self._build_document(name, dialect)
+            )
+        return response
 
-    def _dialect(self, request: Request) -> str:
-        asked = request.query.get("dialect")
-        return asked if isinstance(asked, str) and asked in self._said else next(iter(self._said))
+    def _get_dialect(self, request: Request) -> str:
+        wanted = request.query.get("dialect")
+        return wanted if isinstance(wanted, str) and wanted in self._descriptions else next(iter(self._descriptions))
 
-    def _named(self, path: str) -> str | None:
-        """Return what a path asks for: the explorer, every route (an empty text), a namespace; None for nothing."""
+    def _find_document(self, path: str) -> str | None:
+        """Return which document a path names: the explorer, every route (empty text), a namespace; None for none."""
         if path in ("/docs", "/docs/"):
             return "/docs"
         if path == "/openapi.json":
             return ""
         if path.startswith("/openapi/") and path.endswith(".json"):
-            return self._spaces().get(path[len("/openapi/") : -len(".json")])
+            return self._build_namespace_names().get(path[len("/openapi/") : -len(".json")])
         return None
 
-    def _spaces(self) -> dict[str, str]:
-        """Return the namespaces by every name that they have."""
-        spoken = [speech.word for speech in self._speeches.values()]
-        return {word(space): space for word in (NEUTRAL.word, *spoken) for space in self._index.namespaces}
+    def _build_namespace_names(self) -> dict[str, str]:
+        """Return the namespaces by each of their names."""
+        spoken = [naming.word for naming in self._namings.values()]
+        return {word(space): space for word in (NEUTRAL_NAMING.word, *spoken) for space in self._index.namespaces}
 
-    def _document(self, namespace: str, dialect: str) -> Answer:
-        speech = self._speeches.get(dialect, NEUTRAL)
-        found = document(self._index, self._said[dialect], speech, namespace or None)
-        return _page(_JSON, orjson.dumps(found), _OPEN)
+    def _build_document(self, namespace: str, dialect: str) -> Response:
+        naming = self._namings.get(dialect, NEUTRAL_NAMING)
+        found = build_openapi_document(self._index, self._descriptions[dialect], naming, namespace or None)
+        return _build_page_response(_JSON_TYPE, orjson.dumps(found), _PUBLIC_HEADERS)
 
-    def _page(self) -> Answer:
+    def _build_explorer(self) -> Response:
         html, style, script = (
-            (_EXPLORER / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
+            (_EXPLORER_FOLDER / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
         )
-        options = "".join(f"<option>{escape(name)}</option>" for name in self._said)
+        options = "".join(f"<option>{escape(name)}</option>" for name in self._descriptions)
         for place, text in (("{style}", style), ("{dialects}", options), ("{script}", script)):
             html = html.replace(place, text)
         policy = (
-            f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; connect-src 'self'; "
+            f"default-src 'none'; style-src {_hash_source(style)}; script-src {_hash_source(script)}; "
+            "connect-src 'self'; "
             "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
         )
         headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache", "Referrer-Policy": "no-referrer"}
-        return _page("text/html; charset=UTF-8", html.encode(), headers)
+        return _build_page_response("text/html; charset=UTF-8", html.encode(), headers)
 
 
-def _page(kind: str, content: bytes, headers: dict[str, Any]) -> Answer:
-    return Answer(200, None, dict(headers), [], (kind, content), kinds=frozenset())
+def _build_page_response(kind: str, content: bytes, headers: dict[str, Any]) -> Response:
+    return Response(200, None, dict(headers), [], (kind, content), kinds=frozenset())
 
 
-def _digest(text: str) -> str:
+def _hash_source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,11 +1,10 @@
-"""Limits of rate: how many requests an address or a key may send in a minute, told in the standard headers.
+"""Rate limits: how many requests an address or a key may send in a minute, reported in standard headers.
 
-Each name has an allowance of as many requests as its limit, which fills up again at an even pace: so many may come at
-once, and so many a minute in the long run. The workers of a server count together, exactly, in a table of one mebibyte
-(65,536 names; where more are busy at once, those that are nearest to being full again are forgotten and may send more).
-Every machine counts for itself.
+Each name may send as many requests as its limit at once, and that many a minute in the long run (the allowance refills
+steadily). The workers of a server count together, exactly, in a table of one mebibyte (65,536 names; where more are
+active at once, those closest to a full allowance are forgotten and may send more). Every machine counts for itself.
 Rules: draft-ietf-httpapi-ratelimit-headers-06 (RateLimit-Limit, -Remaining, -Reset), RFC 6585 (429), RFC 9110
-(Retry-After). Not here: what is counted (http/app.py).
+(Retry-After).
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from vetrina.http.responses import Headers
-from vetrina.http.shared_memory import mapped
+from vetrina.http.shared_memory import map_shared_memory
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.networks import network_of
+from vetrina.kernel.networks import get_network
 
-__all__ = ["PERIOD", "Rates", "Standing", "TooManyRequests"]
+__all__ = ["PERIOD_SECONDS", "RateLimitExceeded", "RateLimitStatus", "RateLimiter"]
 
-PERIOD: Final = 60.0  # seconds that a limit is for
-_SETS, _WAYS = 16_384, 4  # places of the table: a name may stand in any of the four of its set
+PERIOD_SECONDS: Final = 60.0  # seconds that a limit applies to
+_SETS, _WAYS = 16_384, 4  # cells of the table: a name may be in any of the four of its set
 
 
-class TooManyRequests(ApiError):
+class RateLimitExceeded(ApiError):
     """An address or a key has sent more requests than it may."""
 
     status, code = 429, "rest_too_many_requests"
@@ -43,10 +42,10 @@ class TooManyRequests(ApiError):
         self.headers["Retry-After"] = str(wait)
 
 
-class Standing(NamedTuple):
-    """How a name stands after a request. remaining: requests that it may send at once. reset, wait: seconds.
+class RateLimitStatus(NamedTuple):
+    """The state of a name after a request. remaining: requests that it may send at once. reset, wait: seconds.
 
-    reset: until its allowance is full again. wait: until what was refused may come again, 0 where it was allowed.
+    reset: until its allowance is full again. wait: until a refused request may be sent again, 0 where it was allowed.
     """
 
     limit: int
@@ -56,7 +55,7 @@ class Standing(NamedTuple):
 
     @property
     def headers(self) -> Headers:
-        """Return what the answer says of it."""
+        """Return the response headers."""
         return [
             (b"ratelimit-limit", b"%d" % self.limit),
             (b"ratelimit-remaining", b"%d" % self.remaining),
@@ -65,12 +64,12 @@ class Standing(NamedTuple):
         ]
 
 
-class Rates:
+class RateLimiter:
     """The limits of a site.
 
-    per_address, per_key: requests a minute, 0 for no limit. secret: keeps strangers from choosing places of the table.
-    folder: of the server's run, whose workers count together; None: this process counts alone. now: seconds that only
-    grow, the same in every process of the machine.
+    per_address, per_key: requests a minute, 0 for no limit. secret: keeps clients from choosing cells of the table.
+    folder: of the server's run, whose workers count together; None: this process counts alone. now: seconds of a
+    monotonic clock that all processes of the machine share.
     """
 
     def __init__(
@@ -79,42 +78,42 @@ class Rates:
     ) -> None:  # fmt: skip
         self._per_address, self._per_key, self._now = per_address, per_key, now
         self._secret = blake2b(secret.encode(), digest_size=32).digest()
-        memory, self._file = mapped(folder / "rates" if folder else None, _SETS * _WAYS * 16)
-        # Name and moment of a place stand beside each other.
+        memory, self._file = map_shared_memory(folder / "rates" if folder else None, _SETS * _WAYS * 16)
+        # The name and the time of a cell are next to each other.
         self._names, self._full_at = memory.cast("Q"), memory.cast("d")
         self._lock = threading.Lock()
 
-    def by_address(self, address: str, requests: int = 1) -> Standing | None:
+    def count_address(self, address: str, requests: int = 1) -> RateLimitStatus | None:
         """Count requests of an address; None where it has no limit, or no address is known."""
         if not self._per_address or not address:
             return None
-        return self._counted(f"address {network_of(address)}", self._per_address, requests)
+        return self._count_requests(f"address {get_network(address)}", self._per_address, requests)
 
-    def by_key(self, key: str, requests: int = 1) -> Standing | None:
+    def count_key(self, key: str, requests: int = 1) -> RateLimitStatus | None:
         """Count requests of a key or an account, None where it has no limit."""
-        return self._counted(f"key {key}", self._per_key, requests) if self._per_key and key else None
+        return self._count_requests(f"key {key}", self._per_key, requests) if self._per_key and key else None
 
-    def _counted(self, name: str, limit: int, requests: int) -> Standing:
-        """Count requests where they are allowed (the generic cell rate algorithm), and say how the name stands."""
+    def _count_requests(self, name: str, limit: int, requests: int) -> RateLimitStatus:
+        """Count requests where they are allowed (the generic cell rate algorithm), and return the state of the name."""
         number = int.from_bytes(blake2b(name.encode(), digest_size=8, key=self._secret).digest(), "little") or 1
-        each, now = PERIOD / limit, self._now()
-        # A batch that no allowance could ever hold takes all of it.
+        each, now = PERIOD_SECONDS / limit, self._now()
+        # A batch larger than any allowance takes all of it.
         cost = min(requests, limit) * each
-        with self._held(number % _SETS) as first:
-            place = self._place(first, number)
+        with self._lock_group(number % _SETS) as first:
+            place = self._find_cell(first, number)
             before = max(self._full_at[place + 1], now) if self._names[place] == number else now
             after = before + cost
-            allowed = after - now <= PERIOD + 1e-6
+            allowed = after - now <= PERIOD_SECONDS + 1e-6
             if allowed:
                 self._names[place], self._full_at[place + 1] = number, after
         full = after if allowed else before
-        wait = 0 if allowed else max(1, math.ceil(after - now - PERIOD))
-        remaining = int((PERIOD - (full - now)) / each + 1e-6)
-        return Standing(limit, max(0, remaining), math.ceil(full - now), wait)
+        wait = 0 if allowed else max(1, math.ceil(after - now - PERIOD_SECONDS))
+        remaining = int((PERIOD_SECONDS - (full - now)) / each + 1e-6)
+        return RateLimitStatus(limit, max(0, remaining), math.ceil(full - now), wait)
 
     @contextmanager
-    def _held(self, group: int) -> Iterator[int]:
-        """Keep other threads and processes off a set, and give its first cell."""
+    def _lock_group(self, group: int) -> Iterator[int]:
+        """Lock a set against other threads and processes, and yield its first cell."""
         with self._lock:
             if self._file >= 0:
                 fcntl.lockf(self._file, fcntl.LOCK_EX, 1, group)
@@ -124,8 +123,8 @@ class Rates:
                 if self._file >= 0:
                     fcntl.lockf(self._file, fcntl.LOCK_UN, 1, group)
 
-    def _place(self, first: int, number: int) -> int:
-        """Return the cell of a name in its set: its own, or the one of the name that is soonest full again."""
+    def _find_cell(self, first: int, number: int) -> int:
+        """Return the cell of a name in its set: its own, or the one of the name that is full again soonest."""
         soonest, place = math.inf, first
         for at in range(first, first + _WAYS * 2, 2):
             if self._names[at] == number:
@@ -135,7 +134,7 @@ class Rates:
         return place
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

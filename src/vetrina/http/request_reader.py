@@ -1,6 +1,6 @@
 """The body of a request: received up to a limit, and its members put into the request.
 
-Not here: bodies that bring files (http/multipart.py), what the members mean (http/bodies.py).
+Bodies with files: http/multipart.py; decoding: http/bodies.py. Rules: docs/rules/global_parameters.md, 5.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from vetrina.http import bodies
-from vetrina.http.limits import Limits
+from vetrina.http.limits import RequestLimits
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
@@ -20,11 +20,11 @@ Scope = dict[str, Any]
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
-_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class TargetTooLong(ApiError):
-    """Path and query together are longer than the server takes."""
+    """Path and query together are longer than the server accepts."""
 
     status, code = 414, "rest_uri_too_long"
     message = "The address is longer than {limit} bytes."
@@ -33,73 +33,73 @@ class TargetTooLong(ApiError):
 class RequestReader:
     """Reads requests within their limits."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits
 
     def require_short_target(self, scope: Scope) -> None:
-        """Raise TargetTooLong when the address is longer than the server takes."""
+        """Raise TargetTooLong when path and query are longer than the server accepts."""
         if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
             raise TargetTooLong(limit=self._limits.target_bytes)
 
     async def read_body(self, request: Request, receive: Receive) -> bytes:
-        """Return the body. Raises TooLarge before more than the limit is held, BodyIncomplete."""
+        """Return the body. Raises RequestTooLarge before more than the limit is held, BodyIncomplete."""
         limits = self._limits
-        limit = min(limits.read_body_bytes, limits.body_bytes) if request.method in _READS else limits.body_bytes
+        limit = min(limits.read_body_bytes, limits.body_bytes) if request.method in _READ_METHODS else limits.body_bytes
         first = await self._receive(request, receive, limit)
         if not first.get("more_body"):
-            return _part(first, limit)
-        parts = [_part(first, limit)]
-        parts += [part async for part in self._following(receive, limit, len(parts[0]))]
+            return _get_message_bytes(first, limit)
+        parts = [_get_message_bytes(first, limit)]
+        parts += [part async for part in self._iterate_following(receive, limit, len(parts[0]))]
         return b"".join(parts)
 
-    async def chunks(self, request: Request, receive: Receive, limit: int) -> AsyncIterator[bytes]:
-        """Give the body as it arrives; limit: bytes. Raises TooLarge, BodyIncomplete."""
+    async def iterate_chunks(self, request: Request, receive: Receive, limit: int) -> AsyncIterator[bytes]:
+        """Yield the body as it arrives; limit: bytes. Raises RequestTooLarge, BodyIncomplete."""
         first = await self._receive(request, receive, limit)
-        part = _part(first, limit)
+        part = _get_message_bytes(first, limit)
         yield part
         if first.get("more_body"):
-            async for further in self._following(receive, limit, len(part)):
+            async for further in self._iterate_following(receive, limit, len(part)):
                 yield further
 
     async def _receive(self, request: Request, receive: Receive, limit: int) -> Message:
-        """Return the first message of a body. Raises TooLarge where more is announced."""
+        """Return the first message of a body. Raises RequestTooLarge where more is announced."""
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > limit:
-            raise bodies.TooLarge(limit=limit)
+            raise bodies.RequestTooLarge(limit=limit)
         return await receive()
 
-    async def _following(self, receive: Receive, limit: int, size: int) -> AsyncIterator[bytes]:
+    async def _iterate_following(self, receive: Receive, limit: int, size: int) -> AsyncIterator[bytes]:
         more = True
         while more:
             message = await receive()
-            part = _part(message, limit, size)
+            part = _get_message_bytes(message, limit, size)
             size += len(part)
             yield part
             more = bool(message.get("more_body"))
 
     def decode(self, request: Request, content: bytes, dialect: Dialect | None) -> None:
         """Put the members of a body into the request."""
-        bodies.decode(request, content, self._limits.body_depth, self._limits.body_values)
+        bodies.decode_body(request, content, self._limits.body_depth, self._limits.body_values)
         if dialect is not None:
-            dialect.read_body(request)
+            dialect.translate_request_body(request)
 
 
-def _part(message: Message, limit: int, before: int = 0) -> bytes:
-    """Return the bytes of a message; before: those that came earlier. Raises TooLarge, BodyIncomplete."""
+def _get_message_bytes(message: Message, limit: int, before: int = 0) -> bytes:
+    """Return the bytes of a message; before: bytes of earlier ones. Raises RequestTooLarge, BodyIncomplete."""
     if message["type"] == "http.disconnect":
         raise bodies.BodyIncomplete
     part: bytes = message.get("body", b"")
     if before + len(part) > limit:
-        raise bodies.TooLarge(limit=limit)
+        raise bodies.RequestTooLarge(limit=limit)
     return part
 
 
 def override_method(request: Request) -> bool:
-    """Put the method that the query or a header asks for into the request; say whether one did."""
-    asked = request.query.get("_method")
-    if asked is None:
-        asked = request.headers.get("x-http-method-override")
-    if asked is None:
+    """Apply the method that the query or a header asks for; return whether one did."""
+    method = request.query.get("_method")
+    if method is None:
+        method = request.headers.get("x-http-method-override")
+    if method is None:
         return False
-    request.method = asked.upper() if isinstance(asked, str) else ""
+    request.method = method.upper() if isinstance(method, str) else ""
     return True

@@ -1,6 +1,6 @@
-"""From an answer to status, headers and bytes: envelope, JSONP, CORS, the headers that every answer carries.
+"""From a response to status, headers and bytes: envelope, JSONP, CORS, the headers of every response.
 
-Rules: facts of the interface, "Global parameters and headers".
+Rules: docs/rules/global_parameters.md, 4, 6, 7, 8 and 9; docs/rules/errors.md, 1.
 """
 
 from __future__ import annotations
@@ -14,34 +14,42 @@ from typing import Any
 import orjson
 
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.json_text import TooLong, written
-from vetrina.rest.call import Answer, Request
+from vetrina.kernel.json_text import JsonTooLong, serialize_json
+from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.route import Route
 
-__all__ = ["AnswerTooLarge", "Encoded", "Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
+__all__ = [
+    "EncodedResponse",
+    "Headers",
+    "InvalidCallback",
+    "ResponseTooLarge",
+    "build_cors_headers",
+    "encode_response",
+    "is_valid_callback",
+]
 
 Headers = list[tuple[bytes, bytes]]
-Encoded = tuple[int, Headers, bytes, bytes]  # status, headers, body, entity tag
+EncodedResponse = tuple[int, Headers, bytes, bytes]  # status, headers, body, entity tag
 
 _NO_STORE = "no-cache, must-revalidate, max-age=0, no-store, private"
-_ALWAYS = (
+_COMMON_HEADERS = (
     (b"x-robots-tag", b"noindex"),
     (b"x-content-type-options", b"nosniff"),
     (b"access-control-expose-headers", b"X-CMS-Total, X-CMS-TotalPages, Link"),
     (b"access-control-allow-headers", b"Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type"),
 )
-_READS = frozenset({"GET", "HEAD"})
-_JSON = b"application/json; charset=UTF-8"
-_VARY: Headers = [(b"vary", b"Origin")]
+_READ_METHODS = frozenset({"GET", "HEAD"})
+_JSON_TYPE = b"application/json; charset=UTF-8"
+_VARY_ORIGIN: Headers = [(b"vary", b"Origin")]
 _CALLBACK = re.compile(r"[\w.]+", re.ASCII)
 _SAFE_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mailto", "news", "irc", "tel", "null"})
-_TAG = 18  # signs of an entity tag
+_TAG = 18  # characters of an entity tag
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 
 
 class InvalidCallback(ApiError):
-    """The name of the JSONP function holds other signs than letters, digits, underscores and dots."""
+    """The name of the JSONP function has characters other than letters, digits, underscores and dots."""
 
     code = "rest_callback_invalid"
     message = "The JSONP callback function is invalid: use letters, digits, underscores and dots."
@@ -50,29 +58,39 @@ class InvalidCallback(ApiError):
         return {"code": self.code, "message": self.text, "data": None}
 
 
-class AnswerTooLarge(ApiError):
-    """A read asks for more than one answer may hold."""
+class ResponseTooLarge(ApiError):
+    """A read asks for more than one response may hold."""
 
     status, code = 413, "rest_answer_too_large"
     message = "The answer is larger than {limit} bytes; ask for fewer records (per_page) or for some members (_fields)."
 
 
-def valid_callback(name: str) -> bool:
+def is_valid_callback(name: str) -> bool:
     return _CALLBACK.fullmatch(name) is not None
 
 
-def encode(
-    request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = "",
-    route: Route | None = None, dialect: Dialect | None = None, takes: Iterable[str] = (), most: int = 0,
+def encode_response(
+    request: Request,
+    answer: Response,
+    *,
+    signed_in: bool,
+    overridden: bool,
+    callback: str = "",
+    cache_control: str = "",
+    route: Route | None = None,
+    dialect: Dialect | None = None,
+    takes: Iterable[str] = (),
+    most: int = 0,
     inline: bool = False,
-) -> Encoded:  # fmt: skip
-    """Return status, headers, body and entity tag of an answer; the headers of CORS are `cors`.
+) -> EncodedResponse:
+    """Return status, headers, body and entity tag of a response; CORS headers: `build_cors_headers`.
 
     signed_in: the request carried credentials. overridden: its method was.
-    callback: the name of the JSONP function, empty for none. cache_control: what anonymous answers say of caches.
-    dialect: what the client speaks, None for neutral names; route: what was asked, where that is known.
-    takes: headers of its own that the route reads. most: bytes that the answer to a read may have, 0 for any number.
-    inline: whether others wait meanwhile. Raises AnswerTooLarge, and TakesLong where others would wait long.
+    callback: the name of the JSONP function, empty for none. cache_control: the Cache-Control of anonymous responses.
+    dialect: the client's, None for neutral names; route: that answered, where it is known.
+    takes: additional headers that the route reads. most: bytes that the response to a read may have, 0 for any number.
+    inline: whether this runs in the event loop. Raises ResponseTooLarge, and InlineBudgetExceeded where it would take
+    long.
     """
     status, body = answer.status, answer.body
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
@@ -81,87 +99,87 @@ def encode(
         status, named = 200, {}
     named.setdefault("Link", f'<{request.root}/>; rel="https://api.cms.example/"')
     if dialect is not None:
-        named = dialect.headers(named, request.root)
-    headers: Headers = [(name.lower().encode(), _value(value)) for name, value in named.items()]
-    headers += _ALWAYS if dialect is None else _always(dialect)
+        named = dialect.translate_headers(named, request.root)
+    headers: Headers = [(name.lower().encode(), _encode_header_value(value)) for name, value in named.items()]
+    headers += _COMMON_HEADERS if dialect is None else _build_common_headers(dialect)
     if takes:
-        # A header that may be sent may stand in a line of its own.
+        # A header that may be sent may be listed in a header line of its own.
         headers.append((b"access-control-allow-headers", ", ".join(takes).encode()))
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
-    elif cache_control and not answer.failed and request.method in _READS and "Cache-Control" not in named:
+    elif cache_control and not answer.failed and request.method in _READ_METHODS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
     if status == 204:
-        # It has no content, and says no length of one (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
-        return status, [*headers, (b"content-type", _JSON)], b"", b""
-    tagged, digest = status == 200 and request.method in _READS and not answer.failed, ""
-    if answer.bare is not None and "_envelope" not in request.query:
-        kind, content = answer.bare[0], answer.bare[1]
+        # It has no content and no Content-Length (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
+        return status, [*headers, (b"content-type", _JSON_TYPE)], b"", b""
+    tagged, digest = status == 200 and request.method in _READ_METHODS and not answer.failed, ""
+    if answer.raw_content is not None and "_envelope" not in request.query:
+        kind, content = answer.raw_content[0], answer.raw_content[1]
     else:
-        content, digest = _json(request, None if answer.failed else route, dialect, body, inline, most)
-        kind = _JSON.decode()
+        content, digest = _encode_json_body(request, None if answer.failed else route, dialect, body, inline, most)
+        kind = _JSON_TYPE.decode()
         if callback:
             kind = "application/javascript; charset=UTF-8"
-            if valid_callback(callback):
+            if is_valid_callback(callback):
                 content = b"/**/" + callback.encode() + b"(" + content + b")"
     headers.append((b"content-type", kind.encode()))
     etag = b""
     if tagged:
-        digest = (digest or _digest(content))[:_TAG]
+        digest = (digest or _hash_content(content))[:_TAG]
         etag = f'"{answer.state}.{digest}"'.encode() if answer.state else f'"{digest}"'.encode()
         headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
     return status, headers, content, etag
 
 
-def _json(
+def _encode_json_body(
     request: Request, route: Route | None, dialect: Dialect | None, body: Any, inline: bool, most: int
 ) -> tuple[bytes, str]:
-    """Return the JSON text of a body, and what tells it apart from others, empty where unknown."""
+    """Return the JSON text of a body, and a digest for its entity tag, empty where unknown."""
     option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
     try:
         if dialect is not None:
-            content, digest = dialect.encoded(request, route, body, option, inline=inline)
+            content, digest = dialect.encode_body(request, route, body, option, inline=inline)
         elif inline or option:
             content, digest = orjson.dumps(body, option=option), ""
         else:
-            content, digest = written(body, most if request.method in _READS else 0), ""
-    except TooLong:
-        raise AnswerTooLarge(limit=most) from None
-    if most and len(content) > most and request.method in _READS:
-        raise AnswerTooLarge(limit=most)
+            content, digest = serialize_json(body, most if request.method in _READ_METHODS else 0), ""
+    except JsonTooLong:
+        raise ResponseTooLarge(limit=most) from None
+    if most and len(content) > most and request.method in _READ_METHODS:
+        raise ResponseTooLarge(limit=most)
     return content, digest
 
 
 @lru_cache(maxsize=8)
-def _always(dialect: Dialect) -> Headers:
-    """Return the headers of every answer as a dialect writes them."""
-    return [(name, dialect.words(value.decode()).encode()) for name, value in _ALWAYS]
+def _build_common_headers(dialect: Dialect) -> Headers:
+    """Return the headers of every response in a dialect."""
+    return [(name, dialect.translate_header_list(value.decode()).encode()) for name, value in _COMMON_HEADERS]
 
 
-def _digest(content: bytes) -> str:
-    # Tells texts apart and protects nothing, so the one that processors have instructions for is the right one.
+def _hash_content(content: bytes) -> str:
+    # Only tells texts apart and protects nothing, so SHA-1, which processors have instructions for, is right.
     return sha1(content, usedforsecurity=False).hexdigest()
 
 
-def _value(value: object) -> bytes:
+def _encode_header_value(value: object) -> bytes:
     return str(value).replace("\r", "").replace("\n", "").encode("latin-1", "replace")
 
 
-def cors(origin: str | None, signed_in: bool, method: str) -> Headers:
-    """Return the headers that let a page of another origin read the answer."""
+def build_cors_headers(origin: str | None, signed_in: bool, method: str) -> Headers:
+    """Return the headers that let a page of another origin read the response."""
     if origin is None:
-        return _VARY if not signed_in and method in _READS else []
+        return _VARY_ORIGIN if not signed_in and method in _READ_METHODS else []
     return [
-        (b"access-control-allow-origin", _origin(origin).encode()),
+        (b"access-control-allow-origin", _clean_origin(origin).encode()),
         (b"access-control-allow-methods", b"OPTIONS, GET, POST, PUT, PATCH, DELETE"),
         (b"access-control-allow-credentials", b"true"),
         (b"vary", b"Origin"),
     ]
 
 
-def _origin(text: str) -> str:
-    """Return an Origin as it may be sent back: only harmless protocols, a bare word as a host."""
+def _clean_origin(text: str) -> str:
+    """Return an Origin that is safe to send back: only harmless protocols, a bare word as a host."""
     text = _UNPRINTABLE.sub("", text)
     if text in ("null", ""):
         return text

@@ -1,7 +1,7 @@
-"""Workers: processes that each answer with an application of their own, and a stop that finishes what was begun.
+"""Workers: processes that each run an application of their own, and a stop that finishes running requests.
 
-Not here: what the application is; each worker makes it by calling the function of that name. Another ASGI server may
-take this room's place, for instance `uvicorn --factory` with the same name.
+Each worker builds the application by calling a function by its name. Another ASGI server may replace this module, for
+instance `uvicorn --factory` with the same name.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 
 from vetrina.http import graceful_restart, log_lines
-from vetrina.http.graceful_restart import Renewing, Workers
-from vetrina.http.shutdown import Draining
+from vetrina.http.graceful_restart import RestartableApplication, WorkerParent
+from vetrina.http.shutdown import ShutdownFlag
 from vetrina.settings import Settings
 
-__all__ = ["RENEW", "CannotListen", "claim", "reachable", "serve"]
+__all__ = ["RENEW", "CannotListen", "claim_address", "format_reachable_host", "serve_application"]
 
-RENEW = -1  # in place of an exit status: execute the command anew, which takes this server's place
-_PARENT_LOOK = 0.5  # seconds between two looks whether the parent is there
+RENEW = -1  # instead of an exit status: execute the command again, which replaces this server
+_PARENT_LOOK = 0.5  # seconds between two checks whether the parent is alive
 
 
 class CannotListen(Exception):
     """The server cannot listen on an address; the message says why and what to do."""
 
 
-def claim(host: str, port: int) -> tuple[str, int]:
-    """Return the numeric address and port to listen on, after a look whether they are free.
+def claim_address(host: str, port: int) -> tuple[str, int]:
+    """Return the numeric address and port to listen on, after checking that they are free.
 
     port: 0 for any free one. Raises CannotListen.
     """
-    left = graceful_restart.handed()
-    if left is not None:
-        return left.address
-    # Workers share their port with whoever asks for the same; without this look a second server would take half of
-    # the requests of the first.
+    handover = graceful_restart.find_handover()
+    if handover is not None:
+        return handover.address
+    # Workers share their port with any process that binds the same; without this check a second server would take half
+    # of the requests of the first.
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, address = found[0]
@@ -60,17 +60,17 @@ def claim(host: str, port: int) -> tuple[str, int]:
     except socket.gaierror:
         raise CannotListen(f"{host} is no address of this machine; choose another with --host") from None
     except OSError as error:
-        raise CannotListen(_reason(error, host, port)) from None
+        raise CannotListen(_describe_listen_error(error, host, port)) from None
     return own[0], own[1]
 
 
-def reachable(host: str) -> str:
-    """Return the host, as an address has it, by which this machine reaches what listens on a numeric address."""
+def format_reachable_host(host: str) -> str:
+    """Return the host, as written in a URL, by which this machine reaches a numeric address."""
     near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"[{near}]" if ":" in near else near
 
 
-def _reason(error: OSError, host: str, port: int) -> str:
+def _describe_listen_error(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is taken by another program; stop it, or choose another with --port"
     if error.errno in (errno.EACCES, errno.EPERM):
@@ -80,20 +80,20 @@ def _reason(error: OSError, host: str, port: int) -> str:
     return f"port {port} of {host} cannot be listened on: {error.strerror}"
 
 
-def serve(
+def serve_application(
     target: str, host: str, port: int, settings: Settings, *, folder: Path, ready: Callable[[], None],
     renewable: bool = False,
 ) -> int:  # fmt: skip
-    """Answer until SIGTERM or SIGINT, finish the requests at hand, and return the exit status.
+    """Serve until SIGTERM or SIGINT, finish running requests, and return the exit status.
 
-    On SIGHUP a renewable server returns RENEW with its workers still answering, if the command would start anew; any
-    other one stops, and so does one whose terminal has gone.
+    On SIGHUP a renewable server returns RENEW with its workers still answering, if the command would start again; any
+    other one stops, and so does one whose terminal was closed.
     target: `module:function`, which returns the application; called in every worker.
-    host, port: as `claim` returns them. folder: shared by the processes of this server while it runs.
+    host, port: as `claim_address` returns them. folder: shared by the processes of this server while it runs.
     ready: called once, when the first worker answers.
     """
-    left = graceful_restart.handed()
-    server = Workers(
+    handover = graceful_restart.find_handover()
+    server = WorkerParent(
         target,
         address=host,
         port=port,
@@ -101,34 +101,34 @@ def serve(
         workers=settings.workers,
         websockets=False,
         log_level=LogLevels.info if settings.log == "debug" else LogLevels.warning,
-        log_dictconfig=log_lines.configuration(settings.log, settings.log_format, settings.log_requests),
+        log_dictconfig=log_lines.build_logging_config(settings.log, settings.log_format, settings.log_requests),
         respawn_failed_workers=True,
-        workers_kill_timeout=graceful_restart.DRAIN,
-        left=left,
-        ready=ready if left is None else None,
-        draining=Draining(folder),
+        workers_kill_timeout=graceful_restart.DRAIN_SECONDS,
+        handover=handover,
+        ready=ready if handover is None else None,
+        shutdown_flag=ShutdownFlag(folder),
         drain_wait=settings.drain_wait,
     )
-    terminal = _terminal()
+    terminal = _has_terminal()
 
     def hang_up(*_: object) -> None:
-        # A terminal that closes means the stop.
-        renews = renewable and not (terminal and not _terminal())
-        server.hung_up(renews)
+        # A closing terminal means stop.
+        renews = renewable and not (terminal and not _has_terminal())
+        server.handle_hangup(renews)
 
     server.on_startup(lambda: signal.signal(signal.SIGHUP, hang_up) and None)
-    # What is loaded by now is shared with every worker; a collector that walks over it would copy it.
+    # Objects loaded by now are shared with every worker; a collector that traverses them would copy them.
     gc.collect()
     gc.freeze()
     with contextlib.suppress(SystemExit):
-        server.serve(target_loader=partial(_load, target), wrap_loader=False)
+        server.serve(target_loader=partial(_load_application, target), wrap_loader=False)
     if server.renews:
         return RENEW
     return 0 if server.interrupt_signal else 1
 
 
-def _terminal() -> bool:
-    """Tell whether this process has a terminal that could close."""
+def _has_terminal() -> bool:
+    """Return whether this process has a terminal that could close."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:
@@ -136,40 +136,41 @@ def _terminal() -> bool:
     return True
 
 
-def _load(target: str, listener: int, begun: Callable[[], None]) -> Any:
-    """Return the application, in the worker that is to answer with it.
+def _load_application(target: str, listener: int, report_ready: Callable[[], None]) -> Any:
+    """Return the application, called in the worker that runs it.
 
-    listener: the number of the socket that the worker listens on. begun: called when the application is there.
+    listener: the descriptor of the socket that the worker listens on.
+    report_ready: called when the application is loaded.
     """
-    # The handlers of the process that this one is a copy of would swallow a stop that comes while the site is read.
+    # Handlers inherited from the parent would swallow a stop that arrives while the site is loaded.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _leave_to_parent()
-    asyncio.get_event_loop().call_soon(_leave_to_parent)
-    threading.Thread(target=_stop_with_parent, daemon=True).start()
+    _ignore_terminal_signals()
+    asyncio.get_event_loop().call_soon(_ignore_terminal_signals)
+    threading.Thread(target=_watch_parent, daemon=True).start()
     module, _, name = target.partition(":")
-    application = Renewing(getattr(importlib.import_module(module), name)(), listener)
-    signal.signal(signal.SIGUSR1, application.leave)
+    application = RestartableApplication(getattr(importlib.import_module(module), name)(), listener)
+    signal.signal(signal.SIGUSR1, application.begin_leaving)
     gc.collect()
     gc.freeze()
-    begun()
+    report_ready()
     return application
 
 
-def _leave_to_parent() -> None:
-    """Pass over what a terminal sends to all processes at once: the parent stops its workers in order."""
+def _ignore_terminal_signals() -> None:
+    """Ignore what a terminal sends to all processes at once: the parent stops its workers in order."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
 
 
-def _stop_with_parent() -> None:
-    """Stop this worker when the parent is gone without a word; it would else hold the port for ever."""
+def _watch_parent() -> None:
+    """Stop this worker when the parent has died; it would hold the port for ever."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
-    # A parent that renews itself has the same number, though nothing that it had open.
+    # A parent that restarts itself keeps its process id, but none of its open files.
     while os.getppid() == parent.pid:
         time.sleep(_PARENT_LOOK)
     os.kill(os.getpid(), signal.SIGTERM)
-    # Nobody is left who would kill a worker that does not come to its end.
-    time.sleep(graceful_restart.DRAIN)
+    # Nobody is left to kill a worker that does not exit.
+    time.sleep(graceful_restart.DRAIN_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)

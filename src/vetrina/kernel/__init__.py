@@ -1,0 +1,1 @@
+"""Pure values and rules: errors, times, money, slugs, keys."""

@@ -1,7 +1,7 @@
-"""Patterns over texts that may be megabytes long, in steps.
+"""Regular expressions over texts that may be megabytes long, applied in steps.
 
-A search, a split or a replacement by `re` lets no other thread in before it has gone through the whole text. Here a
-long text is gone through match by match, and what lies between two matches in short windows. The result is the same.
+`re` holds the GIL until it has gone through the whole text. Here a long text is processed match by match, and the gaps
+between matches in short windows. The result is the same.
 """
 
 from __future__ import annotations
@@ -10,64 +10,64 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["LONG", "has", "matches", "pieces", "replaced", "split"]
+__all__ = ["LONG_TEXT_LENGTH", "has_match", "iterate_matches", "iterate_pieces", "replace_matches", "split_matches"]
 
-LONG: Final = 50_000  # characters of a text that is gone through at once
-_WINDOW: Final = 100_000
+LONG_TEXT_LENGTH: Final = 50_000  # characters above which a text is processed in steps
+_WINDOW_LENGTH: Final = 100_000
 
 
-def matches(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> Iterator[re.Match[str]]:
+def iterate_matches(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern from left to right, as `finditer` does.
 
-    start: matches the one sign that each match begins with; none is empty.
+    start: a pattern for the one character that every match begins with; no match is empty.
     """
-    if len(text) <= LONG:
+    if len(text) <= LONG_TEXT_LENGTH:
         yield from pattern.finditer(text)
         return
     at, size = 0, len(text)
     while at < size:
-        sign = start.search(text, at, min(at + _WINDOW, size))
-        if sign is None:
-            at += _WINDOW
+        opening = start.search(text, at, min(at + _WINDOW_LENGTH, size))
+        if opening is None:
+            at += _WINDOW_LENGTH
             continue
-        found = pattern.match(text, sign.start())
-        if found is None:
-            at = sign.end()
+        match = pattern.match(text, opening.start())
+        if match is None:
+            at = opening.end()
             continue
-        yield found
-        at = found.end()
+        yield match
+        at = match.end()
 
 
-def has(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> bool:
-    """Say whether a pattern is found; start: as for `matches`."""
-    if len(text) <= LONG:
+def has_match(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> bool:
+    """Return whether a pattern occurs in a text; start: as for `iterate_matches`."""
+    if len(text) <= LONG_TEXT_LENGTH:
         return pattern.search(text) is not None
-    return next(matches(pattern, text, start), None) is not None
+    return next(iterate_matches(pattern, text, start), None) is not None
 
 
-def replaced(pattern: re.Pattern[str], by: str, text: str, start: re.Pattern[str]) -> str:
-    """Return a text with every match replaced, as `sub` does; by: without backslashes. start: as for `matches`."""
-    return pattern.sub(by, text) if len(text) <= LONG else by.join(split(pattern, text, start))
+def replace_matches(pattern: re.Pattern[str], by: str, text: str, start: re.Pattern[str]) -> str:
+    """Return a text with every match replaced, as `sub` does; by: has no backslashes. start: see `iterate_matches`."""
+    return pattern.sub(by, text) if len(text) <= LONG_TEXT_LENGTH else by.join(split_matches(pattern, text, start))
 
 
-def split(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> list[str]:
-    """Return the parts between the matches, as `split` does for a pattern without groups; start: as for `matches`."""
-    if len(text) <= LONG:
+def split_matches(pattern: re.Pattern[str], text: str, start: re.Pattern[str]) -> list[str]:
+    """Return the parts between matches, as `split` does for a pattern without groups; start: see `iterate_matches`."""
+    if len(text) <= LONG_TEXT_LENGTH:
         return pattern.split(text)
     parts: list[str] = []
     at = 0
-    for found in matches(pattern, text, start):
-        parts.append(text[at : found.start()])
-        at = found.end()
+    for match in iterate_matches(pattern, text, start):
+        parts.append(text[at : match.start()])
+        at = match.end()
     parts.append(text[at:])
     return parts
 
 
-def pieces(text: str, ends: str) -> Iterator[str]:
-    """Yield a long text cut into shorter ones, each behind the last of the signs `ends` that it holds, if any."""
+def iterate_pieces(text: str, ends: str) -> Iterator[str]:
+    """Yield a long text in pieces, each cut after the last of the characters `ends` that it contains, if any."""
     at = 0
-    while len(text) - at > LONG:
-        end = max(text.rfind(sign, at, at + LONG) for sign in ends) + 1 or at + LONG
+    while len(text) - at > LONG_TEXT_LENGTH:
+        end = max(text.rfind(opening, at, at + LONG_TEXT_LENGTH) for opening in ends) + 1 or at + LONG_TEXT_LENGTH
         yield text[at:end]
         at = end
     yield text[at:]

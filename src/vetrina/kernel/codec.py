@@ -1,4 +1,7 @@
-"""How the connector's items travel: JSON, raw deflate, base64 (`deflate-json-array`). Rules: facts, 13."""
+"""How the connector's items are encoded: JSON, raw deflate, base64 (`deflate-json-array`).
+
+Rules: docs/rules/connector_sync.md, 3.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +12,34 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["CODEC", "Unreadable", "packed", "packed_json", "unpacked"]
+__all__ = ["CODEC", "UndecodablePayload", "decode_payload", "encode_json_payload", "encode_payload"]
 
 CODEC: Final = "deflate-json-array"
-_LEVEL: Final = 6
-_RAW: Final = -15  # bits of the window; negative: without zlib's frame
-_MOST: Final = 64 << 20  # bytes that a text may unpack to
+_COMPRESSION_LEVEL: Final = 6
+_RAW_WINDOW_BITS: Final = -15  # window bits; negative: raw deflate without the zlib header
+_MAX_BYTES: Final = 64 << 20  # bytes that a payload may decompress to
 
 
-class Unreadable(ValueError):
-    """The text was not packed so."""
+class UndecodablePayload(ValueError):
+    """The text is not an encoded payload."""
 
 
-def packed(value: Any) -> str:
-    """Return a JSON value packed."""
-    return packed_json(orjson.dumps(value))
+def encode_payload(value: Any) -> str:
+    """Return a JSON value as an encoded payload."""
+    return encode_json_payload(orjson.dumps(value))
 
 
-def packed_json(content: bytes) -> str:
-    """Return JSON text packed."""
-    squeeze = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
-    return base64.b64encode(squeeze.compress(content) + squeeze.flush()).decode()
+def encode_json_payload(content: bytes) -> str:
+    """Return JSON text as an encoded payload."""
+    compressor = zlib.compressobj(_COMPRESSION_LEVEL, zlib.DEFLATED, _RAW_WINDOW_BITS)
+    return base64.b64encode(compressor.compress(content) + compressor.flush()).decode()
 
 
-def unpacked(text: str) -> Any:
-    """Return what was packed. Raises Unreadable."""
+def decode_payload(text: str) -> Any:
+    """Return the JSON value of an encoded payload. Raises UndecodablePayload."""
     try:
-        spread = zlib.decompressobj(_RAW)
-        content = spread.decompress(base64.b64decode(text, validate=True), _MOST)
+        decompressor = zlib.decompressobj(_RAW_WINDOW_BITS)
+        content = decompressor.decompress(base64.b64decode(text, validate=True), _MAX_BYTES)
         return orjson.loads(content)
     except (zlib.error, binascii.Error, ValueError) as error:
-        raise Unreadable(str(error)) from None
+        raise UndecodablePayload(str(error)) from None

@@ -1,14 +1,13 @@
-"""Bytes that are kept, in no more memory than they need."""
+"""Copies of byte strings without spare capacity, for caches."""
 
 from __future__ import annotations
 
-__all__ = ["compact"]
+__all__ = ["compact_bytes"]
 
 
-def compact(content: bytes) -> bytes:
-    """Return the same bytes without the room that whoever wrote them reserved behind their end.
+def compact_bytes(content: bytes) -> bytes:
+    """Return the same bytes without the spare capacity that the encoder allocated.
 
-    orjson reserves up to eight times what it writes and gives nothing back: kept as they come, 32 MB of answers took
-    140 MB.
+    orjson allocates up to eight times what it writes and never shrinks it: 32 MB of cached responses took 140 MB.
     """
     return bytes(memoryview(content))

@@ -1,8 +1,7 @@
-"""Dates as people read them: the letters of a date pattern, as site options hold it, and the words of a language.
+"""Dates for people: the letters of a date pattern, as site options store it, and month and day names by language.
 
-Not here: dates in answers, which are ISO 8601 (kernel/times.py). Words exist for the languages below; others get
-English. Rules: the pattern letters that content-managed sites share, such as `F j, Y`; a backslash keeps the next
-letter.
+The pattern letters are those of PHP's `date`, such as `F j, Y`; a backslash escapes the next letter. Languages without
+names here get English. Dates in the interface are ISO 8601 (kernel/times.py).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-__all__ = ["date_text", "month_name", "weekday_names"]
+__all__ = ["format_date", "get_month_name", "list_weekday_names"]
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _MONTHS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -27,44 +26,44 @@ _DAYS: Final[Mapping[str, tuple[str, ...]]] = {
 _ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
 
 
-def month_name(number: int, language: str = "en") -> str:
+def get_month_name(number: int, language: str = "en") -> str:
     """Return the name of a month, 1 to 12."""
     return _MONTHS.get(language, _MONTHS["en"])[number - 1]
 
 
-def weekday_names(language: str = "en") -> tuple[str, ...]:
+def list_weekday_names(language: str = "en") -> tuple[str, ...]:
     """Return the names of the days, Monday first."""
     return _DAYS.get(language, _DAYS["en"])
 
 
-def date_text(pattern: str, local: int, offset: int = 0, language: str = "en") -> str:
-    """Return a date in the form of a pattern.
+def format_date(pattern: str, local: int, offset: int = 0, language: str = "en") -> str:
+    """Return a local time formatted by a pattern.
 
     local: local seconds. offset: seconds that local time is ahead of GMT.
     """
     at = _EPOCH + timedelta(seconds=local)
     out: list[str] = []
-    signs = iter(pattern)
-    for sign in signs:
-        if sign == "\\":
-            out.append(next(signs, ""))
-        elif sign == "c":
-            out.append(date_text("Y-m-d\\TH:i:sP", local, offset, language))
-        elif sign == "r":
-            out.append(date_text("D, d M Y H:i:s O", local, offset))
-        elif sign in _ZONE:
-            out.append(_ZONE[sign](local, offset))
+    characters = iter(pattern)
+    for character in characters:
+        if character == "\\":
+            out.append(next(characters, ""))
+        elif character == "c":
+            out.append(format_date("Y-m-d\\TH:i:sP", local, offset, language))
+        elif character == "r":
+            out.append(format_date("D, d M Y H:i:s O", local, offset))
+        elif character in _ZONE_LETTERS:
+            out.append(_ZONE_LETTERS[character](local, offset))
         else:
-            write = _LETTERS.get(sign)
-            out.append(write(at, language) if write else sign)
+            write = _PATTERN_LETTERS.get(character)
+            out.append(write(at, language) if write else character)
     return "".join(out)
 
 
-def _ordinal(day: int) -> str:
+def _get_ordinal_suffix(day: int) -> str:
     return "th" if 11 <= day <= 13 else _ORDINALS.get(day % 10, "th")
 
 
-def _days_in_month(at: datetime) -> int:
+def _count_days_in_month(at: datetime) -> int:
     return ((at.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)).day
 
 
@@ -72,27 +71,27 @@ def _is_leap(at: datetime) -> bool:
     return at.year % 4 == 0 and (at.year % 100 != 0 or at.year % 400 == 0)
 
 
-def _offset_text(offset: int, between: str) -> str:
+def _format_offset(offset: int, between: str) -> str:
     minutes = abs(offset) // 60
     return f"{'-' if offset < 0 else '+'}{minutes // 60:02d}{between}{minutes % 60:02d}"
 
 
-_Write = Callable[[datetime, str], str]
-_LETTERS: Final[Mapping[str, _Write]] = {
+_LetterFormatter = Callable[[datetime, str], str]
+_PATTERN_LETTERS: Final[Mapping[str, _LetterFormatter]] = {
     "d": lambda at, language: f"{at.day:02d}",
-    "D": lambda at, language: weekday_names(language)[at.weekday()][:3],
+    "D": lambda at, language: list_weekday_names(language)[at.weekday()][:3],
     "j": lambda at, language: str(at.day),
-    "l": lambda at, language: weekday_names(language)[at.weekday()],
+    "l": lambda at, language: list_weekday_names(language)[at.weekday()],
     "N": lambda at, language: str(at.isoweekday()),
-    "S": lambda at, language: _ordinal(at.day),
+    "S": lambda at, language: _get_ordinal_suffix(at.day),
     "w": lambda at, language: str(at.isoweekday() % 7),
     "z": lambda at, language: str(at.timetuple().tm_yday - 1),
     "W": lambda at, language: f"{at.isocalendar().week:02d}",
-    "F": lambda at, language: month_name(at.month, language),
+    "F": lambda at, language: get_month_name(at.month, language),
     "m": lambda at, language: f"{at.month:02d}",
-    "M": lambda at, language: month_name(at.month, language)[:3],
+    "M": lambda at, language: get_month_name(at.month, language)[:3],
     "n": lambda at, language: str(at.month),
-    "t": lambda at, language: str(_days_in_month(at)),
+    "t": lambda at, language: str(_count_days_in_month(at)),
     "L": lambda at, language: str(int(_is_leap(at))),
     "o": lambda at, language: str(at.isocalendar().year),
     "Y": lambda at, language: f"{at.year:04d}",
@@ -106,9 +105,9 @@ _LETTERS: Final[Mapping[str, _Write]] = {
     "i": lambda at, language: f"{at.minute:02d}",
     "s": lambda at, language: f"{at.second:02d}",
 }
-_ZONE: Final[Mapping[str, Callable[[int, int], str]]] = {
-    "O": lambda local, offset: _offset_text(offset, ""),
-    "P": lambda local, offset: _offset_text(offset, ":"),
+_ZONE_LETTERS: Final[Mapping[str, Callable[[int, int], str]]] = {
+    "O": lambda local, offset: _format_offset(offset, ""),
+    "P": lambda local, offset: _format_offset(offset, ":"),
     "Z": lambda local, offset: str(offset),
     "U": lambda local, offset: str(local - offset),
 }

@@ -1,8 +1,8 @@
-"""Sealed texts: secrets that lie in the database and open only with the site's own secret.
+"""Encryption of secrets stored in the database, with a key derived from the site's own secret.
 
-AES-256-GCM (NIST SP 800-38D) of the library `cryptography`, which is imported when something is first sealed or opened:
-few requests do. The key is made of the site's secret, the name goes into the tag, each text has a random nonce.
-Not here: digests of what need not be read again (kernel/keys.py).
+AES-256-GCM (NIST SP 800-38D) from the library `cryptography`, imported on first use because few requests need it. The
+name is authenticated with the text, and each text has a random nonce. Digests, for what need not be read back:
+kernel/keys.py.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-__all__ = ["CannotOpen", "opened", "sealed"]
+__all__ = ["CannotDecrypt", "decrypt_text", "encrypt_text"]
 
-_NONCE: Final = 12  # bytes
+_NONCE_BYTES: Final = 12
 _VERSION: Final = "2."
 
 
-class CannotOpen(ValueError):
-    """The text was sealed with another secret or under another name, or it was changed since."""
+class CannotDecrypt(ValueError):
+    """The text was encrypted with another secret or under another name, or has been altered."""
 
 
-def sealed(secret: str, name: str, text: str) -> str:
-    """Return `text` sealed; name: what it is for, needed to open it."""
-    nonce = secrets.token_bytes(_NONCE)
+def encrypt_text(secret: str, name: str, text: str) -> str:
+    """Return `text` encrypted; name: what it is for, needed to decrypt it."""
+    nonce = secrets.token_bytes(_NONCE_BYTES)
     return (
         _VERSION
-        + base64.urlsafe_b64encode(nonce + _cipher(secret).encrypt(nonce, text.encode(), name.encode())).decode()
+        + base64.urlsafe_b64encode(nonce + _build_cipher(secret).encrypt(nonce, text.encode(), name.encode())).decode()
     )
 
 
-def opened(secret: str, name: str, text: str) -> str:
-    """Return what was sealed. Raises CannotOpen."""
+def decrypt_text(secret: str, name: str, text: str) -> str:
+    """Return the decrypted text. Raises CannotDecrypt."""
     from cryptography.exceptions import InvalidTag
 
     if not text.startswith(_VERSION):
-        raise CannotOpen("this is no sealed text")
+        raise CannotDecrypt("this is no sealed text")
     try:
         raw = base64.urlsafe_b64decode(text.removeprefix(_VERSION).encode())
-        return _cipher(secret).decrypt(raw[:_NONCE], raw[_NONCE:], name.encode()).decode()
+        return _build_cipher(secret).decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], name.encode()).decode()
     except InvalidTag:
-        raise CannotOpen("the text was sealed with another secret, or was changed") from None
+        raise CannotDecrypt("the text was sealed with another secret, or was changed") from None
     except ValueError:
-        raise CannotOpen("this is no sealed text") from None
+        raise CannotDecrypt("this is no sealed text") from None
 
 
 @lru_cache(maxsize=8)
-def _cipher(secret: str) -> AESGCM:
+def _build_cipher(secret: str) -> AESGCM:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     return AESGCM(hashlib.blake2b(secret.encode(errors="surrogatepass"), digest_size=32, person=b"seal").digest())

@@ -1,6 +1,6 @@
-"""What an operation answers when it cannot be done: one class per code, raised where the rule lives.
+"""Errors of the interface: one class per code, raised where the rule is implemented.
 
-Not here: the bytes of an error answer (http/responses.py). Rules: facts of the interface, "Errors".
+Rules: docs/rules/errors.md, 1, 2, 3 and 4. How an error becomes a response: http/responses.py.
 """
 
 from __future__ import annotations
@@ -9,23 +9,31 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar
 
 __all__ = [
-    "ApiError", "Fault", "InvalidParam", "MissingParam", "NoRoute", "Refused", "TakesLong", "TooManyImages",
-    "WorkAhead", "WriteNeeded",
+    "ApiError",
+    "Fault",
+    "InlineBudgetExceeded",
+    "InvalidParam",
+    "MissingParam",
+    "NoRoute",
+    "PermissionDenied",
+    "PrecomputationNeeded",
+    "TooManyImages",
+    "WriteNeeded",
 ]  # fmt: skip
 
 
 class WriteNeeded(Exception):
-    """A read found that it must write first; it is carried out anew as a write."""
+    """A read turned out to need a write; it is run again as a write."""
 
 
-class TakesLong(Exception):
-    """A request takes longer than others may wait for it; it is undone and carried out where nobody waits."""
+class InlineBudgetExceeded(Exception):
+    """A request takes longer than it may hold the event loop; it is rolled back and run again in a thread."""
 
 
-class WorkAhead(Exception):
-    """Long work that needs no transaction comes before one: it is done, and the request is carried out again with it.
+class PrecomputationNeeded(Exception):
+    """Long work that needs no transaction has to be done before one; the request is run again with its result.
 
-    key: under which the request keeps it. make: does it.
+    key: identifies the result within the request. make: computes it.
     """
 
     def __init__(self, key: Hashable, make: Callable[[], Any]) -> None:
@@ -34,12 +42,12 @@ class WorkAhead(Exception):
 
 
 class ApiError(Exception):
-    """A failure that the client caused: an HTTP status, a stable code and a sentence that helps.
+    """A failure that the client caused: an HTTP status, a stable code and a helpful message.
 
-    facts: values for the holes of the class's message.
-    data: further members of the answer's `data`, beside `status`.
-    headers: headers that the answer carries because of this error.
-    statuses: all that it may be answered with where whoever raises it chooses one; empty for `status` alone.
+    facts: values for the placeholders of the class's message.
+    data: further members of the error's `data`, beside `status`.
+    headers: response headers that this error adds.
+    statuses: every status it may have, where the raising code chooses one; empty for `status` alone.
     """
 
     status: ClassVar[int] = 400
@@ -59,15 +67,15 @@ class ApiError(Exception):
 
     @property
     def text(self) -> str:
-        """Return the sentence that helps; only then is it put together, for most are raised to be caught."""
+        """Return the message; formatted only on demand, since most errors are raised to be caught."""
         return type(self).message.format(**self._facts)
 
     def body(self) -> dict[str, Any]:
-        """Return the error as the interface writes it: code, message and data with the status."""
+        """Return the error as a response body: code, message and data with the status."""
         return {"code": self.code, "message": self.text, "data": {"status": self.answer_status, **self.data}}
 
 
-class Refused(ApiError):
+class PermissionDenied(ApiError):
     """A right is missing: 401 for a caller without an account, 403 for one with an account."""
 
     status = 403
@@ -85,7 +93,7 @@ class NoRoute(ApiError):
 
 
 class TooManyImages(ApiError):
-    """As many requests with images wait for memory as may wait."""
+    """The queue of requests that wait for memory to decode images is full."""
 
     status, code = 429, "rest_too_many_images"
     message = "{count} requests with images are waiting for their turn. Send this one again in {wait} seconds."
@@ -108,8 +116,8 @@ class MissingParam(ApiError):
 class Fault:
     """Why one value was refused.
 
-    param: the dotted or bracketed place inside the parameter, None where the answer names none.
-    status: written into the detail's data where the rule is about a right.
+    data: of the detail; `param` is the dotted or bracketed position inside the parameter, `status` stands there where
+    the rule is about a right.
     """
 
     __slots__ = ("code", "data", "message")

@@ -1,17 +1,16 @@
-"""Letters without case and accents: the ASCII form for slugs, and the folded form for sorting and searching.
+"""Text without case and accents: the ASCII form for slugs, and the folded form for sorting and searching.
 
-Not here: what a slug may hold (kernel/slugs.py), the index that keeps folded text (backends/search_index.py).
-Rules: lists sort and search without case and accents, slugs have accents as ASCII (observed). Letters that Unicode does
-not take apart (ø, đ, ł …) stand in the tables below; all others are taken apart by `unicodedata`.
+Letters that Unicode does not decompose (ø, đ, ł …) are in the tables below; all others are decomposed by
+`unicodedata`. Rules: docs/rules/slugs.md, 1; docs/rules/lists.md, 5 and 11.
 """
 
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from vetrina.kernel.chunked_regex import LONG, pieces
+from vetrina.kernel.chunked_regex import LONG_TEXT_LENGTH, iterate_pieces
 
-# Lower-case letters that have no canonical decomposition, and what they are written as without their stroke or tie.
+# Lower-case letters without a canonical decomposition, and what they are written as without their stroke or tie.
 _LETTERS: Final = {
     "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ĳ": "ij", "ĸ": "k", "ŀ": "l", "ł": "l",
     "ŉ": "n", "ŋ": "n", "ŧ": "t", "þ": "th", "ſ": "s", "ƀ": "b", "ɓ": "b", "ƃ": "b", "ƈ": "c", "ȼ": "c", "ɖ": "d",
@@ -24,58 +23,58 @@ _LETTERS: Final = {
 
 _FOLDED: Final = str.maketrans(_LETTERS)
 
-# Letters; PostgreSQL's indexes hold rows of up to 2,704 bytes, and a letter has up to four.
-_LONGEST_KEY: Final = 500
+# Characters; PostgreSQL's indexes hold rows of up to 2,704 bytes, and a character has up to four.
+_MAX_KEY_LENGTH: Final = 500
 
-_LOOKED_AT: Final = 5_000  # letters of which the key is made; accents among them are none of it
+_MAX_FOLDED_LENGTH: Final = 5_000  # characters that the key is made from; combining accents among them drop out
 
-# Combining classes of what is no accent: letters and vowel signs, voicing marks of kana, Indic signs of no vowel.
+# Combining classes that are not accents: letters and vowel signs, kana voicing marks, Indic signs without a vowel.
 _NO_ACCENT: Final = frozenset((0, 8, 9))
 
-# What only a slug writes otherwise: signs of money, ordinals, the a of pinyin, and the sharp s, which loses one s.
+# What only slugs write differently: currency signs, ordinals, the pinyin a, and the sharp s, which loses one s.
 _ASCII: Final = {"ß": "s", "ẞ": "S", "ª": "a", "º": "o", "€": "E", "£": "", "ŉ": "n", "ɑ": "a"}
 
 
-def fold(text: str) -> str:
-    """Return `text` as it is compared: letter case and accents gone, ligatures and strokes written out.
+def fold_text(text: str) -> str:
+    """Return `text` as it is compared: without case and accents, ligatures and strokes written out.
 
-    Marks that are letters of their own (Indic vowel signs, the voicing of kana) stay. Folding twice changes nothing.
+    Marks that are letters of their own (Indic vowel signs, kana voicing marks) stay. Folding is idempotent.
     """
     if text.isascii():
         return text.lower()
-    if len(text) > LONG:
-        # Whoever folds a text of megabytes at once lets nobody else in; nothing joins what blanks part.
-        return "".join([fold(piece) for piece in pieces(text, " \n")])
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    kept = "".join([sign for sign in apart if unicodedata.combining(sign) in _NO_ACCENT])
-    return kept.translate(_FOLDED)
+    if len(text) > LONG_TEXT_LENGTH:
+        # Folding megabytes at once would block all other threads; nothing combines across white space.
+        return "".join([fold_text(piece) for piece in iterate_pieces(text, " \n")])
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    remaining = "".join([character for character in decomposed if unicodedata.combining(character) in _NO_ACCENT])
+    return remaining.translate(_FOLDED)
 
 
-def sort_key(text: str) -> str:
-    """Return the beginning of `text` as it is compared: as much as every database can hold in an index."""
-    return fold(text[:_LOOKED_AT])[:_LONGEST_KEY]
+def build_sort_key(text: str) -> str:
+    """Return the beginning of the folded `text`: as much as every database can hold in an index."""
+    return fold_text(text[:_MAX_FOLDED_LENGTH])[:_MAX_KEY_LENGTH]
 
 
 def to_ascii(text: str) -> str:
-    """Return `text` with the accents of Latin letters gone; all other signs stay as they are, composed."""
+    """Return `text` with the accents of Latin letters removed; all other characters stay as they are, composed."""
     if text.isascii():
         return text
     composed = unicodedata.normalize("NFC", text)
-    return "".join([sign if sign < "\x80" else _plain_letter(sign) for sign in composed])
+    return "".join([character if character < "\x80" else _strip_accent(character) for character in composed])
 
 
 @lru_cache(maxsize=4096)
-def _plain_letter(sign: str) -> str:
-    if (written := _ASCII.get(sign)) is not None:
-        return written
-    lower = sign.lower()
-    if (written := _LETTERS.get(lower)) is not None:
-        return written if sign == lower else written.upper()
-    apart = unicodedata.normalize("NFD", sign)
-    base, marks = apart[0], apart[1:]
+def _strip_accent(character: str) -> str:
+    if (replacement := _ASCII.get(character)) is not None:
+        return replacement
+    lower = character.lower()
+    if (replacement := _LETTERS.get(lower)) is not None:
+        return replacement if character == lower else replacement.upper()
+    decomposed = unicodedata.normalize("NFD", character)
+    base, marks = decomposed[0], decomposed[1:]
     if marks and all(map(unicodedata.combining, marks)):
         if base in _ASCII or base.lower() in _LETTERS:
-            return _plain_letter(base)
+            return _strip_accent(base)
         if base < "\x80" and base.isalpha():
             return base
-    return sign
+    return character

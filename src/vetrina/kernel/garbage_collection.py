@@ -1,16 +1,16 @@
-"""How often the interpreter looks for garbage that holds itself."""
+"""How often the interpreter looks for reference cycles."""
 
 from __future__ import annotations
 
 import gc
 
-__all__ = ["look_seldom"]
+__all__ = ["reduce_gc_frequency"]
 
 
-def look_seldom() -> None:
-    """Look after fifty thousand new containers instead of seven hundred.
+def reduce_gc_frequency() -> None:
+    """Run the collector after fifty thousand new containers instead of seven hundred.
 
-    A list of records and a step of a rebuild make thousands that all go with their last use; looking through them
-    again and again takes a quarter of a rebuild's time. What holds itself here is little, and waits.
+    A list of records or a step of a rebuild allocates thousands of objects that are all freed with their last
+    reference; scanning them again and again takes a quarter of a rebuild's time. Cycles are few here, and can wait.
     """
     gc.set_threshold(50_000, 20, 50)

@@ -1,24 +1,24 @@
-"""How large a whole number may be, and reading one from text that a stranger wrote."""
+"""The range of whole numbers, and reading one from untrusted text."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LARGEST", "bounded", "whole"]
+__all__ = ["MAX_SAFE_INTEGER", "clamp_integer", "parse_digits"]
 
-LARGEST: Final = (1 << 53) - 1  # what every reader of JSON takes as it is written (RFC 8259, 6)
+MAX_SAFE_INTEGER: Final = (1 << 53) - 1  # the largest integer that every JSON parser reads exactly (RFC 8259, 6)
 
-_DIGITS: Final = 15  # of a number that is surely not above LARGEST, and fits into every database
-
-
-def bounded(number: int) -> int:
-    """Return a number, or the largest of its sign."""
-    return max(-LARGEST, min(LARGEST, number))
+_MAX_DIGITS: Final = 15  # digits that are surely below MAX_SAFE_INTEGER and fit into every database
 
 
-def whole(text: str) -> int | None:
-    """Return the number that a text of plain digits says, None for other text and for one of more than 15 digits.
+def clamp_integer(number: int) -> int:
+    """Return a number, limited to ±MAX_SAFE_INTEGER."""
+    return max(-MAX_SAFE_INTEGER, min(MAX_SAFE_INTEGER, number))
 
-    `int` raises for more than 4,300 digits and takes those of every script; a database raises for more than 18.
+
+def parse_digits(text: str) -> int | None:
+    """Return the number written in plain ASCII digits, None for other text and for more than 15 digits.
+
+    `int` raises for more than 4,300 digits and accepts the digits of every script; a database raises for more than 18.
     """
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else None

@@ -1,7 +1,7 @@
-"""JSON texts that may be large: how many values one holds before it is read, and writing one piece by piece.
+"""JSON texts that may be large: counting values before parsing, and serializing in pieces.
 
-A reader and a writer of JSON let nobody else in until they are done, so that what strangers choose must be small enough
-for one go, or be cut.
+Parsing and serializing hold the GIL until they are done, so input chosen by clients must be small or handled in
+pieces.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["TooLong", "more_values", "pieces", "written"]
+__all__ = ["JsonTooLong", "has_more_values", "iterate_json_pieces", "serialize_json"]
 
 _BACKSLASH: Final = ord("\\")
-_SIGNS: Final = (b",", b"[", b"{")  # each has a value behind it
+_SEPARATORS: Final = (b",", b"[", b"{")  # each is followed by a value
 
 
-class TooLong(ValueError):
-    """A text would have more bytes than it may."""
+class JsonTooLong(ValueError):
+    """The text would be longer than allowed."""
 
 
-def more_values(text: bytes, most: int) -> bool:
-    """Say whether a JSON text has more values than `most`; for a text that is no JSON the answer says nothing."""
-    # Signs inside its strings count here, so that most texts need no closer look.
-    if len(text) <= most or sum(map(text.count, _SIGNS)) < most:
+def has_more_values(text: bytes, most: int) -> bool:
+    """Return whether a JSON text has more values than `most`; meaningless for text that is not JSON."""
+    # Separators inside its strings count here, so that most texts need no closer look.
+    if len(text) <= most or sum(map(text.count, _SEPARATORS)) < most:
         return False
-    found, at = 1, 0
-    while found <= most:
+    count, at = 1, 0
+    while count <= most:
         start = text.find(b'"', at)
         stop = len(text) if start < 0 else start
-        found += sum(text.count(sign, at, stop) for sign in _SIGNS)
+        count += sum(text.count(separator, at, stop) for separator in _SEPARATORS)
         if start < 0:
             break
-        at = _end_of_string(text, start + 1)
-    return found > most
+        at = _find_string_end(text, start + 1)
+    return count > most
 
 
-def _end_of_string(text: bytes, at: int) -> int:
+def _find_string_end(text: bytes, at: int) -> int:
     while (quote := text.find(b'"', at)) >= 0:
         before = quote
         while before > at and text[before - 1] == _BACKSLASH:
@@ -48,35 +48,35 @@ def _end_of_string(text: bytes, at: int) -> int:
     return len(text)
 
 
-def written(value: Any, most: int = 0) -> bytes:
-    """Return a value as JSON text, as orjson writes it, with time for others between the pieces.
+def serialize_json(value: Any, most: int = 0) -> bytes:
+    """Return a value as JSON text, as orjson writes it, letting other threads run between the pieces.
 
-    most: bytes that it may have, 0 for any number. Raises TooLong.
+    most: bytes that it may have, 0 for any number. Raises JsonTooLong.
     """
     done: list[bytes] = []
     size = 0
-    for piece in pieces(value):
+    for piece in iterate_json_pieces(value):
         size += len(piece)
         if most and size > most:
-            raise TooLong
+            raise JsonTooLong
         done.append(piece)
     return b"".join(done)
 
 
-def pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
-    """Yield a value as JSON text in pieces: its items, their members and so on; levels: that are cut."""
+def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
+    """Yield a value as JSON text in pieces: its items, their members and so on; levels: how deep it is split."""
     if levels and type(value) is list and value:
         opening = b"["
         for item in value:
             yield opening
-            yield from pieces(item, levels - 1)
+            yield from iterate_json_pieces(item, levels - 1)
             opening = b","
         yield b"]"
     elif levels and type(value) is dict and value and all(type(key) is str for key in value):
         opening = b"{"
         for key, item in value.items():
             yield opening + orjson.dumps(key) + b":"
-            yield from pieces(item, levels - 1)
+            yield from iterate_json_pieces(item, levels - 1)
             opening = b","
         yield b"}"
     else:

@@ -1,4 +1,4 @@
-"""Who counts as one caller: one address of IPv4, one network of IPv6. Rules: RFC 4291, 2.5.4 (64 bits of interface)."""
+"""What counts as one client: an IPv4 address, or an IPv6 network (RFC 4291, 2.5.4: 64 bits of interface)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
-__all__ = ["network_of"]
+__all__ = ["get_network"]
 
-_NETWORK: Final = 64  # bits of an IPv6 address that name a subscriber; the others he chooses himself
+_NETWORK_BITS: Final = 64  # bits of an IPv6 address that identify a subscriber, who chooses the rest freely
 
 
 @lru_cache(maxsize=4096)
-def network_of(remote: str) -> str:
-    """Return what an address counts as: itself, or the network of one of IPv6.
+def get_network(remote: str) -> str:
+    """Return what an address counts as: an IPv4 address itself, the network of an IPv6 address.
 
-    remote: as a server or a proxy writes it; a port may follow it.
+    remote: as a server or a proxy writes it; a port may follow.
     """
     text = remote.strip()
     if text.startswith("["):
@@ -28,7 +28,7 @@ def network_of(remote: str) -> str:
         return remote.strip().lower()
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is None:
-            free = 128 - _NETWORK
-            return f"{IPv6Address(int(address) >> free << free)}/{_NETWORK}"
+            free = 128 - _NETWORK_BITS
+            return f"{IPv6Address(int(address) >> free << free)}/{_NETWORK_BITS}"
         address = address.ipv4_mapped
     return str(address)

@@ -1,8 +1,8 @@
-"""How much one request may render, and how much of that while everybody waits for it.
+"""How much one request may render, and how much of that in the event loop.
 
-What is past a budget is left out, without an error and with one line in the log; what is past the allowance of the loop
-is undone and done again in a thread (http/app.py). A character is paid for when it is worked through: a text that
-passes through a rendering, a tenth of that where it is only copied. Not here: the figures (settings.py).
+Content over the budget is left out without an error, with one line in the log; over the loop's allowance the request
+is rolled back and run again in a thread (http/app.py). Characters are paid for when they are processed: in full when
+rendered, a tenth when only copied. The limits themselves: settings.py.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from __future__ import annotations
 import logging
 import time
 
-from .errors import TakesLong
+from .errors import InlineBudgetExceeded
 
-__all__ = ["Budget", "Inline"]
+__all__ = ["InlineAllowance", "RenderBudget"]
 
 _LOG = logging.getLogger("vetrina.budget")
 
-_KEPT = 8  # kept renderings are only copied: so many of their characters weigh as one that is rendered
-_KEPT_INLINE = 64  # likewise in the loop, where a list of usual length must stay
-_PREPAID = 16_000  # of their characters that are paid for at a time
-_PASSES = 2  # renderings that a save makes of a text: the content and the excerpt
+_CACHED_DIVISOR = 8  # as many of their characters cost as much as one that is rendered
+_CACHED_DIVISOR_INLINE = 64  # likewise in the loop, where a list of usual length must stay
+_PREPAID_CHARACTERS = 16_000  # characters of cached renderings that are paid for at a time
+_RENDERINGS_PER_SAVE = 2  # renderings of a text at each save: the content and the excerpt
 
 
-class Inline:
-    """What a request may take of the loop, in which everybody waits for it.
+class InlineAllowance:
+    """What a request may take of the event loop, which every other request waits for.
 
-    characters: that may still be worked through. seconds: of processor, from now on.
+    characters: that may still be processed. seconds: of processor time, from now on.
     """
 
     __slots__ = ("_characters", "_look_at", "_until")
@@ -35,29 +35,29 @@ class Inline:
         self._look_at = time.monotonic() + seconds
 
     def spend(self, characters: int) -> None:
-        """Pay for characters before they are worked through. Raises TakesLong."""
+        """Pay for characters before they are processed. Raises InlineBudgetExceeded."""
         self._characters -= characters
         if self._characters < 0:
-            raise TakesLong
+            raise InlineBudgetExceeded
 
-    def look(self) -> None:
-        """Raise TakesLong when the time is over."""
-        # No more time of the processor has gone by than time has; to ask for it takes a call of the system.
+    def check_time(self) -> None:
+        """Raise InlineBudgetExceeded when the time is over."""
+        # Processor time never exceeds wall time, and asking for it takes a system call.
         if time.monotonic() > self._look_at and time.thread_time() > self._until:
-            raise TakesLong
+            raise InlineBudgetExceeded
 
 
-class Budget:
+class RenderBudget:
     """What is left of what a request may render.
 
-    blocks, characters: of the whole request, parts included. inline: None where nobody waits for it.
-    of: what is asked, for the line of the log. saved: characters that were rendered to be kept so far.
+    blocks, characters: of the whole request, parts included. inline: the loop's allowance, None outside of the loop.
+    of: method and path, or the job, for the log line. saved: characters rendered for storage so far.
     """
 
     __slots__ = ("_blocks", "_characters", "_exceeded", "_inline", "_most", "_of", "_prepaid", "saved")
 
     def __init__(
-        self, blocks: int, characters: int, inline: Inline | None = None, of: tuple[str, ...] = ("a job",)
+        self, blocks: int, characters: int, inline: InlineAllowance | None = None, of: tuple[str, ...] = ("a job",)
     ) -> None:
         self._most = blocks, characters
         self._blocks, self._characters = blocks, characters
@@ -67,37 +67,37 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """Return how many characters may still be worked through."""
+        """Return how many characters may still be processed."""
         return max(0, self._characters)
 
-    def of_save(self, *texts: str) -> Budget:
-        """Return the budget of a rendering that is kept, whatever else was rendered for the request.
+    def build_save_budget(self, *texts: str) -> RenderBudget:
+        """Return the budget of a rendering that is stored, whatever else was rendered for the request.
 
-        All that the save takes of the loop is paid at once. Raises TakesLong.
+        All that the save takes of the loop is paid at once. Raises InlineBudgetExceeded.
         """
         size = sum(map(len, texts))
         if self._inline is not None:
-            self._inline.spend(_PASSES * size)
+            self._inline.spend(_RENDERINGS_PER_SAVE * size)
         self.saved += size
         blocks, characters = self._most
-        # No text has more blocks than characters, and those that show the site are not rendered to be kept.
-        return Budget(max(blocks, size), characters, of=self._of)
+        # No text has more blocks than characters, and blocks that show the site are not rendered for storage.
+        return RenderBudget(max(blocks, size), characters, of=self._of)
 
-    def again(self) -> Budget:
-        """Return the same budget, untouched."""
-        return Budget(*self._most, of=self._of)
+    def build_fresh(self) -> RenderBudget:
+        """Return the same budget, unspent."""
+        return RenderBudget(*self._most, of=self._of)
 
-    def pass_on(self, characters: int) -> None:
-        """Pay for a text that is answered whatever its length. Raises TakesLong."""
+    def pay_passed_text(self, characters: int) -> None:
+        """Pay for a text that is returned whatever its length. Raises InlineBudgetExceeded."""
         if self._inline is not None:
-            self._inline.spend(characters // _KEPT_INLINE)
+            self._inline.spend(characters // _CACHED_DIVISOR_INLINE)
 
-    def leave_loop(self) -> None:
-        """Forget the allowance of the loop: what is done cannot be undone any more."""
+    def drop_inline_allowance(self) -> None:
+        """Drop the loop's allowance: from now on the request cannot be rolled back."""
         self._inline = None
 
-    def block(self, weight: int = 1) -> bool:
-        """Take one block, or one that weighs as much as several; False when none is left."""
+    def take_block(self, weight: int = 1) -> bool:
+        """Take one block, or one that costs as much as several; return False when none is left."""
         self._blocks -= weight
         if self._blocks >= 0 and self._characters > 0:
             return True
@@ -105,7 +105,7 @@ class Budget:
         return False
 
     def pay(self, characters: int) -> bool:
-        """Pay for characters that are worked through; False when there were not so many left. Raises TakesLong."""
+        """Pay for characters to be processed; return False when too few were left. Raises InlineBudgetExceeded."""
         if self._inline is not None:
             self._inline.spend(characters)
         self._characters -= characters
@@ -114,12 +114,12 @@ class Budget:
         self._exceed()
         return False
 
-    def copy(self, characters: int) -> bool:
-        """Pay for characters that are copied and searched; False when there were not so many left."""
+    def pay_copied(self, characters: int) -> bool:
+        """Pay for characters that are copied and searched; return False when too few were left."""
         return self.pay(characters // 10)
 
-    def take(self, text: str) -> str:
-        """Return what of a text may be worked through: all of it, or a beginning that ends in no tag."""
+    def take_text(self, text: str) -> str:
+        """Return how much of a text may be processed: all of it, or a beginning that does not end inside a tag."""
         left = self._characters
         if self.pay(len(text)):
             return text
@@ -127,20 +127,20 @@ class Budget:
         tag = beginning.rfind("<")
         return beginning[:tag] if tag > beginning.rfind(">") else beginning
 
-    def answer(self, html: str) -> str:
-        """Return a kept rendering if it may still be answered, nothing otherwise. Raises TakesLong."""
+    def take_cached_html(self, html: str) -> str:
+        """Return a cached rendering if it may still be returned, empty text otherwise. Raises InlineBudgetExceeded."""
         self._prepaid -= len(html)
         return html if self._prepaid >= 0 or self._prepay() else ""
 
     def _prepay(self) -> bool:
-        """Pay for kept renderings, and for some thousands of characters more: a list has many short ones."""
-        size = _PREPAID - self._prepaid
-        if size // _KEPT > self._characters:
+        """Pay for cached renderings and some thousand characters in advance: a list has many short ones."""
+        size = _PREPAID_CHARACTERS - self._prepaid
+        if size // _CACHED_DIVISOR > self._characters:
             size = -self._prepaid
         if self._inline is not None:
-            self._inline.spend(size // _KEPT_INLINE)
+            self._inline.spend(size // _CACHED_DIVISOR_INLINE)
         self._prepaid += size
-        cost = size // _KEPT
+        cost = size // _CACHED_DIVISOR
         if cost <= self._characters:
             self._characters -= cost
             return True

@@ -1,112 +1,114 @@
-"""Slugs: the part of an address that names a record, made of a title or cleaned from what a client sent.
+"""Slugs: the part of a URL that names a record, made from a title or cleaned from client input.
 
-Not here: which slugs are taken or reserved (domain/content), names of files (domain/media).
-Rules: observed on odd slugs and titles: lower-case ASCII letters, digits, `_`, `-` and percent octets, 200 bytes at
-most.
+Lower-case ASCII letters, digits, `_`, `-` and percent octets, at most 200 bytes. Rules: docs/rules/slugs.md, 1. Which
+slugs are taken or reserved: content/records/slugs.py.
 """
 
 import re
 from typing import Final
 
 from vetrina.kernel.folding import to_ascii
-from vetrina.kernel.tags import without_tags
+from vetrina.kernel.tags import strip_tags
 
-LONGEST: Final = 200  # bytes, octets counted as the three signs that write them
-LONGEST_OF_USER: Final = 50  # letters of a login that its slug is made of
+MAX_SLUG_BYTES: Final = 200  # bytes; a percent octet counts as the three characters that write it
+MAX_LOGIN_LETTERS: Final = 50  # characters of a login that its slug is made from
 
 _OCTETS = re.compile(r"(?:%[0-9a-f]{2})+")
 _HIGH_OCTETS = re.compile(r"(?:%[89a-f][0-9a-f])+")
 _LONE_PERCENT = re.compile(r"%(?![0-9a-f]{2})")
 _ENTITY = re.compile(r"&[^\n][^;\n]*;")
 _DASH_ENTITY = re.compile(r"&(?:nbsp|#160|ndash|#8211|mdash|#8212);")
-_NO_WORD = re.compile(r"[\x00-\x1f!-$&-,:-@\[-^`{-\x7f\ud800-\udfff]+")
+_NON_WORD = re.compile(r"[\x00-\x1f!-$&-,:-@\[-^`{-\x7f\ud800-\udfff]+")
 _DASHES = re.compile(r"[ -]+")
-_PART_OF_OCTET = re.compile(r"%[0-9a-f]?\Z")
+_PARTIAL_OCTET = re.compile(r"%[0-9a-f]?\Z")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_READY = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
+_FINISHED_SLUG = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
 
 
-def _signs(*ranges: tuple[int, int]) -> str:
+def _list_characters(*ranges: tuple[int, int]) -> str:
     return "".join(chr(code) for first, last in ranges for code in range(first, last + 1))
 
 
-# Blanks and dashes of all widths, and the stroke and full stop.
-_AS_DASH: Final = "./\u00a0\u2028\u2029\u202f\u205f\u3000" + _signs((0x2000, 0x200A), (0x2010, 0x2015))
-# Quotes, ornaments, accents that belong to no letter, and invisible signs: none of them carries a word.
-_DROPPED: Final = "\u00ad¡¿«»‹›•©®°…™´ˊ\ufeff\ufffc\ufffd" + _signs(
+# White space and dashes of all widths, the slash and the full stop.
+_DASH_CHARACTERS: Final = "./\u00a0\u2028\u2029\u202f\u205f\u3000" + _list_characters(
+    (0x2000, 0x200A), (0x2010, 0x2015)
+)
+# Quotes, ornaments, detached accents and invisible characters: none of them is part of a word.
+_DROPPED_CHARACTERS: Final = "\u00ad¡¿«»‹›•©®°…™´ˊ\ufeff\ufffc\ufffd" + _list_characters(
     (0x0080, 0x009F), (0x0300, 0x036F), (0x200B, 0x200F), (0x2018, 0x201F), (0x202A, 0x202E), (0x2060, 0x2064)
 )
-_SIGNS: Final = str.maketrans({**dict.fromkeys(_AS_DASH, "-"), **dict.fromkeys(_DROPPED, ""), "×": "x"})
+_CHARACTER_MAP: Final = str.maketrans(
+    {**dict.fromkeys(_DASH_CHARACTERS, "-"), **dict.fromkeys(_DROPPED_CHARACTERS, ""), "×": "x"}
+)
 
 
 def slugify(text: str) -> str:
-    """Return the slug that `text` gives; empty when nothing of it may stand in one.
+    """Return the slug of `text`; empty when nothing in it may stand in one.
 
-    The cut to 200 bytes comes before signs fall away, so a long title full of signs gives a shorter slug. Making a
-    slug of a slug changes nothing.
-    Source: the recordings of odd slugs.
+    The cut to 200 bytes comes before characters are dropped, so a long title full of symbols gives a shorter slug.
+    Slugs are unchanged. Rules: docs/rules/slugs.md, 1.
     """
-    if len(text) <= LONGEST and _READY.fullmatch(text):
+    if len(text) <= MAX_SLUG_BYTES and _FINISHED_SLUG.fullmatch(text):
         return text
-    text = without_tags(to_ascii(text)).lower()
+    text = strip_tags(to_ascii(text)).lower()
     if "%" in text:
-        text = _HIGH_OCTETS.sub(_decoded, _LONE_PERCENT.sub("", text))
-    text = _cut(text, LONGEST)
+        text = _HIGH_OCTETS.sub(_decode_octets, _LONE_PERCENT.sub("", text))
+    text = _cut_slug(text, MAX_SLUG_BYTES)
     if "&" in text:
         text = _ENTITY.sub("", _DASH_ENTITY.sub("-", text))
-    text = _NO_WORD.sub("", text.translate(_SIGNS))
-    return _encoded(_DASHES.sub("-", text).strip("-"))
+    text = _NON_WORD.sub("", text.translate(_CHARACTER_MAP))
+    return _encode_foreign(_DASHES.sub("-", text).strip("-"))
 
 
-def readable(slug: str) -> str:
-    """Return `slug` with its percent octets as letters; octets that are no UTF-8 stay octets."""
-    return _OCTETS.sub(_letters, slug) if "%" in slug else slug
+def decode_slug(slug: str) -> str:
+    """Return `slug` with its percent octets decoded; octets that are not UTF-8 stay."""
+    return _OCTETS.sub(_decode_letters, slug) if "%" in slug else slug
 
 
-def numbered(slug: str, number: int) -> str:
-    """Return `slug` with `-number` behind it, its end cut off where the whole would pass 200 bytes."""
+def append_number(slug: str, number: int) -> str:
+    """Return `slug` with `-number` appended, shortened so that the whole fits 200 bytes."""
     suffix = f"-{number}"
-    return shortened(slug, LONGEST - len(suffix)) + suffix
+    return shorten_slug(slug, MAX_SLUG_BYTES - len(suffix)) + suffix
 
 
-def shortened(slug: str, longest: int) -> str:
-    """Return the beginning of `slug` that fits `longest` bytes, without half a letter or a dash at its end."""
+def shorten_slug(slug: str, longest: int) -> str:
+    """Return the beginning of `slug` that fits `longest` bytes, without half a character or a dash at its end."""
     if len(slug) <= longest:
         return slug
-    return _encoded(_cut(_HIGH_OCTETS.sub(_decoded, slug), longest)).rstrip("-")
+    return _encode_foreign(_cut_slug(_HIGH_OCTETS.sub(_decode_octets, slug), longest)).rstrip("-")
 
 
-def of_user(login: str) -> str:
-    """Return the slug that a login gives: made of its first 50 letters."""
-    return slugify(login[:LONGEST_OF_USER])
+def slugify_login(login: str) -> str:
+    """Return the slug of a login, made from its first 50 characters."""
+    return slugify(login[:MAX_LOGIN_LETTERS])
 
 
-def _decoded(match: re.Match[str]) -> str:
-    # What is no UTF-8 is dropped: two halves could otherwise meet and become another letter.
+def _decode_octets(match: re.Match[str]) -> str:
+    # Invalid UTF-8 is dropped: two halves could otherwise meet and form another character.
     return bytes.fromhex(match[0].replace("%", "")).decode(errors="ignore")
 
 
-def _letters(match: re.Match[str]) -> str:
+def _decode_letters(match: re.Match[str]) -> str:
     try:
         return bytes.fromhex(match[0].replace("%", "")).decode()
     except UnicodeDecodeError:
         return match[0]
 
 
-def _encoded(text: str) -> str:
-    return _FOREIGN.sub(_octets, text)
+def _encode_foreign(text: str) -> str:
+    return _FOREIGN.sub(_encode_octets, text)
 
 
-def _octets(match: re.Match[str]) -> str:
+def _encode_octets(match: re.Match[str]) -> str:
     return "".join([f"%{byte:02x}" for byte in match[0].encode()])
 
 
-def _cut(text: str, longest: int) -> str:
+def _cut_slug(text: str, longest: int) -> str:
     if len(text) <= longest and text.isascii():
         return text
     size = 0
-    for index, sign in enumerate(text):
-        size += 1 if sign < "\x80" else 6 if sign < "\u0800" else 9 if sign < "\U00010000" else 12
+    for index, character in enumerate(text):
+        size += 1 if character < "\x80" else 6 if character < "\u0800" else 9 if character < "\U00010000" else 12
         if size > longest:
-            return _PART_OF_OCTET.sub("", text[:index])
+            return _PARTIAL_OCTET.sub("", text[:index])
     return text

@@ -1,6 +1,6 @@
-"""A semaphore whose holders weigh differently; whoever came first is let in first.
+"""A semaphore whose holders have weights, served first come, first served.
 
-A heavy one at the head of the queue keeps lighter ones behind it, or they would pass it for ever.
+A heavy holder at the head of the queue keeps lighter ones behind it, or they would pass it for ever.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["WeightedSemaphore"]
 
 
 class WeightedSemaphore:
-    """Lets holders in as long as they weigh no more than its capacity together; one that weighs more enters alone."""
+    """Admits holders whose weights together fit its capacity; one heavier than the capacity is admitted alone."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = max(1, capacity)
@@ -24,7 +24,7 @@ class WeightedSemaphore:
 
     @contextmanager
     def hold(self, weight: int) -> Iterator[None]:
-        """Wait until there is room for a weight, and keep it for the block."""
+        """Wait until there is room for a weight, and hold it for the block."""
         weight = min(max(0, weight), self._capacity)
         turn = threading.Event()
         with self._lock:
@@ -33,7 +33,7 @@ class WeightedSemaphore:
         try:
             turn.wait()
         except BaseException:
-            # Whoever is interrupted while it waits must not stand in the way of those behind it.
+            # A waiter that is interrupted must not block those behind it.
             self._leave(weight, turn)
             raise
         try:

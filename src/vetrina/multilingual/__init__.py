@@ -1,0 +1,1 @@
+"""Translation: jobs, services, files that translators work on, strings, configuration."""

@@ -1,22 +1,21 @@
-"""What translation does in the background: jobs go to the service and come back, texts become strings."""
+"""Background work of translation: jobs are exchanged with services, and texts of the site become strings."""
 
 from __future__ import annotations
 
-from vetrina.core.background_work import Background, Errand, nothing
-from vetrina.multilingual.jobs import mails as job_mails
-from vetrina.multilingual.jobs import outdated
+from vetrina.core.background_work import BackgroundTasks, ExternalTask, discard_result
+from vetrina.multilingual.jobs import mails as job_mails, outdated
 from vetrina.multilingual.services import dispatch
 from vetrina.multilingual.strings import site_texts
 
 __all__ = ["BACKGROUND"]
 
-BACKGROUND = Background(
-    errands={
-        dispatch.SEND: Errand(dispatch.sent, dispatch.keep_sent),
-        dispatch.FILL: Errand(dispatch.filled, dispatch.keep_filled),
-        dispatch.CALL_OFF: Errand(dispatch.called_off, nothing),
-        job_mails.MAIL: Errand(job_mails.sent, nothing),
+BACKGROUND = BackgroundTasks(
+    external_tasks={
+        dispatch.SEND: ExternalTask(dispatch.prepare_sending, dispatch.record_sending),
+        dispatch.FILL: ExternalTask(dispatch.prepare_machine_filling, dispatch.record_machine_filling),
+        dispatch.CALL_OFF: ExternalTask(dispatch.prepare_calling_off, discard_result),
+        job_mails.MAIL: ExternalTask(job_mails.prepare_job_mail, discard_result),
     },
-    settling=(site_texts.settle, outdated.settle),
-    sweeps=(site_texts.sweep,),
+    before_commit=(site_texts.register_written_texts, outdated.flag_outdated_translations),
+    periodic_jobs=(site_texts.run_text_registration,),
 )

@@ -1,6 +1,7 @@
-"""What translation keeps beside its jobs: settings of strings, what the outside service told, times of last calls.
+"""Stored values of translation other than jobs: settings of strings, data of the remote service, times of last calls.
 
-Secrets are sealed with the site's own (kernel/encryption.py): a copy of the database alone does not open them.
+Secrets are encrypted with the site's own secret (kernel/encryption.py): a copy of the database alone does not reveal
+them.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import upsert
-from vetrina.backends.tables.strings import setting
-from vetrina.core.unit_of_work import Work
+from vetrina.backends.statement_cache import build_upsert
+from vetrina.backends.tables.strings import mlang_setting
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import encryption
 
-__all__ = ["mark", "opened", "read", "sealed", "write"]
+__all__ = ["decrypt_secret", "encrypt_secret", "load_setting", "save_progress", "save_setting"]
 
-_READ = Statement(select(setting.c.value).where(setting.c.name == bindparam("setting")))
+_READ = Statement(select(mlang_setting.c.value).where(mlang_setting.c.name == bindparam("setting")))
 _PUT = Statement(
-    upsert(
-        setting,
+    build_upsert(
+        mlang_setting,
         keys=("name",),
         values={"name": bindparam("setting"), "value": bindparam("to")},
         changes={"value": bindparam("to")},
@@ -29,31 +30,31 @@ _PUT = Statement(
 )
 
 
-def read(work: Work, name: str, default: Any = None) -> Any:
-    """Return a kept value."""
+def load_setting(work: UnitOfWork, name: str, default: Any = None) -> Any:
+    """Return a stored value."""
     text = work.tx.value(_READ, setting=name)
     return default if text is None else orjson.loads(text)
 
 
-def write(work: Work, name: str, value: Any) -> None:
-    """Keep a value, and note that it changed."""
-    mark(work, name, value)
+def save_setting(work: UnitOfWork, name: str, value: Any) -> None:
+    """Store a value, and log the change."""
+    save_progress(work, name, value)
     work.note("mlang_setting", name, "changed")
 
 
-def mark(work: Work, name: str, value: Any) -> None:
-    """Keep how far something got; nobody is told, for no answer is made from it."""
+def save_progress(work: UnitOfWork, name: str, value: Any) -> None:
+    """Store progress without logging a change, since no response depends on it."""
     work.tx.run(_PUT, setting=name, to=orjson.dumps(value).decode())
 
 
-def sealed(work: Work, name: str, text: str) -> str:
-    """Return a secret as it may lie in the database; name: what it is, without which it cannot be opened."""
-    return encryption.sealed(work.frame.settings.secret, name, text)
+def encrypt_secret(work: UnitOfWork, name: str, text: str) -> str:
+    """Return a secret encrypted for the database; name: what it is, which decryption requires too."""
+    return encryption.encrypt_text(work.frame.settings.secret, name, text)
 
 
-def opened(work: Work, name: str, text: str) -> str:
-    """Return a sealed secret; empty where the site's own secret is another one now."""
+def decrypt_secret(work: UnitOfWork, name: str, text: str) -> str:
+    """Return a decrypted secret; empty where the site's own secret has changed."""
     try:
-        return encryption.opened(work.frame.settings.secret, name, text)
-    except encryption.CannotOpen:
+        return encryption.decrypt_text(work.frame.settings.secret, name, text)
+    except encryption.CannotDecrypt:
         return ""

@@ -1,7 +1,7 @@
-"""The page at the addresses of administrations: what is done there is done by a program of the owner's choice.
+"""The page at the URLs of administration screens, which this site does not have.
 
-Answers of the interface lead to such addresses (a task, a report, a connection), since programs know them; who follows
-one by himself is told where he is. Not here: signing in (pages/sign_in_page.py).
+Responses of the interface contain such URLs (a task, a report, a connection), since clients know them; a person who
+follows one is told what it is.
 """
 
 from __future__ import annotations
@@ -9,25 +9,29 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from vetrina.pages import sign_in_page
-from vetrina.pages.page_context import Desk, inner, moved, text_of
-from vetrina.pages.page_texts import words
-from vetrina.rest.call import Answer, Request
+from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text
+from vetrina.pages.page_texts import get_phrases
+from vetrina.rest.call import Request, Response
 
-from .markup import element, link
+from .markup import render_element, render_link
 
-__all__ = ["administration"]
+__all__ = ["handle_administration"]
 
 _CONNECTS_PAYMENTS = "shoppay-connect"
-_LONGEST = 2000  # letters of an address that is led back to
+_MAX_URL_LENGTH = 2000  # characters of a URL that is returned to
 
 
-def administration(desk: Desk, request: Request) -> Answer:
-    """Say that the administration's own pages are elsewhere; whoever is not signed in signs in first."""
-    if desk.session(request) is None:
-        told = {name: value for name in request.query if isinstance(value := request.query[name], str)}
-        back = f"{request.path}?{urlencode(told)}" if told else request.path
+def handle_administration(context: PageContext, request: Request) -> Response:
+    """Say that the administration's own pages are elsewhere; without a session, redirect to the sign-in page."""
+    if context.session(request) is None:
+        query = {name: value for name in request.query if isinstance(value := request.query[name], str)}
+        back = f"{request.path}?{urlencode(query)}" if query else request.path
         admin = request.path.split("/")[1]
-        return moved(sign_in_page.address(admin, back if len(back) <= _LONGEST else request.path), 302)
-    said = words(request.language)
-    text = said["no_payments"] if text_of(request.query, _CONNECTS_PAYMENTS) else said["administered"]
-    return inner(request, 200, said["administration"], element("p", text), link(request.origin, said["home"]))
+        return build_redirect(
+            sign_in_page.build_sign_in_url(admin, back if len(back) <= _MAX_URL_LENGTH else request.path), 302
+        )
+    phrases = get_phrases(request.language)
+    text = phrases["no_payments"] if get_text(request.query, _CONNECTS_PAYMENTS) else phrases["administered"]
+    return build_own_page(
+        request, 200, phrases["administration"], render_element("p", text), render_link(request.origin, phrases["home"])
+    )

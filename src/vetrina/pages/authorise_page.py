@@ -1,8 +1,8 @@
-"""The authorise-application flow: a program sends somebody here, who signs in and gives it a password of its own.
+"""The authorize-application flow: a program sends a user here, who signs in and gives it a password of its own.
 
-What the program asked for is part of the form's nonce: a form with another address to return to is refused.
-Not here: which addresses to return to are good (pages/return_urls.py), signing in (pages/sign_in_page.py).
-Rules: interface.md, "Authentication"; the names of the parameters are those that clients send and expect back.
+What the program asked for is part of the form's nonce: a form with another return URL is refused. Rules:
+docs/rules/authentication.md, 1; the parameters have the names that clients send and expect. Which return URLs are
+safe: pages/return_urls.py.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from urllib.parse import quote_plus
 from uuid import UUID
 
 from vetrina.access.app_passwords import rules as app_passwords
-from vetrina.access.app_passwords.rules import EmptyName
+from vetrina.access.app_passwords.rules import EmptyAppPasswordName
 from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import Session
+from vetrina.access.sessions.rules import BrowserSession
 from vetrina.content.text import sanitizing
 from vetrina.pages import return_urls
-from vetrina.pages.page_context import Desk, inner, moved, text_of
-from vetrina.pages.page_texts import words
-from vetrina.pages.sign_in_page import FORM, address, hidden
-from vetrina.rest.call import Answer, Request
+from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text
+from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.sign_in_page import FORM_NONCE_FIELD, build_sign_in_url, render_hidden_field
+from vetrina.rest.call import Request, Response
 
-from .markup import button, element, field, join
+from .markup import join_markup, render_button, render_element, render_field
 
-__all__ = ["authorise"]
+__all__ = ["handle_authorization"]
 
-_LONGEST_NAME: Final = 200  # signs
+_MAX_NAME_LENGTH: Final = 200  # characters
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _AuthorizationRequest:
     """What a program asks for. app_id: a UUID, or empty. success_url, reject_url: empty for none."""
 
     app_name: str
@@ -41,15 +41,15 @@ class _Wish:
 
     @property
     def action(self) -> str:
-        """Return what the form's nonce is for; the name may be changed by who approves."""
+        """Return the action of the form's nonce; without the name, which the approving user may change."""
         return f"authorise\n{self.app_id}\n{self.success_url}\n{self.reject_url}"
 
     @property
     def fault(self) -> str:
-        """Return which word tells what is wrong, empty for nothing."""
+        """Return the key of the phrase for what is invalid, empty for nothing."""
         for name in ("success_url", "reject_url"):
             given = getattr(self, name)
-            if given and not return_urls.is_good(given):
+            if given and not return_urls.is_safe_return_url(given):
                 return f"bad_{name}"
         try:
             return "bad_app_id" if self.app_id and str(UUID(self.app_id)) != self.app_id.lower() else ""
@@ -57,79 +57,103 @@ class _Wish:
             return "bad_app_id"
 
 
-def authorise(desk: Desk, request: Request) -> Answer:
-    """Ask whether a program may have a password, and give it one or refuse."""
+def handle_authorization(context: PageContext, request: Request) -> Response:
+    """Ask whether a program may have a password, and create it or refuse."""
     posted = request.method == "POST"
     given = request.form if posted else request.query
-    texts = (text_of(given, name) for name in ("app_name", "app_id", "success_url", "reject_url"))
-    wish = _Wish(*texts)
-    said = words(request.language)
-    if wish.fault:
-        return inner(request, 400, said["bad_address"], element("p", said[wish.fault], class_="error", role="alert"))
-    session = desk.session(request)
+    texts = (get_text(given, name) for name in ("app_name", "app_id", "success_url", "reject_url"))
+    application = _AuthorizationRequest(*texts)
+    phrases = get_phrases(request.language)
+    if application.fault:
+        return build_own_page(
+            request,
+            400,
+            phrases["bad_address"],
+            render_element("p", phrases[application.fault], class_="error", role="alert"),
+        )
+    session = context.session(request)
     if session is None:
-        return moved(address(request.path.split("/")[1], _again(request, wish)))
+        return build_redirect(build_sign_in_url(request.path.split("/")[1], _build_retry_url(request, application)))
     if not posted:
-        return _question(desk, request, session, wish)
-    if not sessions.is_nonce(desk.frame, session.key, given.get(FORM), wish.action):
-        return _question(desk, request, session, wish, 403, said["stale"])
+        return _render_consent(context, request, session, application)
+    if not sessions.is_valid_nonce(context.frame, session.key, given.get(FORM_NONCE_FIELD), application.action):
+        return _render_consent(context, request, session, application, 403, phrases["stale"])
     if given.get("decision") != "approve":
-        return _refused(request, wish)
-    return _approved(desk, request, session, wish)
+        return _refuse_application(request, application)
+    return _approve_application(context, request, session, application)
 
 
-def _again(request: Request, wish: _Wish) -> str:
-    """Return the address that asks the same again, as a path with a query."""
+def _build_retry_url(request: Request, application: _AuthorizationRequest) -> str:
+    """Return the URL that asks for the same again, as a path with a query."""
     names = ("app_name", "app_id", "success_url", "reject_url")
-    query = "&".join(f"{name}={quote_plus(value)}" for name in names if (value := getattr(wish, name)))
+    query = "&".join(f"{name}={quote_plus(value)}" for name in names if (value := getattr(application, name)))
     return request.path + (f"?{query}" if query else "")
 
 
-def _question(
-    desk: Desk, request: Request, session: Session, wish: _Wish, status: int = 200, error: str = ""
-) -> Answer:
-    said, user = words(request.language), session.user
-    asks = said["asks" if wish.app_name else "asks_unnamed"].format(name=wish.app_name[:_LONGEST_NAME], user=user.login)
-    returns = said["returns"].format(address=return_urls.shown(wish.success_url)) if wish.success_url else ""
-    form = element(
+def _render_consent(
+    context: PageContext,
+    request: Request,
+    session: BrowserSession,
+    application: _AuthorizationRequest,
+    status: int = 200,
+    error: str = "",
+) -> Response:
+    phrases, user = get_phrases(request.language), session.user
+    asks = phrases["asks" if application.app_name else "asks_unnamed"].format(
+        name=application.app_name[:_MAX_NAME_LENGTH], user=user.login
+    )
+    returns = (
+        phrases["returns"].format(address=return_urls.format_destination(application.success_url))
+        if application.success_url
+        else ""
+    )
+    form = render_element(
         "form",
-        field(said["app_name"], "app_name", type="text", required=True, maxlength=_LONGEST_NAME,
-              value=wish.app_name[:_LONGEST_NAME]),
-        join(hidden(name, getattr(wish, name)) for name in ("app_id", "success_url", "reject_url")),
-        hidden(FORM, sessions.nonce(desk.frame, session.key, wish.action)),
-        button(said["approve"], class_="first", name="decision", value="approve"),
-        button(said["reject"], name="decision", value="reject", formnovalidate=True),
+        render_field(phrases["app_name"], "app_name", type="text", required=True, maxlength=_MAX_NAME_LENGTH,
+              value=application.app_name[:_MAX_NAME_LENGTH]),
+        join_markup(
+            render_hidden_field(name, getattr(application, name)) for name in ("app_id", "success_url", "reject_url")
+        ),
+        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, session.key, application.action)),
+        render_button(phrases["approve"], class_="first", name="decision", value="approve"),
+        render_button(phrases["reject"], name="decision", value="reject", formnovalidate=True),
         method="post", action=request.path,
     )  # fmt: skip
-    told = element("p", error, class_="error", role="alert") if error else ""
-    # Browsers hold the redirect after a form to the same policy as the form itself.
-    sources = " ".join(dict.fromkeys(filter(None, map(return_urls.source, (wish.success_url, wish.reject_url)))))
-    texts = (element("p", text) for text in (asks, said["gets"], returns or said["shows"]))
-    return inner(request, status, said["authorise"], told, *texts, form, forms=sources)
+    alert = render_element("p", error, class_="error", role="alert") if error else ""
+    # Browsers apply the policy of a form also to the redirect after it.
+    sources = " ".join(
+        dict.fromkeys(
+            filter(None, map(return_urls.build_url_source, (application.success_url, application.reject_url)))
+        )
+    )
+    texts = (render_element("p", text) for text in (asks, phrases["gets"], returns or phrases["shows"]))
+    return build_own_page(request, status, phrases["authorise"], alert, *texts, form, forms=sources)
 
 
-def _refused(request: Request, wish: _Wish) -> Answer:
-    said = words(request.language)
-    if wish.reject_url:
-        return moved(wish.reject_url)
-    if wish.success_url:
-        return moved(return_urls.with_answer(wish.success_url, {"success": "false"}))
-    return inner(request, 200, said["refused"], element("p", said["refused_text"]))
+def _refuse_application(request: Request, application: _AuthorizationRequest) -> Response:
+    phrases = get_phrases(request.language)
+    if application.reject_url:
+        return build_redirect(application.reject_url)
+    if application.success_url:
+        return build_redirect(return_urls.append_query(application.success_url, {"success": "false"}))
+    return build_own_page(request, 200, phrases["refused"], render_element("p", phrases["refused_text"]))
 
 
-def _approved(desk: Desk, request: Request, session: Session, wish: _Wish) -> Answer:
-    said, user = words(request.language), session.user
-    name = sanitizing.plain(wish.app_name)[:_LONGEST_NAME]
+def _approve_application(
+    context: PageContext, request: Request, session: BrowserSession, application: _AuthorizationRequest
+) -> Response:
+    phrases, user = get_phrases(request.language), session.user
+    name = sanitizing.sanitize_plain_text(application.app_name)[:_MAX_NAME_LENGTH]
     try:
-        with desk.open_work(request, user, False) as work:
-            _, password = app_passwords.create(work, user.id, name, wish.app_id)
+        with context.open_work(request, user, False) as work:
+            _, password = app_passwords.create_app_password(work, user.id, name, application.app_id)
             origin = work.origin
-    except EmptyName:
-        return _question(desk, request, session, wish, 400, said["empty_name"])
-    if wish.success_url:
+    except EmptyAppPasswordName:
+        return _render_consent(context, request, session, application, 400, phrases["empty_name"])
+    if application.success_url:
         answer = {"site_url": origin, "user_login": user.login, "password": "".join(password.split())}
-        return moved(return_urls.with_answer(wish.success_url, answer))
-    return inner(
-        request, 200, said["made"], element("p", said["made_text"].format(name=name)),
-        element("p", element("code", password, class_="key", id="application-password")),
+        return build_redirect(return_urls.append_query(application.success_url, answer))
+    return build_own_page(
+        request, 200, phrases["made"], render_element("p", phrases["made_text"].format(name=name)),
+        render_element("p", render_element("code", password, class_="key", id="application-password")),
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""The page that stands before a shop which is not open yet.
+"""The page in front of a shop that is not open yet.
 
-Its own people see the site as it will be, and so does whoever comes by the private link; its key goes into a cookie, so
-that the next pages open too. Not here: when the shop is closed, and to whom (shop/admin/coming_soon.py).
+Its staff see the site as it will be, and so do visitors with the private link; its key goes into a cookie, so that
+further pages open too. When the shop is closed, and to whom: shop/admin/coming_soon.py.
 """
 
 from __future__ import annotations
@@ -9,73 +9,81 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from vetrina.access.users.model import User
 from vetrina.content.records.model import Record
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.pages import list_pages
-from vetrina.pages.page_context import inner, plainly
-from vetrina.pages.page_request import Visit
-from vetrina.pages.page_texts import words
-from vetrina.rest.call import Answer, Request
+from vetrina.pages.page_context import build_own_page, build_text_response
+from vetrina.pages.page_request import PageRequest
+from vetrina.pages.page_texts import get_phrases
+from vetrina.rest.call import Request, Response
 from vetrina.shop.admin import coming_soon
-from vetrina.shop.admin.coming_soon import is_on
+from vetrina.shop.admin.coming_soon import is_coming_soon
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 
-from .markup import element
+from .markup import render_element
 
-__all__ = ["bare_of", "entrance", "is_on", "refusal", "shut"]
+__all__ = [
+    "build_entrance_header",
+    "build_plain_request",
+    "find_program_refusal",
+    "find_visitor_refusal",
+    "is_coming_soon",
+]
 
-_WAIT: Final = 3600  # seconds after which a program may look again
-_FORMS: Final = frozenset({"feed", "embed"})
+_RETRY_SECONDS: Final = 3600  # seconds after which a client may try again
+_FORM_SEGMENTS: Final = frozenset({"feed", "embed"})
 
 
-def bare_of(visit: Visit) -> Visit:
-    """Return the visit of the address without what only says in which form it is wanted."""
-    match visit.segments:
+def build_plain_request(page: PageRequest) -> PageRequest:
+    """Return the page request without URL segments that only select a format or a page of a list."""
+    match page.segments:
         case (*before, "page", number) if number.isdecimal():
-            return replace(visit, segments=tuple(before))
-        case (*before, last) if last in _FORMS:
-            return replace(visit, segments=tuple(before))
-    return visit
+            return replace(page, segments=tuple(before))
+        case (*before, last) if last in _FORM_SEGMENTS:
+            return replace(page, segments=tuple(before))
+    return page
 
 
-def refusal(visit: Visit, found: Record | None) -> Answer | None:
-    """Return the page of a shop that is closed to a visitor, None where it is not.
+def find_visitor_refusal(page: PageRequest, found: Record | None) -> Response | None:
+    """Return the page that a visitor gets from a closed shop, None where the page is open to them.
 
-    found: the record that the address leads to.
+    found: the record that the URL leads to.
     """
-    work = visit.work
-    if not coming_soon.closed_to(work, visit.user, visit.request):
+    work = page.work
+    if not coming_soon.is_closed_to(work, page.user, page.request):
         return None
-    if not coming_soon.closes_all(work) and not _of_shop(visit, found):
+    if not coming_soon.is_whole_site_closed(work) and not _is_shop_page(page, found):
         return None
-    said = visit.said
-    title = str(work.shown("title"))
-    text = element("p", said["coming_soon"])
-    return inner(visit.request, 503, title, text, headers={"Retry-After": _WAIT})
+    phrases = page.phrases
+    title = str(work.get_translated_option("title"))
+    text = render_element("p", phrases["coming_soon"])
+    return build_own_page(page.request, 503, title, text, headers={"Retry-After": _RETRY_SECONDS})
 
 
-def shut(work: Work, user: User, request: Request, *, of_shop: bool = False) -> Answer | None:
-    """Return what programs are told of a closed shop, None where it is open to the caller.
+def find_program_refusal(work: UnitOfWork, user: User, request: Request, *, of_shop: bool = False) -> Response | None:
+    """Return the response that programs get from a closed shop, None where it is open to the caller.
 
-    of_shop: whether what is asked for belongs to the shop, which may be closed alone.
+    of_shop: whether the request is for the shop, which may be closed alone.
     """
-    if not coming_soon.is_on(work):
+    if not coming_soon.is_coming_soon(work):
         return None
-    # Some see it and others do not, so nobody gets what was made for somebody else.
-    work.passes()
-    if not coming_soon.closed_to(work, user, request) or not (of_shop or coming_soon.closes_all(work)):
+    # Visitors see different things, so the response may not be cached.
+    work.mark_time_dependent()
+    if not coming_soon.is_closed_to(work, user, request) or not (of_shop or coming_soon.is_whole_site_closed(work)):
         return None
-    return plainly(503, f"{words(request.language)['coming_soon']}\n", {"Retry-After": _WAIT})
+    return build_text_response(
+        503, f"{get_phrases(request.language)['coming_soon']}\n", {"Retry-After": _RETRY_SECONDS}
+    )
 
 
-def entrance(visit: Visit) -> str:
-    """Return the header that keeps the key of the private link for the next pages; empty where none was brought."""
-    return coming_soon.cookie(visit.work, visit.request)
+def build_entrance_header(page: PageRequest) -> str:
+    """Return the cookie header with the key of the private link; empty where none was sent."""
+    return coming_soon.build_share_cookie(page.work, page.request)
 
 
-def _of_shop(visit: Visit, found: Record | None) -> bool:
+def _is_shop_page(page: PageRequest, found: Record | None) -> bool:
     if found is not None:
-        return found.type in (PRODUCT.name, VARIATION.name) or found.id in coming_soon.pages(visit.work)
-    listing = list_pages.found_at(bare_of(visit)) if visit.segments else None
+        return found.type in (PRODUCT.name, VARIATION.name) or found.id in coming_soon.list_shop_pages(page.work)
+    listing = list_pages.find_listing(build_plain_request(page)) if page.segments else None
     return listing is not None and listing.query.type == PRODUCT.name

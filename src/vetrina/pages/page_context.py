@@ -1,6 +1,6 @@
-"""What every page works with: the site as it is handed in, a page's declaration, and the answers that pages give.
+"""What every page works with: the site, the URL roots of the interface, and builders of responses.
 
-Not here: which pages there are (pages/page_table.py).
+Which pages there are: pages/page_table.py.
 """
 
 from __future__ import annotations
@@ -10,27 +10,37 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vetrina.access.sessions.rules import Session
-from vetrina.access.users.model import User
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.pages.page_texts import words
-from vetrina.pages.stylesheet import policy
-from vetrina.rest.call import Answer, Request
+from vetrina.access.sessions.rules import BrowserSession
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
+from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.stylesheet import build_content_policy
+from vetrina.rest.call import Request, Response
 
-from .markup import document, element, join, link
+from .markup import join_markup, render_document, render_element, render_link
 
-__all__ = ["HTML", "Desk", "Root", "bare", "inner", "moved", "own_address", "plainly", "text_of"]
+__all__ = [
+    "HTML_TYPE",
+    "ApiRootLink",
+    "PageContext",
+    "build_bytes_response",
+    "build_own_page",
+    "build_redirect",
+    "build_text_response",
+    "get_text",
+    "sanitize_local_url",
+]
 
-HTML: Final = "text/html; charset=UTF-8"
-_TEXT: Final = "text/plain; charset=UTF-8"
+HTML_TYPE: Final = "text/html; charset=UTF-8"
+_TEXT_TYPE: Final = "text/plain; charset=UTF-8"
 _NO_STORE: Final = "no-store"
 
 
 @dataclass(frozen=True)
-class Root:
-    """A root of the interface: the segment of its address, and the relation by which programs look for it.
+class ApiRootLink:
+    """An API root: the segment of its URL, and the link relation by which programs find it.
 
-    path: a neutral path → the same in the names that are spoken there.
+    path: a neutral path → the same in the root's dialect.
     """
 
     prefix: str
@@ -39,32 +49,33 @@ class Root:
 
 
 @dataclass(frozen=True)
-class Desk:
+class PageContext:
     """The site as pages see it.
 
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
-    enter: (request, login, password) → the header that begins a session; raises what signin.by_password raises.
-    leave: (request, session) → the header that takes an ended session from the browser.
+    enter: (request, login, password) → the header that begins a session; raises what `authenticate_by_password`
+    raises.
+    leave: (request, session) → the header that removes an ended session from the browser.
     roots: of the interface, in the order of the profile; there is at least one.
     embeds: whether other sites may ask how to embed a record.
     """
 
-    frame: Frame
-    open_work: Callable[[Request, User, bool], AbstractContextManager[Work]]
-    session: Callable[[Request], Session | None]
+    frame: SiteContext
+    open_work: Callable[[Request, User, bool], AbstractContextManager[UnitOfWork]]
+    session: Callable[[Request], BrowserSession | None]
     enter: Callable[[Request, str, str], str]
-    leave: Callable[[Request, Session], str]
-    roots: tuple[Root, ...]
+    leave: Callable[[Request, BrowserSession], str]
+    roots: tuple[ApiRootLink, ...]
     embeds: bool = True
 
 
-def bare(
+def build_bytes_response(
     status: int, kind: str, content: bytes, policies: str, *, headers: Mapping[str, Any] | None = None,
     links: Iterable[str] = (), kinds: frozenset[str] | None = None, cache: str = _NO_STORE,
-) -> Answer:  # fmt: skip
-    """Return an answer of bytes.
+) -> Response:  # fmt: skip
+    """Return a response of bytes.
 
-    policies: its Content-Security-Policy. kinds: what it was made from, None for one that nobody keeps.
+    policies: its Content-Security-Policy. kinds: what it was made from, None for one that is not cached.
     """
     named = {
         "Content-Security-Policy": policies,
@@ -74,43 +85,43 @@ def bare(
     }
     if "frame-ancestors 'none'" in policies:
         named["X-Frame-Options"] = "DENY"
-    return Answer(status, None, named, list(links), (kind, content), failed=status >= 400, kinds=kinds)
+    return Response(status, None, named, list(links), (kind, content), failed=status >= 400, kinds=kinds)
 
 
-def inner(
+def build_own_page(
     request: Request, status: int, title: str, *parts: str, forms: str = "", headers: Mapping[str, Any] | None = None
-) -> Answer:
-    """Return one of the site's own pages, which nobody keeps and no other site frames; forms: see style.policy."""
-    said = words(request.language)
-    body = join((
-        link("#content", said["skip"], class_="skip"),
-        element("main", element("h1", title), *parts, id="content", tabindex="-1"),
+) -> Response:
+    """Return one of the site's own pages, which is neither cached nor framed; forms: see `build_content_policy`."""
+    phrases = get_phrases(request.language)
+    body = join_markup((
+        render_link("#content", phrases["skip"], class_="skip"),
+        render_element("main", render_element("h1", title), *parts, id="content", tabindex="-1"),
     ))  # fmt: skip
-    head = [element("meta", name="robots", content="noindex")]
-    content = document(request.language, title, body, head)
-    return bare(status, HTML, content, policy(forms=forms), headers=headers)
+    head = [render_element("meta", name="robots", content="noindex")]
+    content = render_document(request.language, title, body, head)
+    return build_bytes_response(status, HTML_TYPE, content, build_content_policy(forms=forms), headers=headers)
 
 
-def plainly(status: int, text: str, headers: Mapping[str, Any] | None = None) -> Answer:
+def build_text_response(status: int, text: str, headers: Mapping[str, Any] | None = None) -> Response:
     """Return a line of text for programs."""
-    return bare(status, _TEXT, text.encode(), policy(), headers=headers)
+    return build_bytes_response(status, _TEXT_TYPE, text.encode(), build_content_policy(), headers=headers)
 
 
-def moved(address: str, status: int = 303, cookies: Iterable[str] = ()) -> Answer:
-    """Return an answer that leads elsewhere."""
+def build_redirect(address: str, status: int = 303, cookies: Iterable[str] = ()) -> Response:
+    """Return a redirect."""
     headers: dict[str, Any] = {"Location": address}
     if found := list(cookies):
         headers["Set-Cookie"] = found
-    return bare(status, _TEXT, b"", policy(), headers=headers)
+    return build_bytes_response(status, _TEXT_TYPE, b"", build_content_policy(), headers=headers)
 
 
-def own_address(text: str) -> str:
-    """Return an address of this site as path and query; the home for what could lead elsewhere."""
+def sanitize_local_url(text: str) -> str:
+    """Return a URL of this site as path and query; `/` for one that could lead elsewhere."""
     safe = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and text.isascii()
     return text if safe and "\\" not in text and len(text) <= 4000 else "/"
 
 
-def text_of(values: Mapping[str, Any], name: str) -> str:
-    """Return a text that a query or a form holds, empty for none."""
+def get_text(values: Mapping[str, Any], name: str) -> str:
+    """Return a text of a query or a form, empty for none."""
     value = values.get(name)
     return value.strip() if isinstance(value, str) else ""

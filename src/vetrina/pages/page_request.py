@@ -1,7 +1,7 @@
-"""One visit of a public page, and the landmarks around whatever is shown there.
+"""One request of a public page, and the landmarks around its main content.
 
-Header with the site's name, its pages and languages; main; footer with a search. Not here: what stands in main.
-Rules: WCAG 2.2 (landmarks, skip link, languages); RFC 8288 (links); interface.md names the relation of the root.
+Header with the site's name, its pages and languages; main; footer with a search. Rules: WCAG 2.2 (landmarks, skip
+link, languages); RFC 8288 (links); docs/rules/lists.md, 4 for the link relation of the root.
 """
 
 from __future__ import annotations
@@ -11,34 +11,33 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
-from vetrina.access.sessions.rules import Session
-from vetrina.access.users.model import NOBODY, User
-from vetrina.content.records import front_page, permalinks
-from vetrina.content.records import listing as record_listing
+from vetrina.access.sessions.rules import BrowserSession
+from vetrina.content.records import front_page, listing as record_listing, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.tags import without_tags
-from vetrina.pages.page_context import HTML, Desk, bare
-from vetrina.pages.page_texts import name_of, words
-from vetrina.pages.stylesheet import policy
-from vetrina.rest.call import TIME, Answer, Request
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import NOBODY, User
+from vetrina.kernel.tags import strip_tags
+from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
+from vetrina.pages.page_texts import get_language_name, get_phrases
+from vetrina.pages.stylesheet import build_content_policy
+from vetrina.rest.call import TIME_DEPENDENT, Request, Response
 
-from .markup import Html, button, document, element, field, join, link
+from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link
 
-__all__ = ["Visit", "missing", "page", "plain", "title_of"]
+__all__ = ["PageRequest", "get_record_title", "render_not_found", "render_public_page", "strip_markup"]
 
-_MOST_PAGES: Final = 10  # in the header
+_MAX_MENU_PAGES: Final = 10  # in the header
 
 
 @dataclass(frozen=True)
-class Visit:
-    """One visit. segments: of the address, without the language. session: None for a stranger."""
+class PageRequest:
+    """One request of a public page. segments: of the URL, without the language. session: None for a visitor."""
 
-    desk: Desk
+    context: PageContext
     request: Request
-    work: Work
-    session: Session | None
+    work: UnitOfWork
+    session: BrowserSession | None
     segments: tuple[str, ...]
 
     @property
@@ -50,136 +49,154 @@ class Visit:
         return self.work.language
 
     @property
-    def said(self) -> Mapping[str, str]:
-        return words(self.work.language)
+    def phrases(self) -> Mapping[str, str]:
+        return get_phrases(self.work.language)
 
-    def api(self, path: str) -> str:
-        """Return the address of what has a neutral path, under the first root of the interface."""
-        return self.work.api(self.desk.roots[0].path(path))
+    def build_api_url(self, path: str) -> str:
+        """Return the URL of a neutral path, under the first root of the interface."""
+        return self.work.api(self.context.roots[0].path(path))
 
     @property
     def home(self) -> str:
         return f"{self.work.home()}/"
 
 
-def plain(html: str) -> str:
+def strip_markup(html: str) -> str:
     """Return markup as text."""
-    return unescape(without_tags(html)).strip()
+    return unescape(strip_tags(html)).strip()
 
 
-def title_of(record: Record) -> str:
-    """Return a record's title as text; its number where it has none."""
-    return plain(record.title_html) or f"#{record.id}"
+def get_record_title(record: Record) -> str:
+    """Return a record's title as text; its id where it has none."""
+    return strip_markup(record.title_html) or f"#{record.id}"
 
 
-def page(
-    visit: Visit, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
+def render_public_page(
+    page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
     route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
-    kept: bool = True, headers: Mapping[str, Any] | None = None,
-) -> Answer:  # fmt: skip
+    cacheable: bool = True, headers: Mapping[str, Any] | None = None,
+) -> Response:  # fmt: skip
     """Return a public page.
 
-    title: as text, empty for the home. canonical: its own address. languages: where it is in each language.
-    route: the path of what it shows in the interface. feed: the address of its feed.
-    kept: whether the next stranger may get the same.
+    title: as text, empty for the home page. canonical: its own URL. languages: its URL in each language.
+    route: the path of the same content in the interface. feed: the URL of its feed.
+    cacheable: whether the response may be cached for anonymous visitors.
     """
-    work, site = visit.work, visit.work.shown("title")
-    # The header shows pages, the rest records, terms and names: a change of any makes it another page.
+    work, site = page.work, page.work.get_translated_option("title")
+    # The header lists pages, the rest has records, terms and names: a change of any changes the page.
     work.uses(*work.frame.types, *work.frame.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
-    elements = [*_head(visit, canonical, elsewhere, route, feed, indexed), *head]
-    whole = join((_header(visit, site, elsewhere), element("main", *main, id="content", tabindex="-1"), _footer(visit)))
-    content = document(visit.language, f"{title} – {site}" if title else site, whole, elements)
-    kinds = frozenset(work.kinds) if kept and visit.session is None and TIME not in work.kinds else None
-    return bare(
-        status, HTML, content, policy(content=True), headers=headers, links=_links(visit, route),
-        kinds=kinds if status == 200 else None, cache=work.frame.profile.cache_control or "no-cache",
-    )  # fmt: skip
+    elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed), *head]
+    whole = join_markup(
+        (
+            _render_header(page, site, elsewhere),
+            render_element("main", *main, id="content", tabindex="-1"),
+            _render_footer(page),
+        )
+    )
+    content = render_document(page.language, f"{title} – {site}" if title else site, whole, elements)
+    kinds = frozenset(work.kinds) if cacheable and page.session is None and TIME_DEPENDENT not in work.kinds else None
+    return build_bytes_response(
+        status,
+        HTML_TYPE,
+        content,
+        build_content_policy(content=True),
+        headers=headers,
+        links=_build_links(page, route),
+        kinds=kinds if status == 200 else None,
+        cache=work.frame.profile.cache_control or "no-cache",
+    )
 
 
-def missing(visit: Visit) -> Answer:
-    """Return the page for addresses that lead nowhere."""
-    said = visit.said
-    text = (element("h1", said["missing"]), element("p", said["missing_text"]))
-    return page(visit, said["missing"], *text, status=404, indexed=False)
+def render_not_found(page: PageRequest) -> Response:
+    """Return the page for URLs that lead nowhere."""
+    phrases = page.phrases
+    text = (render_element("h1", phrases["missing"]), render_element("p", phrases["missing_text"]))
+    return render_public_page(page, phrases["missing"], *text, status=404, indexed=False)
 
 
-def _roots(visit: Visit) -> list[tuple[str, str]]:
-    """Return address and relation of each root of the interface."""
-    return [(f"{visit.work.home()}/{root.prefix}/", root.relation) for root in visit.desk.roots]
+def _list_api_roots(page: PageRequest) -> list[tuple[str, str]]:
+    """Return URL and relation of each root of the interface."""
+    return [(f"{page.work.home()}/{root.prefix}/", root.relation) for root in page.context.roots]
 
 
-def _links(visit: Visit, route: str) -> list[str]:
-    out = [f'<{address}>; rel="{relation}"' for address, relation in _roots(visit)]
+def _build_links(page: PageRequest, route: str) -> list[str]:
+    out = [f'<{address}>; rel="{relation}"' for address, relation in _list_api_roots(page)]
     if route:
-        out.append(f'<{visit.api(route)}>; rel="alternate"; title="JSON"; type="application/json"')
+        out.append(f'<{page.build_api_url(route)}>; rel="alternate"; title="JSON"; type="application/json"')
     return out
 
 
-def _head(
-    visit: Visit, canonical: str, languages: Mapping[str, str], route: str, feed: str, indexed: bool
+def _render_head(
+    page: PageRequest, canonical: str, languages: Mapping[str, str], route: str, feed: str, indexed: bool
 ) -> list[Html]:
-    out = [element("link", rel=relation, href=address) for address, relation in _roots(visit)]
+    out = [render_element("link", rel=relation, href=address) for address, relation in _list_api_roots(page)]
     if route:
-        out.append(element("link", rel="alternate", title="JSON", type="application/json", href=visit.api(route)))
+        out.append(
+            render_element(
+                "link", rel="alternate", title="JSON", type="application/json", href=page.build_api_url(route)
+            )
+        )
     if canonical:
-        out.append(element("link", rel="canonical", href=canonical))
+        out.append(render_element("link", rel="canonical", href=canonical))
     if len(languages) > 1:
-        out += [element("link", rel="alternate", hreflang=code, href=to) for code, to in languages.items()]
+        out += [render_element("link", rel="alternate", hreflang=code, href=to) for code, to in languages.items()]
     if feed:
-        out.append(element("link", rel="alternate", type="application/atom+xml", href=feed))
+        out.append(render_element("link", rel="alternate", type="application/atom+xml", href=feed))
     if not indexed:
-        out.append(element("meta", name="robots", content="noindex"))
+        out.append(render_element("meta", name="robots", content="noindex"))
     return out
 
 
-def _header(visit: Visit, site: str, languages: Mapping[str, str]) -> Html:
-    work, said = visit.work, visit.said
-    about = work.shown("description")
+def _render_header(page: PageRequest, site: str, languages: Mapping[str, str]) -> Html:
+    work, phrases = page.work, page.phrases
+    about = work.get_translated_option("description")
     parts = [
-        link("#content", said["skip"], class_="skip"),
-        element("p", link(visit.home, site, rel="home"), class_="site"),
-        element("p", about, class_="quiet") if about else "",
+        render_link("#content", phrases["skip"], class_="skip"),
+        render_element("p", render_link(page.home, site, rel="home"), class_="site"),
+        render_element("p", about, class_="quiet") if about else "",
     ]
-    if entries := [link(address, text) for address, text in _pages(visit)]:
-        parts.append(_navigation(said["pages"], entries))
+    if entries := [render_link(address, text) for address, text in _list_top_pages(page)]:
+        parts.append(_render_navigation(phrases["pages"], entries))
     codes = work.frame.profile.languages
     if len(codes) > 1:
         entries = [
-            link(languages.get(code, f"{work.home(code)}/"), name_of(code), lang=code, hreflang=code,
-                 aria_current="true" if code == visit.language else None)
+            render_link(languages.get(code, f"{work.home(code)}/"), get_language_name(code), lang=code, hreflang=code,
+                 aria_current="true" if code == page.language else None)
             for code in codes
         ]  # fmt: skip
-        parts.append(_navigation(said["languages"], entries))
-    return element("header", *parts)
+        parts.append(_render_navigation(phrases["languages"], entries))
+    return render_element("header", *parts)
 
 
-def _navigation(label: str, entries: Sequence[Html]) -> Html:
-    return element("nav", element("ul", *(element("li", one) for one in entries)), aria_label=label)
+def _render_navigation(label: str, entries: Sequence[Html]) -> Html:
+    return render_element(
+        "nav", render_element("ul", *(render_element("li", one) for one in entries)), aria_label=label
+    )
 
 
-def _pages(visit: Visit) -> list[tuple[str, str]]:
-    """Return the addresses and titles of the pages at the top of the tree; the front page is the site's name."""
-    work = visit.work
+def _list_top_pages(page: PageRequest) -> list[tuple[str, str]]:
+    """Return the URLs and titles of the top-level pages; the front page is linked by the site's name."""
+    work = page.work
     type = next((one for one in work.frame.types.values() if one.public and one.address == "tree"), None)
     if type is None:
         return []
     query = RecordQuery(
-        type=type.name, statuses=("publish",), parent=(0,), per_page=_MOST_PAGES, order="asc", orderby="menu_order"
+        type=type.name, statuses=("publish",), parent=(0,), per_page=_MAX_MENU_PAGES, order="asc", orderby="menu_order"
     )
-    found, _ = record_listing.listed_page(work, query)
-    home = front_page.number(work, "page_on_front") if work.option("show_on_front") == "page" else 0
-    return [(permalinks.link(work, type, one, []), title_of(one)) for one in found if one.id != home]
+    found, _ = record_listing.list_records(work, query)
+    home = front_page.resolve_page_option(work, "page_on_front") if work.option("show_on_front") == "page" else 0
+    return [(permalinks.build_permalink(work, type, one, []), get_record_title(one)) for one in found if one.id != home]
 
 
-def _footer(visit: Visit) -> Html:
-    said = visit.said
-    search = element(
-        "form", field(said["search"], "s", type="search", required=True), button(said["search"]),
-        role="search", action=visit.home,
+def _render_footer(page: PageRequest) -> Html:
+    phrases = page.phrases
+    search = render_element(
+        "form", render_field(phrases["search"], "s", type="search", required=True), render_button(phrases["search"]),
+        role="search", action=page.home,
     )  # fmt: skip
-    if visit.session is None:
-        return element("footer", search)
-    name = said["signed_in_as"].format(name=visit.user.name)
-    out = link(f"{visit.work.origin}/admin/sign-out", said["sign_out"])
-    return element("footer", search, element("p", name, " ", out, class_="quiet"))
+    if page.session is None:
+        return render_element("footer", search)
+    name = phrases["signed_in_as"].format(name=page.user.name)
+    out = render_link(f"{page.work.origin}/admin/sign-out", phrases["sign_out"])
+    return render_element("footer", search, render_element("p", name, " ", out, class_="quiet"))

@@ -1,21 +1,18 @@
-"""What the site's own pages say, in each language that has words here; others read English.
-
-Not here: what the site's people wrote.
-"""
+"""The texts of the site's own pages in each language that has them here; other languages get English."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["name_of", "words"]
+__all__ = ["get_language_name", "get_phrases"]
 
-_NAMES: Final = {
+_LANGUAGE_NAMES: Final = {
     "de": "Deutsch", "en": "English", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
     "pl": "Polski", "pt": "Português",
 }  # fmt: skip
 
-_EN: Final = {
+_ENGLISH: Final = {
     "skip": "Skip to the content",
     "main": "Main",
     "pages": "Pages",
@@ -98,7 +95,7 @@ _EN: Final = {
     "bad_app_id": "The application's number (app_id) must be a UUID.",
 }
 
-_IT: Final = {
+_ITALIAN: Final = {
     "skip": "Vai al contenuto",
     "main": "Principale",
     "pages": "Pagine",
@@ -181,14 +178,14 @@ _IT: Final = {
     "bad_app_id": "Il numero dell’applicazione (app_id) deve essere un UUID.",
 }
 
-_ALL: Final = {"en": _EN, "it": _IT}
+_PHRASES: Final = {"en": _ENGLISH, "it": _ITALIAN}
 
 
-def words(language: str) -> Mapping[str, str]:
-    """Return the words of a language, by what they are for."""
-    return _ALL.get(language, _EN)
+def get_phrases(language: str) -> Mapping[str, str]:
+    """Return the phrases of a language, by key."""
+    return _PHRASES.get(language, _ENGLISH)
 
 
-def name_of(language: str) -> str:
-    """Return what a language calls itself; its code where nobody knows."""
-    return _NAMES.get(language, language)
+def get_language_name(language: str) -> str:
+    """Return a language's own name; its code where it is not known."""
+    return _LANGUAGE_NAMES.get(language, language)

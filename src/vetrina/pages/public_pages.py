@@ -1,7 +1,7 @@
-"""Every address that no other page has: front page, lists, records, their feeds and frames.
+"""Every URL that no other page has: front page, lists, records, their feeds and embeds.
 
-Not here: what these look like (pages/record_pages.py, pages/list_pages.py, pages/feeds.py).
-Rules: facts of the interface, "Slugs, links, templates"; profiles.md for the forms of addresses.
+How these are rendered: pages/record_pages.py, pages/list_pages.py, pages/feeds.py. Rules: docs/rules/slugs.md, 5;
+docs/rules/site_settings.md, 5 for the forms of URLs.
 """
 
 from __future__ import annotations
@@ -10,197 +10,212 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.access.users.model import NOBODY
-from vetrina.content.records import model as record_model
-from vetrina.content.records import permalinks, url_lookup
+from vetrina.content.records import model as record_model, permalinks, url_lookup
 from vetrina.content.records.model import Record
 from vetrina.content.translations import alternates, record_translations
-from vetrina.content.translations.modes import Mode, element_of, mode
-from vetrina.core.unit_of_work import Work
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import NOBODY
 from vetrina.pages import download_page, feeds, list_pages, record_pages
-from vetrina.pages.page_context import Desk, moved, plainly, text_of
-from vetrina.pages.page_request import Visit, missing, title_of
-from vetrina.pages.page_texts import words
-from vetrina.rest.call import Answer, Request
+from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
+from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found
+from vetrina.pages.page_texts import get_phrases
+from vetrina.rest.call import Request, Response
 
-__all__ = ["public", "split"]
+__all__ = ["handle_public", "split_language"]
 
-_NUMBERS: Final = ("p", "page_id", "attachment_id")
-_MOST_DIGITS: Final = 15
+_ID_PARAMETERS: Final = ("p", "page_id", "attachment_id")
+_MAX_DIGITS: Final = 15
 
 
-def split(path: str, languages: tuple[str, ...], default: str) -> tuple[str, tuple[str, ...]]:
+def split_language(path: str, languages: tuple[str, ...], default: str) -> tuple[str, tuple[str, ...]]:
     """Return the language that a path names and its other segments."""
     segments = tuple(segment for segment in path.split("/") if segment)
     return (segments[0], segments[1:]) if segments and segments[0] in languages else (default, segments)
 
 
-def public(desk: Desk, request: Request) -> Answer:
-    """Answer a public address."""
+def handle_public(context: PageContext, request: Request) -> Response:
+    """Answer a public URL."""
     if download_page.is_download(request) and request.method != "POST":
-        return download_page.download(desk, request)
-    session = desk.session(request)
+        return download_page.handle_download(context, request)
+    session = context.session(request)
     user = session.user if session else NOBODY
-    profile = desk.frame.profile
-    _, segments = split(request.path, profile.languages, profile.default_language)
-    with desk.open_work(request, user, True) as work:
-        visit = Visit(desk, request, work, session, segments)
-        if "shop" in profile.modules and (shut := _before(visit)) is not None:
+    profile = context.frame.profile
+    _, segments = split_language(request.path, profile.languages, profile.default_language)
+    with context.open_work(request, user, True) as work:
+        page = PageRequest(context, request, work, session, segments)
+        if "shop" in profile.modules and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":
-            return _answer(visit)
-        found = _named(visit) or (_front(visit) if not segments else None)
-        opened = _opened(visit, found) if found is not None else None
-    return opened or plainly(405, f"{words(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"})
+            return _answer_path(page)
+        found = _find_named_record(page) or (_find_front_page(page) if not segments else None)
+        opened = _answer_password(page, found) if found is not None else None
+    return opened or build_text_response(
+        405, f"{get_phrases(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"}
+    )
 
 
-def _opened(visit: Visit, found: Record) -> Answer | None:
-    """Return the answer to a password of a record, right or wrong; None where none opens it."""
+def _answer_password(page: PageRequest, found: Record) -> Response | None:
+    """Return the response to a record's password, right or wrong; None for a record without one."""
     try:
-        opening = record_pages.opened(visit, found)
+        opening = record_pages.answer_record_password(page, found)
     except TooManyGuesses as error:
-        refusal = 429, words(found.language)["wait"].format(wait=error.wait)
-        answer = record_pages.shown(visit, found, refusal=refusal)
+        refusal = 429, get_phrases(found.language)["wait"].format(wait=error.wait)
+        answer = record_pages.render_record(page, found, refusal=refusal)
         answer.headers.update(error.headers)
         return answer
     if opening is None:
         return None
     answer, right = opening
-    return answer if right else record_pages.shown(visit, found, refusal=(403, words(found.language)["wrong_password"]))
+    return (
+        answer
+        if right
+        else record_pages.render_record(page, found, refusal=(403, get_phrases(found.language)["wrong_password"]))
+    )
 
 
-def _reached(visit: Visit) -> Record | None:
-    """Return the record that an address leads to, whatever the form."""
-    return _named(visit) or (_front(visit) if not visit.segments else None)
+def _find_record(page: PageRequest) -> Record | None:
+    """Return the record that a URL leads to, in whatever form."""
+    return _find_named_record(page) or (_find_front_page(page) if not page.segments else None)
 
 
-def _before(visit: Visit) -> Answer | None:
-    """Answer an address of a shop that is not open to all; None where it is, and for forms of those who may see it."""
-    from vetrina.pages import coming_soon_page  # a site without a shop loads nothing of it
+def _answer_closed_shop(page: PageRequest) -> Response | None:
+    """Answer for a shop that is not open to all; None where it is, and for forms of users who may see it."""
+    from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
 
-    if not coming_soon_page.is_on(visit.work):
+    if not coming_soon_page.is_coming_soon(page.work):
         return None
-    shut = coming_soon_page.refusal(visit, _reached(coming_soon_page.bare_of(visit)))
-    if shut is not None or visit.request.method == "POST":
+    shut = coming_soon_page.find_visitor_refusal(page, _find_record(coming_soon_page.build_plain_request(page)))
+    if shut is not None or page.request.method == "POST":
         return shut
-    # Some see it and others do not, so nobody gets what was made for somebody else.
-    visit.work.passes()
-    answer = _answer(visit)
-    if cookie := coming_soon_page.entrance(visit):
+    # Visitors see different things, so the response may not be cached.
+    page.work.mark_time_dependent()
+    answer = _answer_path(page)
+    if cookie := coming_soon_page.build_entrance_header(page):
         answer.headers["Set-Cookie"] = [cookie]
     return answer
 
 
-def _answer(visit: Visit) -> Answer:
-    segments = visit.segments
+def _answer_path(page: PageRequest) -> Response:
+    segments = page.segments
     match segments:
         case (*before, "page", number) if number.isdecimal() and number.isascii() and len(number) < 7:
-            return _listed(_at(visit, before), int(number))
+            return _answer_list_page(_drop_segments(page, before), int(number))
         case (*before, "feed"):
-            inner = _at(visit, before)
-            listing = list_pages.found_at(inner) if before else list_pages.whole(inner)
-            return feeds.feed(inner, listing) if listing is not None and listing.feed else missing(inner)
+            inner = _drop_segments(page, before)
+            listing = list_pages.find_listing(inner) if before else list_pages.build_posts_listing(inner)
+            return (
+                feeds.render_feed(inner, listing) if listing is not None and listing.feed else render_not_found(inner)
+            )
         case (*before, "embed"):
-            inner = _at(visit, before)
-            found = _by_path(inner) if before else _front(inner)
-            return record_pages.embedded(inner, found) if found is not None else missing(inner)
+            inner = _drop_segments(page, before)
+            found = _find_record_by_path(inner) if before else _find_front_page(inner)
+            return record_pages.render_embed(inner, found) if found is not None else render_not_found(inner)
         case ():
-            return _home(visit)
-    listing = list_pages.found_at(visit)
+            return _answer_home(page)
+    listing = list_pages.find_listing(page)
     if listing is not None:
-        return _redirected(visit) or list_pages.shown(visit, listing, 1)
-    found = _by_path(visit)
+        return _redirect_to_slash(page) or list_pages.render_listing(page, listing, 1)
+    found = _find_record_by_path(page)
     if found is None:
-        return missing(visit)
-    return _posts_page(visit, found, 1) or record_pages.shown(visit, found)
+        return render_not_found(page)
+    return _answer_posts_page(page, found, 1) or record_pages.render_record(page, found)
 
 
-def _redirected(visit: Visit) -> Answer | None:
-    """Return the way to the address that a list has, which ends with a stroke."""
-    if visit.request.path.endswith("/"):
+def _redirect_to_slash(page: PageRequest) -> Response | None:
+    """Return the redirect to the canonical URL of a list, which ends with a slash."""
+    if page.request.path.endswith("/"):
         return None
-    return moved(f"{visit.work.home()}/{'/'.join(quote(one) for one in visit.segments)}/", 301)
+    return build_redirect(f"{page.work.home()}/{'/'.join(quote(one) for one in page.segments)}/", 301)
 
 
-def _at(visit: Visit, segments: list[str]) -> Visit:
-    """Return the visit of the address without its last segments."""
-    return Visit(visit.desk, visit.request, visit.work, visit.session, tuple(segments))
+def _drop_segments(page: PageRequest, segments: list[str]) -> PageRequest:
+    """Return the page request without the last segments of its URL."""
+    return PageRequest(page.context, page.request, page.work, page.session, tuple(segments))
 
 
-def _listed(visit: Visit, number: int) -> Answer:
+def _answer_list_page(page: PageRequest, number: int) -> Response:
     """Return a further page of a list."""
     if number < 1:
-        return missing(visit)
-    if visit.segments:
-        listing = list_pages.found_at(visit)
+        return render_not_found(page)
+    if page.segments:
+        listing = list_pages.find_listing(page)
         if listing is None:
-            found = _by_path(visit)
-            return (_posts_page(visit, found, number) if found else None) or missing(visit)
-        return list_pages.shown(visit, listing, number)
-    return missing(visit) if _front(visit) is not None else list_pages.shown(visit, list_pages.whole(visit), number)
+            found = _find_record_by_path(page)
+            return (_answer_posts_page(page, found, number) if found else None) or render_not_found(page)
+        return list_pages.render_listing(page, listing, number)
+    return (
+        render_not_found(page)
+        if _find_front_page(page) is not None
+        else list_pages.render_listing(page, list_pages.build_posts_listing(page), number)
+    )
 
 
-def _home(visit: Visit) -> Answer:
-    named = _named(visit)
+def _answer_home(page: PageRequest) -> Response:
+    named = _find_named_record(page)
     if named is not None:
-        if visit.request.query.get("embed"):
-            return record_pages.embedded(visit, named)
-        return record_pages.shown(visit, named)
-    if any(name in visit.request.query for name in _NUMBERS):
-        return missing(visit)
-    if (found := list_pages.of_search(visit)) is not None:
-        paged = text_of(visit.request.query, "paged")
-        return list_pages.shown(visit, found, int(paged) if paged.isdecimal() and 0 < len(paged) < 7 else 1)
-    front = _front(visit)
+        if page.request.query.get("embed"):
+            return record_pages.render_embed(page, named)
+        return record_pages.render_record(page, named)
+    if any(name in page.request.query for name in _ID_PARAMETERS):
+        return render_not_found(page)
+    if (found := list_pages.find_search_listing(page)) is not None:
+        paged = get_text(page.request.query, "paged")
+        return list_pages.render_listing(page, found, int(paged) if paged.isdecimal() and 0 < len(paged) < 7 else 1)
+    front = _find_front_page(page)
     if front is not None:
-        return record_pages.shown(visit, front, home=True)
-    work = visit.work
+        return record_pages.render_record(page, front, home=True)
+    work = page.work
     homes = {code: f"{work.home(code)}/" for code in work.frame.profile.languages}
-    return list_pages.shown(visit, list_pages.whole(visit), 1, {**homes, "x-default": f"{work.origin}/"})
+    return list_pages.render_listing(
+        page, list_pages.build_posts_listing(page), 1, {**homes, "x-default": f"{work.origin}/"}
+    )
 
 
-def _named(visit: Visit) -> Record | None:
+def _find_named_record(page: PageRequest) -> Record | None:
     """Return the record that the query or the path names."""
-    query = visit.request.query
-    number = next((text for name in _NUMBERS if (text := text_of(query, name))), "")
-    if number.isdecimal() and number.isascii() and len(number) <= _MOST_DIGITS:
-        return _public(visit.work, record_model.by_id(visit.work.tx, int(number)))
-    return _by_path(visit) if visit.segments else None
+    query = page.request.query
+    number = next((text for name in _ID_PARAMETERS if (text := get_text(query, name))), "")
+    if number.isdecimal() and number.isascii() and len(number) <= _MAX_DIGITS:
+        return _filter_public(page.work, record_model.find_record(page.work.tx, int(number)))
+    return _find_record_by_path(page) if page.segments else None
 
 
-def _by_path(visit: Visit) -> Record | None:
-    path = "/".join(quote(one, safe="") for one in visit.segments)
-    return _public(visit.work, url_lookup.named_by(visit.work, f"{visit.work.home()}/{path}/"))
+def _find_record_by_path(page: PageRequest) -> Record | None:
+    path = "/".join(quote(one, safe="") for one in page.segments)
+    return _filter_public(page.work, url_lookup.find_record_by_url(page.work, f"{page.work.home()}/{path}/"))
 
 
-def _public(work: Work, found: Record | None) -> Record | None:
+def _filter_public(work: UnitOfWork, found: Record | None) -> Record | None:
     type = work.frame.types.get(found.type) if found is not None else None
     return found if type is not None and type.public else None
 
 
-def _front(visit: Visit) -> Record | None:
-    """Return the page that stands on the front in the visit's language, None where the posts do."""
-    work = visit.work
+def _find_front_page(page: PageRequest) -> Record | None:
+    """Return the static front page in the request's language, None where the front page lists posts."""
+    work = page.work
     if work.option("show_on_front") != "page":
         return None
-    chosen = _public(work, record_model.by_id(work.tx, work.option("page_on_front") or 0))
+    chosen = _filter_public(work, record_model.find_record(work.tx, work.option("page_on_front") or 0))
     if chosen is None:
         return None
-    if mode(work, element_of(work.frame.types[chosen.type])) is Mode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(work.frame.types[chosen.type])) is TranslationMode.NOT_TRANSLATED:
         return chosen
-    return record_translations.published(work, chosen).get(visit.language)
+    return record_translations.load_published_translations(work, chosen).get(page.language)
 
 
-def _posts_page(visit: Visit, found: Record, number: int) -> Answer | None:
-    """Return the list of posts where a page is the one that it stands on, None where it is not."""
-    work = visit.work
+def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Response | None:
+    """Return the list of posts where a page is set to show it, None otherwise."""
+    work = page.work
     if work.option("show_on_front") != "page" or found.status != "publish":
         return None
-    chosen = record_model.by_id(work.tx, work.option("page_for_posts") or 0)
+    chosen = record_model.find_record(work.tx, work.option("page_for_posts") or 0)
     if chosen is None or chosen.translations != found.translations:
         return None
     type = work.frame.types[found.type]
-    work.language_for(permalinks.language_of(work, found))
-    address = permalinks.link(work, type, found)
-    others = alternates.of_record(work, type, found)
-    return list_pages.shown(visit, list_pages.whole(visit, title_of(found), address), number, others)
+    work.language_for(permalinks.get_shown_language(work, found))
+    address = permalinks.build_permalink(work, type, found)
+    others = alternates.build_record_alternates(work, type, found)
+    return list_pages.render_listing(
+        page, list_pages.build_posts_listing(page, get_record_title(found), address), number, others
+    )

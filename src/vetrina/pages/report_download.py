@@ -1,6 +1,6 @@
-"""Files that a job wrote: reports for whoever runs the shop, the catalogue for whoever knows its address.
+"""Files written by jobs: reports for shop managers, the catalogue for anyone who knows its URL.
 
-Not here: how they are written (analytics/exports/rules.py, shop/products/catalogue_files.py).
+How they are written: analytics/exports/rules.py, shop/products/catalogue_files.py.
 """
 
 from __future__ import annotations
@@ -8,41 +8,43 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.analytics.exports import rules as exports
-from vetrina.pages.page_context import Desk, bare, moved, plainly, text_of
-from vetrina.pages.sign_in_page import address
-from vetrina.pages.stylesheet import policy
-from vetrina.rest.call import Answer, Request
+from vetrina.pages.page_context import PageContext, build_bytes_response, build_redirect, build_text_response, get_text
+from vetrina.pages.sign_in_page import build_sign_in_url
+from vetrina.pages.stylesheet import build_content_policy
+from vetrina.rest.call import Request, Response
 from vetrina.shop.products import catalogue_files
-from vetrina.shop.rights import may_manage
+from vetrina.shop.rights import may_manage_shop
 
-__all__ = ["catalogue_file", "report_file"]
+__all__ = ["send_catalog_file", "send_report_file"]
 
-_ACTION: Final = "shop_admin_download_report_csv"
+_DOWNLOAD_ACTION: Final = "shop_admin_download_report_csv"
 
 
-def report_file(desk: Desk, request: Request) -> Answer:
-    """Send the file of an export to a signed-in account that runs the shop."""
-    if text_of(request.query, "action") != _ACTION:
-        return plainly(404, "There is no page here.\n")
-    name = text_of(request.query, "filename")
-    session = desk.session(request)
+def send_report_file(context: PageContext, request: Request) -> Response:
+    """Send the file of an export to a signed-in account that manages the shop."""
+    if get_text(request.query, "action") != _DOWNLOAD_ACTION:
+        return build_text_response(404, "There is no page here.\n")
+    name = get_text(request.query, "filename")
+    session = context.session(request)
     if session is None:
-        back = f"{request.path}?action={_ACTION}&filename={name if name.replace('-', '').isalnum() else ''}"
-        return moved(address(request.path.split("/")[1], back))
-    if not may_manage(session.user):
-        return plainly(403, "Only those who run the shop may fetch its reports.\n")
-    file = exports.file_of(desk.frame.folder, name)
+        back = f"{request.path}?action={_DOWNLOAD_ACTION}&filename={name if name.replace('-', '').isalnum() else ''}"
+        return build_redirect(build_sign_in_url(request.path.split("/")[1], back))
+    if not may_manage_shop(session.user):
+        return build_text_response(403, "Only those who run the shop may fetch its reports.\n")
+    file = exports.find_export_file(context.frame.folder, name)
     if file is None:
-        return plainly(404, "There is no such report, or not any more.\n")
+        return build_text_response(404, "There is no such report, or not any more.\n")
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
-    return bare(200, "text/csv; charset=UTF-8", file.read_bytes(), policy(), headers=headers)
+    return build_bytes_response(
+        200, "text/csv; charset=UTF-8", file.read_bytes(), build_content_policy(), headers=headers
+    )
 
 
-def catalogue_file(desk: Desk, request: Request) -> Answer:
-    """Send the catalogue to whoever knows the name of its file."""
+def send_catalog_file(context: PageContext, request: Request) -> Response:
+    """Send the catalogue to a client that knows its file name."""
     name = request.path.rpartition("/")[2].removesuffix(".json")
-    file = catalogue_files.file_of(desk.frame.folder, name)
+    file = catalogue_files.find_catalog_path(context.frame.folder, name)
     if file is None:
-        return plainly(404, "There is no such catalogue, or not any more.\n")
+        return build_text_response(404, "There is no such catalogue, or not any more.\n")
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
-    return bare(200, "application/json", file.read_bytes(), policy(), headers=headers)
+    return build_bytes_response(200, "application/json", file.read_bytes(), build_content_policy(), headers=headers)

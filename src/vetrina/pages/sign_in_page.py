@@ -1,7 +1,7 @@
-"""Signing in and out with a person's own password, and the nonce by which scripts of a page call the interface.
+"""Signing in and out with a person's own password, and the nonce with which scripts of a page call the interface.
 
-The form's own nonce belongs to a cookie that is set with it, so that no other site can sign somebody in as another.
-Not here: what a session is (access/sessions/rules.py), how guesses are counted (access/sign_in/guess_limiter.py).
+The form's own nonce belongs to a cookie that is set with it, so that no other site can sign a visitor in as somebody
+else. Sessions: access/sessions/rules.py; counting of failures: access/sign_in/guess_limiter.py.
 """
 
 from __future__ import annotations
@@ -10,90 +10,135 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.sessions import rules as sessions
-from vetrina.access.sign_in.guess_limiter import TooManyFailures
+from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
-from vetrina.kernel.keys import random_key
-from vetrina.pages.page_context import Desk, inner, moved, own_address, plainly, text_of
-from vetrina.pages.page_texts import words
-from vetrina.rest.call import Answer, Request
+from vetrina.kernel.keys import generate_key
+from vetrina.pages.page_context import (
+    PageContext,
+    build_own_page,
+    build_redirect,
+    build_text_response,
+    get_text,
+    sanitize_local_url,
+)
+from vetrina.pages.page_texts import get_phrases
+from vetrina.rest.call import Request, Response
 
-from .markup import Html, button, element, field, join, link
+from .markup import Html, join_markup, render_button, render_element, render_field, render_link
 
-__all__ = ["COOKIE", "FORM", "address", "hidden", "nonce", "sign_in", "sign_out"]
+__all__ = [
+    "FORM_COOKIE",
+    "FORM_NONCE_FIELD",
+    "build_sign_in_url",
+    "handle_nonce",
+    "handle_sign_in",
+    "handle_sign_out",
+    "render_hidden_field",
+]
 
-FORM: Final = "_cmsnonce"  # the field that holds a form's nonce
-COOKIE: Final = "cms_form"  # to which the nonces of forms belong that anybody may send
-_ACTION: Final = "sign in"
-_OUT: Final = "sign out"
+FORM_NONCE_FIELD: Final = "_cmsnonce"  # the field of a form that holds its nonce
+FORM_COOKIE: Final = "cms_form"  # cookie that the nonces of anonymous forms belong to
+_SIGN_IN_ACTION: Final = "sign in"
+_SIGN_OUT_ACTION: Final = "sign out"
 
 
-def address(admin: str, back: str) -> str:
-    """Return the address that signs somebody in and leads back; admin: the first segment of such addresses."""
+def build_sign_in_url(admin: str, back: str) -> str:
+    """Return the URL that signs a user in and leads back; admin: the first segment of such URLs."""
     return f"/{admin}/sign-in?redirect_to={quote(back, safe='')}"
 
 
-def sign_in(desk: Desk, request: Request) -> Answer:
-    """Show the form, or begin a session and lead back to where it was asked for."""
+def handle_sign_in(context: PageContext, request: Request) -> Response:
+    """Show the form, or begin a session and redirect to where the user came from."""
     if request.method != "POST":
-        back = own_address(text_of(request.query, "redirect_to"))
-        return moved(back) if desk.session(request) else _form(desk, request, back)
-    back = own_address(text_of(request.form, "redirect_to"))
-    said = words(request.language)
-    key = request.cookie(sessions.named(request, COOKIE))
-    if not key or not sessions.is_nonce(desk.frame, key, request.form.get(FORM), _ACTION):
-        return _form(desk, request, back, 403, said["stale"])
+        back = sanitize_local_url(get_text(request.query, "redirect_to"))
+        return build_redirect(back) if context.session(request) else _render_form(context, request, back)
+    back = sanitize_local_url(get_text(request.form, "redirect_to"))
+    phrases = get_phrases(request.language)
+    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE))
+    if not key or not sessions.is_valid_nonce(context.frame, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
+        return _render_form(context, request, back, 403, phrases["stale"])
     password = request.form.get("password")
     try:
-        begun = desk.enter(request, text_of(request.form, "login"), password if isinstance(password, str) else "")
+        begun = context.enter(request, get_text(request.form, "login"), password if isinstance(password, str) else "")
     except IncorrectPassword:
-        return _form(desk, request, back, 403, said["wrong"])
-    except TooManyFailures as error:
-        return _form(desk, request, back, 429, said["wait"].format(wait=error.wait), dict(error.headers))
-    return moved(back, cookies=(begun, sessions.cookie(request, COOKIE, "", 0)))
+        return _render_form(context, request, back, 403, phrases["wrong"])
+    except TooManyFailedSignIns as error:
+        return _render_form(context, request, back, 429, phrases["wait"].format(wait=error.wait), dict(error.headers))
+    return build_redirect(back, cookies=(begun, sessions.format_cookie(request, FORM_COOKIE, "", 0)))
 
 
-def sign_out(desk: Desk, request: Request) -> Answer:
+def handle_sign_out(context: PageContext, request: Request) -> Response:
     """Ask whether to end the session, or end it."""
-    session = desk.session(request)
+    session = context.session(request)
     if session is None:
-        return moved("/")
-    said = words(request.language)
-    if request.method == "POST" and sessions.is_nonce(desk.frame, session.key, request.form.get(FORM), _OUT):
-        return moved("/", cookies=(desk.leave(request, session),))
-    text = said["sign_out_text"].format(name=session.user.name)
-    form = element("form", hidden(FORM, sessions.nonce(desk.frame, session.key, _OUT)),
-                   button(said["sign_out"], class_="first"), method="post")  # fmt: skip
-    return inner(request, 403 if request.method == "POST" else 200, said["sign_out"], element("p", text), form)
-
-
-def nonce(desk: Desk, request: Request) -> Answer:
-    """Give the session's nonce for the interface; no page of another origin can read it."""
-    session = desk.session(request)
-    if session is None:
-        return plainly(401, "")
-    return plainly(200, sessions.nonce(desk.frame, session.key), {"Cross-Origin-Resource-Policy": "same-origin"})
-
-
-def hidden(name: str, value: str) -> Html:
-    """Return a field of a form that nobody sees."""
-    return element("input", type="hidden", name=name, value=value)
-
-
-def _form(
-    desk: Desk, request: Request, back: str, status: int = 200, error: str = "", headers: dict[str, str] | None = None
-) -> Answer:
-    said = words(request.language)
-    key = request.cookie(sessions.named(request, COOKIE)) or random_key(12)
-    told = element("p", error, class_="error", role="alert") if error else ""
-    form = element(
+        return build_redirect("/")
+    phrases = get_phrases(request.language)
+    if request.method == "POST" and sessions.is_valid_nonce(
+        context.frame, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
+    ):
+        return build_redirect("/", cookies=(context.leave(request, session),))
+    text = phrases["sign_out_text"].format(name=session.user.name)
+    form = render_element(
         "form",
-        field(said["login"], "login", type="text", autocomplete="username", required=True, autofocus=not error,
-              autocapitalize="none", value=text_of(request.form, "login")),
-        field(said["password"], "password", type="password", autocomplete="current-password", required=True),
-        join((hidden("redirect_to", back), hidden(FORM, sessions.nonce(desk.frame, key, _ACTION)))),
-        button(said["sign_in"], class_="first"),
+        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, session.key, _SIGN_OUT_ACTION)),
+        render_button(phrases["sign_out"], class_="first"),
         method="post",
-    )  # fmt: skip
-    cookies = {"Set-Cookie": [sessions.cookie(request, COOKIE, key)]}
-    lost = element("p", link("lost-password", said["lost_link"]))
-    return inner(request, status, said["sign_in"], told, form, lost, headers={**cookies, **(headers or {})})
+    )
+    return build_own_page(
+        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form
+    )
+
+
+def handle_nonce(context: PageContext, request: Request) -> Response:
+    """Return the session's nonce for the interface; no page of another origin can read it."""
+    session = context.session(request)
+    if session is None:
+        return build_text_response(401, "")
+    return build_text_response(
+        200, sessions.create_nonce(context.frame, session.key), {"Cross-Origin-Resource-Policy": "same-origin"}
+    )
+
+
+def render_hidden_field(name: str, value: str) -> Html:
+    """Return a hidden field of a form."""
+    return render_element("input", type="hidden", name=name, value=value)
+
+
+def _render_form(
+    context: PageContext,
+    request: Request,
+    back: str,
+    status: int = 200,
+    error: str = "",
+    headers: dict[str, str] | None = None,
+) -> Response:
+    phrases = get_phrases(request.language)
+    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE)) or generate_key(12)
+    alert = render_element("p", error, class_="error", role="alert") if error else ""
+    form = render_element(
+        "form",
+        render_field(
+            phrases["login"],
+            "login",
+            type="text",
+            autocomplete="username",
+            required=True,
+            autofocus=not error,
+            autocapitalize="none",
+            value=get_text(request.form, "login"),
+        ),
+        render_field(phrases["password"], "password", type="password", autocomplete="current-password", required=True),
+        join_markup(
+            (
+                render_hidden_field("redirect_to", back),
+                render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, key, _SIGN_IN_ACTION)),
+            )
+        ),
+        render_button(phrases["sign_in"], class_="first"),
+        method="post",
+    )
+    cookies = {"Set-Cookie": [sessions.format_cookie(request, FORM_COOKIE, key)]}
+    lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
+    return build_own_page(
+        request, status, phrases["sign_in"], alert, form, lost, headers={**cookies, **(headers or {})}
+    )

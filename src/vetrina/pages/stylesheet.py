@@ -1,8 +1,7 @@
-"""How pages look: one small sheet, inside every page, and the policy that lets nothing else in.
+"""The style of the pages: one small sheet, inside every page, and the policy that allows nothing else.
 
-Light or dark is the reader's choice. The colours of text have a contrast of 7 to 1 against their ground, those of
-links and borders of fields 4.5 and 3 to 1 (tests/pages/test_style.py counts them).
-Rules: WCAG 2.2, level AA; Content Security Policy 3.
+Light or dark is the reader's choice. Text has a contrast of 7 to 1 against its ground, links 4.5 to 1 and borders of
+fields 3 to 1 (tests/pages/test_style.py computes them). Rules: WCAG 2.2, level AA; Content Security Policy 3.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
-__all__ = ["DARK", "LIGHT", "SHEET", "policy", "source"]
+__all__ = ["DARK_COLORS", "LIGHT_COLORS", "STYLE_SHEET", "build_content_policy", "build_hash_source"]
 
 # ground, text, quiet text, links, borders, error
-LIGHT: Final = ("#ffffff", "#1b1b1f", "#4a4a55", "#0b4fb3", "#767680", "#a3121f")
-DARK: Final = ("#131316", "#ececf0", "#b9b9c4", "#8fbcff", "#8a8a96", "#ff9aa2")
-_NAMES: Final = ("ground", "text", "quiet", "links", "border", "error")
+LIGHT_COLORS: Final = ("#ffffff", "#1b1b1f", "#4a4a55", "#0b4fb3", "#767680", "#a3121f")
+DARK_COLORS: Final = ("#131316", "#ececf0", "#b9b9c4", "#8fbcff", "#8a8a96", "#ff9aa2")
+_COLOR_NAMES: Final = ("ground", "text", "quiet", "links", "border", "error")
 
 
-def _colours(values: tuple[str, ...]) -> str:
-    return ";".join(f"--{name}:{value}" for name, value in zip(_NAMES, values, strict=True))
+def _format_colors(values: tuple[str, ...]) -> str:
+    return ";".join(f"--{name}:{value}" for name, value in zip(_COLOR_NAMES, values, strict=True))
 
 
-SHEET: Final = (
-    f":root{{{_colours(LIGHT)};color-scheme:light dark}}"
-    f"@media(prefers-color-scheme:dark){{:root{{{_colours(DARK)}}}}}"
+STYLE_SHEET: Final = (
+    f":root{{{_format_colors(LIGHT_COLORS)};color-scheme:light dark}}"
+    f"@media(prefers-color-scheme:dark){{:root{{{_format_colors(DARK_COLORS)}}}}}"
     "*{box-sizing:border-box}"
     "body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif;"
     "overflow-wrap:break-word}"
@@ -55,28 +54,28 @@ SHEET: Final = (
 )
 
 
-def source(text: str) -> str:
-    """Return what a policy calls a style or script by: the digest of its text."""
+def build_hash_source(text: str) -> str:
+    """Return the policy source of a style or script: the digest of its text."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-_STYLE: Final = source(SHEET)
+_STYLE_SOURCE: Final = build_hash_source(STYLE_SHEET)
 
 
-def policy(*, content: bool = False, forms: str = "", script: str = "", framed: bool = False) -> str:
-    """Return the Content-Security-Policy of a page: nothing but its own sheet and forms to this site.
+def build_content_policy(*, content: bool = False, forms: str = "", script: str = "", framed: bool = False) -> str:
+    """Return the Content-Security-Policy of a page: nothing but its own style sheet and forms to this site.
 
-    content: it shows what people wrote: pictures, films and frames, styles of single elements; never scripts.
-    forms: sources beside the site itself to which a form may lead. script: the text of the page's own script.
-    framed: whether pages of other sites may show it.
+    content: it shows authored content: images, media and frames, inline styles; never scripts.
+    forms: further origins that a form may lead to. script: the text of the page's own script.
+    framed: whether pages of other sites may embed it.
     """
-    parts = ["default-src 'none'", f"style-src {_STYLE}", "img-src data:"]
+    parts = ["default-src 'none'", f"style-src {_STYLE_SOURCE}", "img-src data:"]
     if content:
         parts[2] = "img-src 'self' https: http: data:"
         parts += ["style-src-attr 'unsafe-inline'", "media-src 'self' https: http:", "font-src 'self'"]
         parts += ["frame-src https:"]
     if script:
-        parts.append(f"script-src {source(script)}")
+        parts.append(f"script-src {build_hash_source(script)}")
     parts += [f"form-action 'self'{forms and ' ' + forms}", "base-uri 'none'"]
     parts.append(f"frame-ancestors {'*' if framed else chr(39) + 'none' + chr(39)}")
     return "; ".join(parts)

@@ -1,7 +1,6 @@
-"""Requests that one request carries: how they are declared, and how each is answered in an envelope of its own.
+"""Requests inside one request: how they are declared, and how each is answered in an envelope of its own.
 
-Not here: which routes may be carried and in what order they run; the site and the shop's visitors have a batch each.
-Rules: interface.md, "Root and batch".
+Rules: docs/rules/batches.md, 1, 5 and 6. The batches themselves: system/batch/routes.py, and that of shop visitors.
 """
 
 from __future__ import annotations
@@ -10,20 +9,28 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.json_text import pieces
-from vetrina.rest.call import Answer, Call, Result
+from vetrina.kernel.json_text import iterate_json_pieces
+from vetrina.rest.call import Call, Response, Result
 from vetrina.rest.fields import AnyOf, Array, Field, Integer, Object, String
-from vetrina.rest.response_fields import Free, by_name
+from vetrina.rest.response_fields import Free, build_map_field
 
 __all__ = [
-    "ANSWERED", "ARGUMENTS", "MOST", "BatchNotAllowed", "BatchTooLarge", "Room", "answered", "headers_of", "none_ran",
+    "BATCH_ARGUMENTS",
+    "BATCH_RESPONSE",
+    "MAX_BATCH_REQUESTS",
+    "BatchBudget",
+    "BatchNotAllowed",
+    "BatchTooLarge",
+    "build_batch_result",
+    "build_member_headers",
+    "build_unrun_result",
 ]  # fmt: skip
 
-MOST: Final = 25  # requests of a batch
+MAX_BATCH_REQUESTS: Final = 25  # requests in a batch
 
 
 class BatchTooLarge(ApiError):
-    """The members of a batch before this one weigh all that they may together."""
+    """The responses to earlier members of a batch have used up the bytes that a batch may have."""
 
     status, code = 413, "rest_batch_too_large"
     message = (
@@ -32,10 +39,10 @@ class BatchTooLarge(ApiError):
     )
 
 
-class Room:
-    """What the members of a batch may still weigh together: their answers, and the texts rendered for them."""
+class BatchBudget:
+    """What the members of a batch may still use: bytes of their responses and of the texts rendered for storage."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call[Any]) -> None:
         self._limit = self._left = call.work.frame.profile.limits.batch_bytes
         self._budget = call.work.budget
 
@@ -44,22 +51,22 @@ class Room:
         if self._left - self._budget.saved < 0:
             raise BatchTooLarge(limit=self._limit)
 
-    def take(self, body: Any) -> None:
-        """Take the room that a member's answer needs."""
-        self._left -= sum(map(len, pieces(body)))
+    def spend(self, body: Any) -> None:
+        """Take the bytes of a member's response."""
+        self._left -= sum(map(len, iterate_json_pieces(body)))
 
-    def answer(self, ask: Callable[[], Answer]) -> Answer:
-        """Return the answer of a member, or its refusal where no room is left for it."""
+    def answer(self, ask: Callable[[], Response]) -> Response:
+        """Return the response to a member, or its refusal when the budget is used up."""
         try:
             self.require()
         except BatchTooLarge as error:
-            return Answer(error.answer_status, error.body(), {}, [], failed=True)
+            return Response(error.answer_status, error.body(), {}, [], failed=True)
         answer = ask()
-        self.take(answer.body)
+        self.spend(answer.body)
         return answer
 
 
-_MEMBER: Final = Object(
+_BATCH_MEMBER: Final = Object(
     properties={
         "method": String(enum=("POST", "PUT", "PATCH", "DELETE"), default="POST"),
         "path": String(required=True),
@@ -67,14 +74,21 @@ _MEMBER: Final = Object(
         "headers": Object(additional=AnyOf(kinds=(String(), Array(items=String()))), extra={"properties": {}}),
     }
 )
-ARGUMENTS: Final[Mapping[str, Field]] = {
+BATCH_ARGUMENTS: Final[Mapping[str, Field]] = {
     "validation": String(
         "Whether a member that cannot be valid keeps all others from running.",
-        enum=("require-all-validate", "normal"), default="normal", null="keep",
+        enum=("require-all-validate", "normal"),
+        default="normal",
+        null="keep",
     ),
-    "requests": Array("The requests, in the order in which they run.", items=_MEMBER, max_items=MOST, required=True),
-}  # fmt: skip
-ANSWERED: Final = Object(
+    "requests": Array(
+        "The requests, in the order in which they run.",
+        items=_BATCH_MEMBER,
+        max_items=MAX_BATCH_REQUESTS,
+        required=True,
+    ),
+}
+BATCH_RESPONSE: Final = Object(
     properties={
         "failed": String("What kept all of them from running.", enum=("validation",)),
         "responses": Array(
@@ -83,7 +97,7 @@ ANSWERED: Final = Object(
                 properties={
                     "body": Free("What the lone request would be answered.", of=()),
                     "status": Integer(),
-                    "headers": by_name(AnyOf("", (String(), Integer())), "Headers by name."),
+                    "headers": build_map_field(AnyOf("", (String(), Integer())), "Headers by name."),
                 },
                 extra={"type": ["object", "null"]},
             ),
@@ -99,24 +113,24 @@ class BatchNotAllowed(ApiError):
     message = "The route {path} does not support batch requests; send this request by itself."
 
 
-def headers_of(member: Mapping[str, Any]) -> dict[str, str]:
-    """Return the headers that a carried request gives itself."""
+def build_member_headers(member: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headers that a member sets for itself."""
     return {
         name.lower().replace("_", "-"): ", ".join(value) if isinstance(value, list) else str(value)
         for name, value in (member.get("headers") or {}).items()
     }
 
 
-def answered(answers: list[Answer]) -> Result:
-    """Return the answer of a batch whose members ran."""
-    return Result({"responses": [_envelope(one) for one in answers]}, status=207)
+def build_batch_result(answers: list[Response]) -> Result:
+    """Return the result of a batch whose members ran."""
+    return Result({"responses": [_build_envelope(one) for one in answers]}, status=207)
 
 
-def none_ran(faults: list[Answer | None]) -> Result:
-    """Return the answer of a batch of which no member ran, because of the faults of some."""
-    return Result({"failed": "validation", "responses": [one and _envelope(one) for one in faults]}, status=207)
+def build_unrun_result(faults: list[Response | None]) -> Result:
+    """Return the result of a batch of which no member ran, because some are invalid."""
+    return Result({"failed": "validation", "responses": [one and _build_envelope(one) for one in faults]}, status=207)
 
 
-def _envelope(answer: Answer) -> dict[str, Any]:
+def _build_envelope(answer: Response) -> dict[str, Any]:
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
     return {"body": answer.body, "status": answer.status, "headers": named}

@@ -1,7 +1,7 @@
-"""From what a client sent to a typed value: the interface's rules for each kind.
+"""From a client's raw value to a typed one: the interface's rules for each type.
 
-A raw value is what a JSON body, a form or a query gives: None, bool, int, float, str, list, dict. Every function
-answers None for "not of this kind". Rules: facts of the interface, "Types, coercion, validation".
+A raw value comes from a JSON body, a form or a query: None, bool, int, float, str, list, dict. Every function returns
+None for "not of this type". Rules: docs/rules/coercion.md, 1 to 6.
 """
 
 from __future__ import annotations
@@ -13,29 +13,38 @@ from typing import Any
 
 from vetrina.kernel import times
 from vetrina.kernel.errors import Fault
-from vetrina.kernel.integers import bounded
+from vetrina.kernel.integers import clamp_integer
 
 __all__ = [
-    "array", "boolean", "bounds_fault", "enum_fault", "integer", "is_kind", "mapping", "number", "repeats",
-    "string_fault", "wrong_type",
+    "build_type_fault",
+    "coerce_array",
+    "coerce_boolean",
+    "coerce_integer",
+    "coerce_number",
+    "coerce_object",
+    "find_bounds_fault",
+    "find_enum_fault",
+    "find_string_fault",
+    "has_duplicates",
+    "is_of_kind",
 ]  # fmt: skip
 
 _NUMERIC = re.compile(
     r"[ \t\n\r\v\f]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\r\v\f]*", re.ASCII
 )
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
-_SPLIT = re.compile(r"[\s,]+")
+_SEPARATORS = re.compile(r"[\s,]+")
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _EMAIL = re.compile(rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.-]+@(?:{_LABEL}\.)+{_LABEL}")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}|[A-Fa-f0-9]{6})")
 
 
-def wrong_type(name: str, kind: str) -> Fault:
+def build_type_fault(name: str, kind: str) -> Fault:
     return Fault("rest_invalid_type", f"{name} is not of type {kind}.", {"param": name})
 
 
-def number(value: Any) -> float | int | None:
+def coerce_number(value: Any) -> float | int | None:
     """Return the number that `value` is or says."""
     if isinstance(value, bool):
         return None
@@ -49,19 +58,19 @@ def number(value: Any) -> float | int | None:
     return None
 
 
-def integer(value: Any) -> int | None:
-    """Return the whole number that `value` is or says; beyond 2^53 the nearest that is still exact."""
+def coerce_integer(value: Any) -> int | None:
+    """Return the whole number that `value` is or says; beyond 2^53 the nearest that is exact."""
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         return int(value)
-    found = number(value)
+    found = coerce_number(value)
     if found is None or found != math.floor(found):
         return None
-    # Clients that send what JSON does not carry exactly mean "very large".
-    return bounded(int(found))
+    # Clients that send integers beyond JSON's exact range mean "very large".
+    return clamp_integer(int(found))
 
 
-def boolean(value: Any) -> bool | None:
-    """Return the truth that `value` is or says."""
+def coerce_boolean(value: Any) -> bool | None:
+    """Return the truth value that `value` is or says."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -71,12 +80,12 @@ def boolean(value: Any) -> bool | None:
     return None
 
 
-def array(value: Any) -> list[Any] | None:
-    """Return the list that `value` is, or that text says by commas and blanks."""
+def coerce_array(value: Any) -> list[Any] | None:
+    """Return the list that `value` is, or that a text separates by commas and blanks."""
     if isinstance(value, list):
         return value
     if isinstance(value, str):
-        return [part for part in _SPLIT.split(value) if part]
+        return [part for part in _SEPARATORS.split(value) if part]
     if isinstance(value, bool):
         return ["1"] if value else []
     if isinstance(value, (int, float)):
@@ -86,8 +95,8 @@ def array(value: Any) -> list[Any] | None:
     return None
 
 
-def mapping(value: Any) -> dict[str, Any] | None:
-    """Return the members of an object; a list has none that anybody named, empty text is an empty object."""
+def coerce_object(value: Any) -> dict[str, Any] | None:
+    """Return the members of an object; items of a list are numbered, empty text is an empty object."""
     if isinstance(value, dict):
         return value
     if isinstance(value, list):
@@ -95,46 +104,50 @@ def mapping(value: Any) -> dict[str, Any] | None:
     return {} if value == "" else None
 
 
-def is_kind(value: Any, kind: str) -> bool:
-    """Say whether a value of several possible kinds is taken as this one."""
+def is_of_kind(value: Any, kind: str) -> bool:
+    """Return whether a value with several possible types is taken as this one."""
     match kind:
         case "array":
-            return value != "" and array(value) is not None and (isinstance(value, list) or not isinstance(value, dict))
+            return (
+                value != ""
+                and coerce_array(value) is not None
+                and (isinstance(value, list) or not isinstance(value, dict))
+            )
         case "object":
-            return value != "" and mapping(value) is not None
+            return value != "" and coerce_object(value) is not None
         case "integer":
-            return integer(value) is not None
+            return coerce_integer(value) is not None
         case "number":
-            return number(value) is not None
+            return coerce_number(value) is not None
         case "boolean":
-            return boolean(value) is not None
+            return coerce_boolean(value) is not None
         case "string":
             return isinstance(value, str)
         case _:
             return value is None or value == ""
 
 
-def repeats(values: list[Any]) -> bool:
-    """Say whether an item occurs twice."""
-    return len({_hashable(value) for value in values}) < len(values)
+def has_duplicates(values: list[Any]) -> bool:
+    """Return whether an item occurs twice."""
+    return len({_build_hashable(value) for value in values}) < len(values)
 
 
-def _hashable(value: Any) -> Any:
-    """Return a value that is equal to another one's where the two are, and can be looked up."""
+def _build_hashable(value: Any) -> Any:
+    """Return a hashable value that is equal for equal values."""
     if isinstance(value, list):
-        return ("list", *map(_hashable, value))
+        return ("list", *map(_build_hashable, value))
     if isinstance(value, dict):
-        return ("object", frozenset((key, _hashable(item)) for key, item in value.items()))
+        return ("object", frozenset((key, _build_hashable(item)) for key, item in value.items()))
     return value
 
 
-def enum_fault(value: Any, name: str, enum: tuple[Any, ...]) -> Fault | None:
+def find_enum_fault(value: Any, name: str, enum: tuple[Any, ...]) -> Fault | None:
     if not enum or value in enum:
         return None
-    return Fault("rest_not_in_enum", f"{name} is not one of {_listed(enum)}.")
+    return Fault("rest_not_in_enum", f"{name} is not one of {_format_choices(enum)}.")
 
 
-def bounds_fault(
+def find_bounds_fault(
     value: float,
     name: str,
     minimum: float | None,
@@ -155,7 +168,7 @@ def bounds_fault(
     return Fault("rest_out_of_bounds", text)
 
 
-def string_fault(
+def find_string_fault(
     value: Any,
     name: str,
     enum: tuple[str, ...] = (),
@@ -164,12 +177,12 @@ def string_fault(
     min_length: int | None = None,
     max_length: int | None = None,
 ) -> Fault | None:
-    """Return why `value` is not the text that is wanted, or None."""
+    """Return why `value` is not the text that is required, or None."""
     if not isinstance(value, str):
-        return wrong_type(name, "string")
+        return build_type_fault(name, "string")
     if enum and value not in enum:
-        return enum_fault(value, name, enum)
-    if format and (found := _format_fault(value, name, format)) is not None:
+        return find_enum_fault(value, name, enum)
+    if format and (found := _find_format_fault(value, name, format)) is not None:
         return found
     if min_length is not None and len(value) < min_length:
         return Fault("rest_too_short", f"{name} must be at least {min_length} character(s) long.")
@@ -180,7 +193,7 @@ def string_fault(
     return None
 
 
-def _format_fault(value: str, name: str, format: str) -> Fault | None:
+def _find_format_fault(value: str, name: str, format: str) -> Fault | None:
     match format:
         case "date-time":
             if not times.is_date_time(value):
@@ -204,7 +217,7 @@ def _format_fault(value: str, name: str, format: str) -> Fault | None:
     return None
 
 
-def _listed(values: tuple[Any, ...]) -> str:
+def _format_choices(values: tuple[Any, ...]) -> str:
     words = [str(value) for value in values]
     if len(words) < 3:
         return " and ".join(words)

@@ -1,4 +1,4 @@
-"""Arguments that many routes share, declared once: context, paging, the language."""
+"""Arguments that many routes share, declared once: context, paging, order, language."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Mapping
 
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String
 
-__all__ = ["context", "force", "language", "ordering", "paging"]
+__all__ = [
+    "build_context_argument",
+    "build_force_argument",
+    "build_language_argument",
+    "build_ordering_arguments",
+    "build_paging_arguments",
+]
 
 _CONTEXTS = ("view", "embed", "edit")
 
 
-def context(*contexts: str, default: str | None = "view") -> String:
-    """Return the argument that chooses which members an answer has."""
+def build_context_argument(*contexts: str, default: str | None = "view") -> String:
+    """Return the argument that chooses which members a response has."""
     return String(
         "Scope under which the request is made; it decides which members an answer has.",
         enum=contexts or _CONTEXTS,
@@ -22,8 +28,8 @@ def context(*contexts: str, default: str | None = "view") -> String:
     )
 
 
-def paging(per_page: int | None = 10) -> Mapping[str, Field]:
-    """Return the arguments that choose a page of a collection; `per_page` is its default, None for all on one page."""
+def build_paging_arguments(per_page: int | None = 10) -> Mapping[str, Field]:
+    """Return the arguments that choose a page of a collection; per_page: its default, None for all on one page."""
     return {
         "page": Integer("Page of the collection.", default=1, minimum=1, early=True, null="keep"),
         "per_page": Integer(
@@ -38,7 +44,9 @@ def paging(per_page: int | None = 10) -> Mapping[str, Field]:
     }
 
 
-def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> Mapping[str, Field]:
+def build_ordering_arguments(
+    orders: tuple[str, ...], default: str = "date", direction: str = "desc"
+) -> Mapping[str, Field]:
     """Return the arguments that choose the order of a collection."""
     return {
         "order": String("Order of the items.", default=direction, enum=("asc", "desc"), null="keep"),
@@ -46,16 +54,16 @@ def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "d
     }
 
 
-def numbers(help: str, **words: object) -> Array:
-    """Return a list of numbers as a filter; an empty one filters nothing."""
+def build_number_list(help: str, **words: object) -> Array:
+    """Return a list of ids as a filter; an empty one filters nothing."""
     return Array(help, items=Integer(), default=[], null="keep", **words)  # type: ignore[arg-type]
 
 
-def force() -> Boolean:
-    """Return the argument that removes for good."""
+def build_force_argument() -> Boolean:
+    """Return the argument that deletes permanently."""
     return Boolean("Whether to remove for good instead of moving to the trash.", default=False, early=True)
 
 
-def language(codes: tuple[str, ...]) -> String:
+def build_language_argument(codes: tuple[str, ...]) -> String:
     """Return the argument that selects by language, for every route of a site."""
     return String("Code of the language to select by.", enum=codes, null="keep")

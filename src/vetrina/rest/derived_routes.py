@@ -1,8 +1,7 @@
-"""Routes that are made from others: an older version, a mirror, a write that takes more, a door in front.
+"""Routes derived from others: an older version, a mirror, a write that takes more, an additional check.
 
-The permission of the route beneath holds for every call of it: it is asked again with the arguments that are handed on,
-whatever the route above has made of them. Nothing else may take a route's handler or permission into its own hands
-(tests/architecture/test_one_door.py).
+The permission of the original route holds for every call: it is checked again with the arguments that are passed on.
+No other code may call a route's handler or permission (tests/architecture/test_one_door.py).
 """
 
 from __future__ import annotations
@@ -12,39 +11,39 @@ from typing import Any
 
 from vetrina.rest.call import Call, Result
 from vetrina.rest.route import Route
-from vetrina.rest.summaries import said
+from vetrina.rest.summaries import extract_docstring
 
-__all__ = ["Run", "guarded", "made_from"]
+__all__ = ["RunRoute", "derive_route", "guard_route"]
 
-Run = Callable[[Call], Result]  # what the route beneath does for a call
+RunRoute = Callable[[Call[Any]], Result]  # runs the original route for a call
 
 
-def made_from(route: Route, around: Callable[[Call, Run], Result], **changes: Any) -> Route:
-    """Return a route that does something before or after what another does.
+def derive_route(route: Route, around: Callable[[Call[Any], RunRoute], Result], **changes: Any) -> Route:
+    """Return a route that does something before or after another one.
 
-    around: (call, run) -> Result; `run` goes through the door of the route beneath, with the call that it is given.
+    around: (call, run) -> Result; `run` runs the original route, permission included, for the call that it is given.
     changes: what else differs; neither handler nor permission.
     """
 
-    def run(call: Call) -> Result:
-        return call.ask.through(route, call)
+    def run(call: Call[Any]) -> Result:
+        return call.ask.run_route(route, call)
 
-    def handler(call: Call) -> Result:
+    def handler(call: Call[Any]) -> Result:
         return around(call, run)
 
-    handler.__doc__ = said(route.handler)
-    return route.but(handler=handler, **changes)
+    handler.__doc__ = extract_docstring(route.handler)
+    return route.replace(handler=handler, **changes)
 
 
-def guarded(route: Route, first: Callable[[Call], None], words: str, **changes: Any) -> Route:
-    """Return a route that asks something before its own permission.
+def guard_route(route: Route, first: Callable[[Call[Any]], None], words: str, **changes: Any) -> Route:
+    """Return a route with a check before its own permission.
 
-    words: what is said of `first` behind the words of that permission.
+    words: what the check requires, added to the description of that permission.
     """
 
-    def allow(call: Call) -> None:
+    def allow(call: Call[Any]) -> None:
         first(call)
-        call.ask.permit(route, call)
+        call.ask.check_permission(route, call)
 
-    allow.__doc__ = f"{said(route.allow).rstrip('.')}, {words}."
-    return route.but(allow=allow, **changes)
+    allow.__doc__ = f"{extract_docstring(route.allow).rstrip('.')}, {words}."
+    return route.replace(allow=allow, **changes)

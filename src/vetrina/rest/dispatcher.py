@@ -1,9 +1,8 @@
-"""One request from its path to its answer: route, arguments, permission, handler, shown members, `Allow`.
+"""One request from its path to its response: route, arguments, permission, handler, chosen members, `Allow`.
 
-The edge, a batch, embedding, jobs and tests all come through here: `through` is the only place where a handler is run,
-and it asks the route's permission first, with the very arguments that the handler gets. Not here: bytes and headers of
-HTTP (edge/), routes that are made from others (rest/derived_routes.py).
-The order of checks is the interface's: facts, "How a request is processed".
+The HTTP server, batches, embedding, jobs and tests all come through here: `run_route` is the only place where a
+handler runs, and it checks the route's permission first, with the same arguments that the handler gets. The order of
+checks is the interface's: docs/rules/requests.md, 2 and 4; docs/rules/errors.md, 6; docs/rules/rights.md, 5.
 """
 
 from __future__ import annotations
@@ -11,104 +10,124 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
-from vetrina.kernel.errors import ApiError, InvalidParam, NoRoute, TakesLong, WorkAhead, WriteNeeded
-from vetrina.rest import query_strings
+from vetrina.kernel.errors import (
+    ApiError,
+    InlineBudgetExceeded,
+    InvalidParam,
+    NoRoute,
+    PrecomputationNeeded,
+    WriteNeeded,
+)
 from vetrina.rest.batches import BatchNotAllowed
-from vetrina.rest.call import TIME, Answer, Call, Request, Result
-from vetrina.rest.coercion import array
-from vetrina.rest.fields import Array, Asked, Integer, String
-from vetrina.rest.index import Index
-from vetrina.rest.list_limits import Bounds, any_too_long, bound_of, bounds_of, too_many
+from vetrina.rest.call import TIME_DEPENDENT, Call, Request, Response, Result
+from vetrina.rest.embedding import embed_records
+from vetrina.rest.fields import Array, String, ValidationContext
+from vetrina.rest.index import RouteIndex
+from vetrina.rest.list_limits import (
+    ListLimits,
+    build_limit_check,
+    build_list_limits,
+    build_too_many_fault,
+    find_oversized_list,
+)
 from vetrina.rest.route import Route
-from vetrina.rest.route_table import Place, Table
-from vetrina.rest.serializer import choice, chosen
-from vetrina.rest.validation import Taken, merged
-from vetrina.settings import Limits
+from vetrina.rest.route_table import Endpoint, RouteTable
+from vetrina.rest.serializer import parse_field_selection, select_fields
+from vetrina.rest.validation import ParsedArguments, merge_sources
+from vetrina.settings import SiteLimits
 
-__all__ = ["Dispatcher", "Work"]
+__all__ = ["Dispatcher", "RequestUnitOfWork"]
 
-_NOTHING: AbstractContextManager[Any] = nullcontext()
-_SHARED = {"_fields": bound_of(Array()), "_embed": bound_of(Array())}  # lists that every route reads
-_BODY = "body"  # how a body is named that is a list
-_MOST_AHEAD = 32  # works that a request may do before its transaction; a batch has one for each member
+_NO_SLOW_WORK: AbstractContextManager[Any] = nullcontext()
+_SHARED_LIST_CHECKS = {
+    "_fields": build_limit_check(Array()),
+    "_embed": build_limit_check(Array()),
+}  # lists that every route reads
+_BODY_PARAMETER = "body"  # the name of a body that is a list
+_MAX_PRECOMPUTED = 32  # results that a request may precompute before its transaction; a batch has one for each member
 
 
-class Work(Protocol):
+class RequestUnitOfWork(Protocol):
     """What the dispatcher needs of a unit of work (core/unit_of_work.py is one)."""
 
     user: Any
     kinds: set[str]
 
-    def part(self, request: Request) -> AbstractContextManager[Work]:
-        """Open a part that can be undone by itself, for a request inside this one."""
+    def part(self, request: Request) -> AbstractContextManager[RequestUnitOfWork]:
+        """Open a savepoint that can be rolled back by itself, for a request inside this one."""
 
     def language_for(self, code: str) -> None:
         """Choose the language that `mlang_language` names."""
 
 
-Open = Callable[[Request, Any, bool], AbstractContextManager[Work]]
+RequestTransaction = Callable[[Request, Any, bool], AbstractContextManager[RequestUnitOfWork]]
 
 
 class Dispatcher:
     """Runs requests against a table of routes.
 
     open_work: (request, caller, read only) -> a context manager that commits on return and rolls back on an error.
-    settled: calls what it is given, again where the store gave its transaction up. limits: how long lists may be.
+    with_retries: calls a function, again where the database aborted its transaction. limits: how long lists may be.
     """
 
     def __init__(
-        self, table: Table, index: Index, open_work: Open, settled: Callable[[Callable[[], Answer]], Answer],
-        limits: Limits,
-    ) -> None:  # fmt: skip
-        self.table, self.index, self._open, self._settled = table, index, open_work, settled
-        self._reading, self._writing = bounds_of(limits)
+        self,
+        table: RouteTable,
+        index: RouteIndex,
+        open_work: RequestTransaction,
+        with_retries: Callable[[Callable[[], Response]], Response],
+        limits: SiteLimits,
+    ) -> None:
+        self.table, self.index, self._open, self._with_retries = table, index, open_work, with_retries
+        self._read_limits, self._write_limits = build_list_limits(limits)
 
-    def locate(self, request: Request) -> tuple[Place, dict[str, str], Route]:
-        """Return the place, the holes and the route of a request. Raises NoRoute, BatchNotAllowed."""
+    def locate(self, request: Request) -> tuple[Endpoint, dict[str, str], Route]:
+        """Return the endpoint, the path parameters and the route of a request. Raises NoRoute, BatchNotAllowed."""
         method = "GET" if request.method == "HEAD" else request.method
-        asked = request.path, method
-        # The edge asks before the request is answered.
-        found = request.located[1] if request.located is not None and request.located[0] == asked else None
+        target = request.path, method
+        # The HTTP server looks the route up before the request is answered.
+        found = request.route_match[1] if request.route_match is not None and request.route_match[0] == target else None
         if found is None and method:
-            found = self.table.find(*asked)
-            request.located = asked, found
+            found = self.table.find(*target)
+            request.route_match = target, found
         if found is None:
             raise NoRoute(method=request.method or "(no method)", path=request.path)
         route = found[0].by_method[method]
         if request.inner and route.carries:
-            # A batch of batches would be as long as one likes, and is counted as one request.
+            # A batch of batches could be of any length, and would count as one request.
             raise BatchNotAllowed(path=request.path)
         return *found, route
 
-    def takes(self, path: str) -> tuple[str, ...]:
-        """Return the headers of their own that the routes of a path read."""
+    def list_request_headers(self, path: str) -> tuple[str, ...]:
+        """Return the additional headers that the routes of a path read."""
         found = self.table.find(path)
         return tuple(dict.fromkeys(name for route in found[0].routes for name in route.takes)) if found else ()
 
-    def check(self, request: Request, work: Work) -> None:
-        """Raise what a request inside another would be refused with before any right is asked."""
-        _, holes, route = self.locate(request)
+    def check(self, request: Request, work: RequestUnitOfWork) -> None:
+        """Raise the error that an inner request would be refused with before any permission is checked."""
+        _, path_args, route = self.locate(request)
         if request.body_fault is not None:
             raise request.body_fault
-        bounds = self._bounds(route)
-        _refuse_long(request, bounds)
-        raw = merged((holes, request.query, request.form, request.json))
-        route.arguments.take(raw, asked=Asked(work.user, raw, lambda read: work.part(request)), bounds=bounds)
+        bounds = self._get_list_limits(route)
+        _check_list_lengths(request, bounds)
+        raw = merge_sources((path_args, request.query, request.form, request.json))
+        route.arguments.parse(
+            raw, validation=ValidationContext(work.user, raw, lambda read: work.part(request)), bounds=bounds
+        )
 
-    # -- the one door
+    # -- the only way to a handler
 
-    def permit(self, route: Route, call: Call) -> None:
-        """Ask whether a caller may make a call of a route. Raises what its permission raises."""
+    def check_permission(self, route: Route, call: Call[Any]) -> None:
+        """Check whether the caller may make a call of a route. Raises what its permission raises."""
         route.allow(call)
 
-    def through(self, route: Route, call: Call) -> Result:
-        """Run a route for a call, of its own or of a route that is made from it, after asking its permission."""
+    def run_route(self, route: Route, call: Call[Any]) -> Result:
+        """Run a route, or one it is derived from, for a call, after checking its permission."""
         route.allow(call)
         return route.handler(call)
 
-    def ready(self, call: Call) -> AbstractContextManager[Any] | None:
+    def prepare_call(self, call: Call[Any]) -> AbstractContextManager[Any] | None:
         """Return the slow work of a call that its caller may make; None where its route has none."""
         if call.route.prepare is None:
             return None
@@ -117,107 +136,112 @@ class Dispatcher:
 
     # -- requests
 
-    def member(self, method: str, path: str, request: Request, raw: dict[str, Any], work: Work) -> Call:
-        """Return the call of a batch's member: the lone request's route, with those arguments that are good.
+    def build_member_call(
+        self, method: str, path: str, request: Request, raw: dict[str, Any], work: RequestUnitOfWork
+    ) -> Call[Any]:
+        """Return the call for a batch's member: by the route for a single request, with the valid arguments.
 
-        path: of the route, with its holes.
+        path: of the route, with its path parameters.
         """
-        route = self.table.place(path).by_method[method]
+        route = self.table.get_endpoint(path).by_method[method]
         values = {
-            name: _text_of(value) if isinstance(route.args.get(name), String) else value for name, value in raw.items()
+            name: _format_number(value) if isinstance(route.args.get(name), String) else value
+            for name, value in raw.items()
         }
-        taken = route.arguments.take(values, checked=False, bounds=self._bounds(route))
+        taken = route.arguments.parse(values, checked=False, bounds=self._get_list_limits(route))
         if code := taken.get("mlang_language"):
             work.language_for(code)
         return Call(request, route, taken, raw, work, self)
 
-    def answer_member(self, call: Call) -> Any:
-        """Return the body that a batch's member is answered. Raises ApiError where the lone request is refused."""
-        return self._finish(call, self.through(call.route, call)).body
+    def answer_member(self, call: Call[Any]) -> Any:
+        """Return the response body of a batch's member. Raises ApiError where a single request would be refused."""
+        return self._finish(call, self.run_route(call.route, call)).body
 
-    def answer(self, request: Request, caller: Any) -> Answer:
-        """Answer a request of its own, in a transaction of its own."""
+    def answer(self, request: Request, caller: Any) -> Response:
+        """Answer a request in a transaction of its own."""
 
-        def once() -> Answer:
+        def once() -> Response:
             try:
                 return self._answer(request, caller, lambda read: self._open(request, caller, read))
             except WriteNeeded:
                 return self._answer(request, caller, lambda read: self._open(request, caller, False))
 
-        request.ahead = {}
-        for _ in range(_MOST_AHEAD):
+        request.precomputed = {}
+        for _ in range(_MAX_PRECOMPUTED):
             try:
-                return self._settled(once)
-            except WorkAhead as ahead:
-                request.ahead[ahead.key] = ahead.make()
-        request.ahead = None
-        return self._settled(once)
+                return self._with_retries(once)
+            except PrecomputationNeeded as ahead:
+                request.precomputed[ahead.key] = ahead.make()
+        request.precomputed = None
+        return self._with_retries(once)
 
-    def answer_within(self, request: Request, work: Work) -> Answer:
+    def answer_within(self, request: Request, work: RequestUnitOfWork) -> Response:
         """Answer a request inside the transaction and with the caller of another."""
         return self._answer(request, work.user, lambda read: work.part(request))
 
     def _answer(
-        self, request: Request, caller: Any, open_work: Callable[[bool], AbstractContextManager[Work]]
-    ) -> Answer:
+        self, request: Request, caller: Any, open_work: Callable[[bool], AbstractContextManager[RequestUnitOfWork]]
+    ) -> Response:
         if request.method == "OPTIONS":
-            return self._options(request, open_work)
+            return self._answer_options(request, open_work)
         try:
-            place, holes, route = self.locate(request)
+            endpoint, path_args, route = self.locate(request)
         except (NoRoute, BatchNotAllowed) as error:
-            return _refusal(error)
+            return _build_error_response(error)
         raw: dict[str, Any] = {}
-        bounds = self._bounds(route)
+        bounds = self._get_list_limits(route)
         try:
             if (broken := request.body_fault) is not None:
                 raise broken
-            _refuse_long(request, bounds)
-            if request.agrees is not None:
-                request.agrees(holes)
-            raw = merged((holes, request.query, request.form, request.json))
-            taken = route.arguments.take(raw, asked=Asked(caller, raw, open_work), bounds=bounds)
-            slow = self._ready(request, route, taken, raw, open_work) if route.prepare else None
-            with slow or _NOTHING as prepared, open_work(bool(route.read)) as work:
+            _check_list_lengths(request, bounds)
+            if request.check_body_path is not None:
+                request.check_body_path(path_args)
+            raw = merge_sources((path_args, request.query, request.form, request.json))
+            taken = route.arguments.parse(raw, validation=ValidationContext(caller, raw, open_work), bounds=bounds)
+            slow = self._prepare_slow_work(request, route, taken, raw, open_work) if route.prepare else None
+            with slow or _NO_SLOW_WORK as prepared, open_work(bool(route.read)) as work:
                 if code := taken.get("mlang_language"):
                     work.language_for(code)
                 call = Call(request, route, taken, raw, work, self, prepared=prepared)
-                answer = self._finish(call, self.through(route, call))
-                answer.kinds = None if TIME in work.kinds else frozenset(work.kinds) or None
-                allowed = self._allowed(place, call, known=route if route.read else None)
+                answer = self._finish(call, self.run_route(route, call))
+                answer.kinds = None if TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
+                allowed = self._list_allowed_methods(endpoint, call, known=route if route.read else None)
         except ApiError as error:
-            answer = _refusal(error)
+            answer = _build_error_response(error)
             with open_work(True) as work:
-                call = Call(request, route, _tolerant(route, raw or dict(holes), bounds), raw, work, self)
-                allowed = self._allowed(place, call, known=None)
+                call = Call(
+                    request, route, _parse_valid_arguments(route, raw or dict(path_args), bounds), raw, work, self
+                )
+                allowed = self._list_allowed_methods(endpoint, call, known=None)
         if allowed:
             answer.headers.setdefault("Allow", ", ".join(allowed))
         if route.form is not None:
             route.form(request, answer)
         return answer
 
-    def _bounds(self, route: Route) -> Bounds:
-        return self._reading if route.read else self._writing
+    def _get_list_limits(self, route: Route) -> ListLimits:
+        return self._read_limits if route.read else self._write_limits
 
-    def _ready(
-        self, request: Request, route: Route, taken: Taken, raw: dict[str, Any],
-        open_work: Callable[[bool], AbstractContextManager[Work]],
+    def _prepare_slow_work(
+        self, request: Request, route: Route, taken: ParsedArguments, raw: dict[str, Any],
+        open_work: Callable[[bool], AbstractContextManager[RequestUnitOfWork]],
     ) -> AbstractContextManager[Any] | None:  # fmt: skip
-        """Return the slow work of a call, asked for in a read of its own. Raises TakesLong in the loop."""
+        """Return the slow work of a call, read in a transaction of its own. Raises InlineBudgetExceeded in the loop."""
         with open_work(True) as work:
             if code := taken.get("mlang_language"):
                 work.language_for(code)
-            slow = self.ready(Call(request, route, taken, raw, work, self, open=open_work))
+            slow = self.prepare_call(Call(request, route, taken, raw, work, self, open=open_work))
         if slow is not None and request.inline is not None:
-            raise TakesLong
+            raise InlineBudgetExceeded
         return slow
 
-    def _allowed(self, place: Place, call: Call, known: Route | None) -> list[str]:
-        """Return the methods of the place that this caller may use with this request."""
+    def _list_allowed_methods(self, endpoint: Endpoint, call: Call[Any], known: Route | None) -> list[str]:
+        """Return the methods of the endpoint that this caller may use with this request."""
         methods: list[str] = []
-        for route in place.routes:
+        for route in endpoint.routes:
             if route is not known:
-                taken = Taken({**route.arguments.defaults, **call.args}, call.args.given)
-                other = Call(call.request, route, taken, call.raw, call.work, self, call.kept)
+                taken = ParsedArguments({**route.arguments.defaults, **call.args}, call.args.given_names)
+                other = Call(call.request, route, taken, call.raw, call.work, self, call.lookups)
                 try:
                     route.allow(other)
                 except ApiError:
@@ -225,113 +249,61 @@ class Dispatcher:
             methods += [method for method in route.methods if method not in methods]
         return methods
 
-    def _options(self, request: Request, open_work: Callable[[bool], AbstractContextManager[Work]]) -> Answer:
+    def _answer_options(
+        self, request: Request, open_work: Callable[[bool], AbstractContextManager[RequestUnitOfWork]]
+    ) -> Response:
         found = self.table.find(request.path)
         if found is None:
-            return Answer(200, [], {}, [])
-        place, holes = found
-        raw = merged((holes, request.query))
+            return Response(200, [], {}, [])
+        endpoint, path_args = found
+        raw = merge_sources((path_args, request.query))
         with open_work(True) as work:
-            first = place.routes[0]
-            call = Call(request, first, _tolerant(first, raw, self._reading), raw, work, self)
-            allowed = self._allowed(place, call, known=None)
-        body = self.index.described(place, request.root, with_schema=True)
-        wanted = choice(request.raw("_fields"))
+            first = endpoint.routes[0]
+            call = Call(request, first, _parse_valid_arguments(first, raw, self._read_limits), raw, work, self)
+            allowed = self._list_allowed_methods(endpoint, call, known=None)
+        body = self.index.describe_endpoint(endpoint, request.root, with_schema=True)
+        wanted = parse_field_selection(request.raw("_fields"))
         headers = {"Allow": ", ".join(allowed)} if allowed else {}
-        return Answer(200, chosen(body, wanted.tree) if wanted else body, headers, [])
+        return Response(200, select_fields(body, wanted.tree) if wanted else body, headers, [])
 
-    def _finish(self, call: Call, result: Result) -> Answer:
-        """Choose fields, add the links of an item, embed what is asked for."""
+    def _finish(self, call: Call[Any], result: Result) -> Response:
+        """Select fields, add the links of an item, embed records that are asked for."""
         request, body = call.request, result.body
-        wanted = choice(request.raw("_fields"))
-        if result.bare is None:
+        wanted = parse_field_selection(request.raw("_fields"))
+        if result.raw_content is None:
             if wanted is not None:
-                body = chosen(body, wanted.tree)
-            if result.rels and (wanted is None or result.keeps_links or wanted.names_links()):
+                body = select_fields(body, wanted.tree)
+            if result.rels and (wanted is None or result.keeps_links or wanted.has_links()):
                 body = {**body, "_links": result.rels}
             if "_embed" in request.query and not request.inner:
-                body = self._embedded(call, body)
-        return Answer(result.status, body, result.headers, result.links, result.bare, state=result.state)
-
-    # -- embedding
-
-    def _embedded(self, call: Call, body: Any) -> Any:
-        asked = call.request.query["_embed"]
-        names = None if asked in ("", "1", "true", True, 1, "0", 0) else {str(name) for name in array(asked) or ()}
-        seen: dict[str, Any] = {}
-        records = body if isinstance(body, list) else [body]
-        for record in records:
-            if isinstance(record, dict) and isinstance(record.get("_links"), dict):
-                embedded = self._embed_one(call, record["_links"], names, seen)
-                if embedded:
-                    record["_embedded"] = embedded
-        return body
-
-    def _embed_one(
-        self, call: Call, links: dict[str, Any], names: set[str] | None, seen: dict[str, Any]
-    ) -> dict[str, list[Any]]:
-        out: dict[str, list[Any]] = {}
-        for rel, entries in links.items():
-            if names is not None and rel not in names:
-                continue
-            # What stands there came from outside where a record shows the links of another program.
-            if not isinstance(entries, list) or not any(entry.get("embeddable") for entry in entries):
-                continue
-            out[rel] = []
-            for entry in entries:
-                if not entry.get("embeddable"):
-                    out[rel].append([])
-                    continue
-                href = entry["href"]
-                if href not in seen:
-                    seen[href] = self._fetched(call, href)
-                out[rel].append(seen[href])
-        return {rel: found for rel, found in out.items() if any(found)}
-
-    def _fetched(self, call: Call, href: str) -> Any:
-        """Return the answer to a link of this site, in context embed; nothing where no route answers it."""
-        request = call.request
-        parts = urlsplit(href.removeprefix(request.root))
-        found = self.table.find(parts.path, "GET")
-        if not href.startswith(request.root) or found is None:
-            return []
-        query = {"context": "embed", **_largest_page(found[0].by_method["GET"]), **query_strings.parse(parts.query)}
-        inner = Request(
-            "GET", parts.path, request.root, request.origin, call.work.language, query=query, inner=True
-        )  # fmt: skip
-        return self.answer_within(inner, call.work).body
+                body = embed_records(call, body)
+        return Response(result.status, body, result.headers, result.links, result.raw_content, state=result.state)
 
 
-def _largest_page(route: Route) -> dict[str, Any]:
-    """Return the argument that asks a list for its largest page: what is embedded has no second one."""
-    page = route.args.get("per_page")
-    return {"per_page": page.maximum} if isinstance(page, Integer) and page.maximum is not None else {}
-
-
-def _text_of(value: Any) -> Any:
-    """Return a number as its text: members of a batch have no schema."""
+def _format_number(value: Any) -> Any:
+    """Return a number as text: members of a batch have no schema."""
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-def _tolerant(route: Route, raw: dict[str, Any], bounds: Bounds) -> Taken:
-    """Return those arguments that are good, for the question who may do what."""
-    return Taken(route.arguments.take(raw, checked=False, bounds=bounds), frozenset())
+def _parse_valid_arguments(route: Route, raw: dict[str, Any], bounds: ListLimits) -> ParsedArguments:
+    """Return the valid arguments, to determine who may do what."""
+    return ParsedArguments(route.arguments.parse(raw, checked=False, bounds=bounds), frozenset())
 
 
-def _refuse_long(request: Request, bounds: Bounds) -> None:
-    """Refuse what no argument is declared for and is a list all the same, where it is too long. Raises InvalidParam."""
+def _check_list_lengths(request: Request, bounds: ListLimits) -> None:
+    """Refuse lists without a declared argument that are too long. Raises InvalidParam."""
     if not (request.query or request.json or request.form or request.items):
         return
-    for name, bound in _SHARED.items():
+    for name, bound in _SHARED_LIST_CHECKS.items():
         value = request.raw(name)
         if value is not None and bound is not None and (found := bound(value, name, bounds)) is not None:
             raise InvalidParam({name: found})
-    # What the members of an object hold is counted with the arguments; here, how many it has.
+    # Members of an object are counted with the arguments; here only how many it has.
     if max(len(request.json), len(request.items)) > bounds.data:
-        raise InvalidParam({_BODY: too_many(_BODY, bounds.data)})
-    if request.items and (found := any_too_long(request.items, _BODY, bounds)) is not None:
-        raise InvalidParam({_BODY: found})
+        raise InvalidParam({_BODY_PARAMETER: build_too_many_fault(_BODY_PARAMETER, bounds.data)})
+    if request.items and (found := find_oversized_list(request.items, _BODY_PARAMETER, bounds)) is not None:
+        raise InvalidParam({_BODY_PARAMETER: found})
 
 
-def _refusal(error: ApiError) -> Answer:
-    return Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+def _build_error_response(error: ApiError) -> Response:
+    return Response(error.answer_status, error.body(), dict(error.headers), [], failed=True)

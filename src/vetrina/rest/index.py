@@ -1,7 +1,7 @@
 """The site describes itself: root index, namespace index, OPTIONS, all from the declared routes.
 
-What a route says that does not depend on the request is worked out once, when it is first asked for.
-Rules: interface.md, "Root index"; facts, "Index, namespaces, OPTIONS".
+The parts of a route's description that do not depend on the request are built once, on first use. Rules:
+docs/rules/root_index.md, 3, 4 and 5.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.route_table import Place, Table
+from vetrina.rest.route_table import Endpoint, RouteTable
 
-__all__ = ["Index", "InvalidNamespace"]
+__all__ = ["InvalidNamespace", "RouteIndex"]
 
 
 class InvalidNamespace(ApiError):
@@ -21,54 +21,56 @@ class InvalidNamespace(ApiError):
     message = "There is no namespace {namespace!r} here. GET / lists them."
 
 
-class Index:
-    """What the routes of a table say about themselves."""
+class RouteIndex:
+    """The descriptions of the routes of a table."""
 
-    def __init__(self, table: Table, namespaces: tuple[str, ...]) -> None:
+    def __init__(self, table: RouteTable, namespaces: tuple[str, ...]) -> None:
         self.namespaces = namespaces
         self.table = table
-        self._described: dict[str, dict[str, Any]] = {}
+        self._entries: dict[str, dict[str, Any]] = {}
 
-    def _describe(self, place: Place) -> dict[str, Any]:
-        found = self._described.get(place.pattern)
+    def _build_entry(self, endpoint: Endpoint) -> dict[str, Any]:
+        found = self._entries.get(endpoint.pattern)
         if found is None:
-            found = self._described[place.pattern] = {
-                "namespace": place.namespace,
-                "methods": place.methods,
+            found = self._entries[endpoint.pattern] = {
+                "namespace": endpoint.namespace,
+                "methods": endpoint.methods,
                 "endpoints": [
                     {
                         "methods": list(route.methods),
                         **({"allow_batch": {"v1": route.batch}} if route.batch is not None else {}),
                         "args": {name: arg.argument() for name, arg in route.args.items() if arg.written},
                     }
-                    for route in place.routes
+                    for route in endpoint.routes
                 ],
             }
         return found
 
-    def described(self, place: Place, root: str, with_schema: bool = False) -> dict[str, Any]:
-        """Return a route's entry; `root` is the API root for its own address."""
-        out = dict(self._describe(place))
+    def describe_endpoint(self, endpoint: Endpoint, root: str, with_schema: bool = False) -> dict[str, Any]:
+        """Return a route's entry; root: the API root for its URL."""
+        out = dict(self._build_entry(endpoint))
         if with_schema:
-            schema = next((route.schema for route in place.routes if route.schema), None)
+            schema = next((route.schema for route in endpoint.routes if route.schema), None)
             if schema is not None:
-                shown = out["schema"] = schema()
-                if "links" in shown:
-                    shown["links"] = [{**entry, "href": root + entry["href"]} for entry in shown["links"]]
-        if place.fixed:
-            out["_links"] = {"self": [{"href": root + place.pattern}]}
+                record_schema = out["schema"] = schema()
+                if "links" in record_schema:
+                    record_schema["links"] = [
+                        {**entry, "href": root + entry["href"]} for entry in record_schema["links"]
+                    ]
+        if endpoint.fixed:
+            out["_links"] = {"self": [{"href": root + endpoint.pattern}]}
         return out
 
-    def routes(self, root: str, namespace: str | None = None, with_schema: bool = False) -> dict[str, Any]:
+    def list_routes(self, root: str, namespace: str | None = None, with_schema: bool = False) -> dict[str, Any]:
         """Return the entries of all routes, or of one namespace, by pattern."""
         return {
-            pattern: self.described(place, root, with_schema)
-            for pattern, place in self.table.places.items()
-            if namespace is None or place.namespace == namespace
+            pattern: self.describe_endpoint(endpoint, root, with_schema)
+            for pattern, endpoint in self.table.endpoints.items()
+            if namespace is None or endpoint.namespace == namespace
         }
 
-    def of_namespace(self, namespace: str, root: str, with_schema: bool = False) -> dict[str, Any]:
+    def describe_namespace(self, namespace: str, root: str, with_schema: bool = False) -> dict[str, Any]:
         """Return the index of one namespace. Raises InvalidNamespace."""
         if namespace not in self.namespaces:
             raise InvalidNamespace(namespace=namespace)
-        return {"namespace": namespace, "routes": self.routes(root, namespace, with_schema)}
+        return {"namespace": namespace, "routes": self.list_routes(root, namespace, with_schema)}

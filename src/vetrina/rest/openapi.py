@@ -1,8 +1,7 @@
-"""The site as an OpenAPI 3.1 document, from the same declared routes that answer; whole, or one namespace of it.
+"""The site as an OpenAPI 3.1 document, built from the declared routes; whole, or one namespace of it.
 
-Names are those of the dialect that is asked for. Not here: what an operation answers (rest/openapi_responses.py),
-schemas in today's spelling (rest/json_schema.py), where the document is served (http/openapi_pages.py). Rules: OpenAPI
-3.1; interface.md for what every route takes and answers.
+Names are those of the requested dialect. Responses: rest/openapi_responses.py; schemas: rest/json_schema.py; where the
+document is served: http/openapi_pages.py. Rules: OpenAPI 3.1; docs/rules/root_index.md, 3.
 """
 
 from __future__ import annotations
@@ -14,42 +13,42 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from vetrina.rest import summaries as words
-from vetrina.rest.index import Index
-from vetrina.rest.json_schema import modern, object_of
-from vetrina.rest.merge_operations import joined
+from vetrina.rest.index import RouteIndex
+from vetrina.rest.json_schema import build_object_schema, modernize_schema
+from vetrina.rest.merge_operations import merge_operations
 from vetrina.rest.openapi_responses import (
-    SHARED,
-    Errors,
-    Names,
-    codes,
-    errors_of,
-    known_errors,
-    record_of,
-    refusal_everywhere,
-    responses,
+    SHARED_SCHEMAS,
+    ErrorTypes,
+    ResponseNaming,
+    build_common_refusal,
+    build_responses,
+    find_record_schema,
+    list_error_codes,
+    list_known_errors,
+    list_route_errors,
 )
 from vetrina.rest.route import Route
-from vetrina.rest.route_table import Place
+from vetrina.rest.route_table import Endpoint
 
-__all__ = ["NEUTRAL", "Described", "Speech", "document", "split"]
+__all__ = ["NEUTRAL_NAMING", "Naming", "SiteDescription", "build_openapi_document", "split_pattern"]
 
-_WRITES = frozenset({"POST", "PUT", "PATCH"})
+_BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 _SECURITY: tuple[dict[str, list[str]], ...] = ({}, {"application-password": []})
-_OPENING = re.compile(r"\(\?P<(\w+)>")
-_WORDS = re.compile(r"\W+")
-_DIGITS = (r"[\d]+", r"\d+")
-_HOLES = re.compile(r"\{[^{}]*\}")
+_GROUP_START = re.compile(r"\(\?P<(\w+)>")
+_NON_WORD = re.compile(r"\W+")
+_DIGIT_PATTERNS = (r"[\d]+", r"\d+")
+_PATH_PARAMETERS = re.compile(r"\{[^{}]*\}")
 
 
-class Speech(Names, Protocol):
-    """The names of a dialect (declare/dialects)."""
+class Naming(ResponseNaming, Protocol):
+    """The names of a dialect (rest/dialects)."""
 
     def pattern(self, pattern: str) -> str: ...
 
     def arguments(self, arguments: dict[str, Any]) -> dict[str, Any]: ...
 
 
-class _Neutral:
+class _NeutralNaming:
     def pattern(self, pattern: str) -> str:
         return pattern
 
@@ -65,41 +64,47 @@ class _Neutral:
     header = word
 
 
-NEUTRAL: Speech = _Neutral()
+NEUTRAL_NAMING: Naming = _NeutralNaming()
 
 
 @dataclass(frozen=True)
-class Described:
-    """What is said of a site besides its routes.
+class SiteDescription:
+    """What describes a site besides its routes.
 
-    roots: paths of its API roots, with what each is. everywhere: the errors that a request may meet before its route.
+    roots: paths of its API roots, with a description of each. everywhere: errors that a request may meet before its
+    route.
     """
 
     title: str
     version: str
     roots: Mapping[str, str]
-    everywhere: Errors = ()
+    everywhere: ErrorTypes = ()
 
 
-def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace: str | None = None) -> dict[str, Any]:
+def build_openapi_document(
+    index: RouteIndex, site_description: SiteDescription, naming: Naming = NEUTRAL_NAMING, namespace: str | None = None
+) -> dict[str, Any]:
     """Return the OpenAPI document of a site; namespace: a neutral name, None for all of them."""
     records: dict[str, Any] = {}
     names: set[str] = set()
-    places = [place for place in index.table.places.values() if namespace in (None, place.namespace)]
-    numbered = _numbered(index.table.places.values())
-    paths = dict(_item(index, alike, speech, records, names, numbered) for alike in _alike(places))
+    endpoints = [endpoint for endpoint in index.table.endpoints.values() if namespace in (None, endpoint.namespace)]
+    numbered = _find_numeric_parameters(index.table.endpoints.values())
+    paths = dict(
+        _build_path_item(index, alike, naming, records, names, numbered)
+        for alike in _group_equivalent_endpoints(endpoints)
+    )
     spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
     return {
         "openapi": "3.1.0",
-        "info": {"title": said.title, "version": said.version, "description": _INTRODUCTION},
-        "servers": [{"url": url, "description": what} for url, what in said.roots.items()],
+        "info": {"title": site_description.title, "version": site_description.version, "description": _INTRODUCTION},
+        "servers": [{"url": url, "description": what} for url, what in site_description.roots.items()],
         "security": list(_SECURITY),
-        "tags": [{"name": _tag(speech.word(space) if space else "")} for space in spaces],
+        "tags": [{"name": _format_tag(naming.word(space) if space else "")} for space in spaces],
         "paths": paths,
         "components": {
-            "schemas": {**SHARED, **{name: records[name] for name in sorted(records)}},
-            "parameters": _parameters(),
-            "responses": {"Everywhere": refusal_everywhere(said.everywhere, speech)},
+            "schemas": {**SHARED_SCHEMAS, **{name: records[name] for name in sorted(records)}},
+            "parameters": _build_shared_parameters(),
+            "responses": {"Everywhere": build_common_refusal(site_description.everywhere, naming)},
             "securitySchemes": {
                 "application-password": {
                     "type": "http",
@@ -108,8 +113,8 @@ def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace:
                 }
             },
         },
-        "x-codes-everywhere": codes(said.everywhere, speech),
-        "x-error-codes": known_errors(speech),
+        "x-codes-everywhere": list_error_codes(site_description.everywhere, naming),
+        "x-error-codes": list_known_errors(naming),
     }
 
 
@@ -123,57 +128,61 @@ _INTRODUCTION = (
 # -- routes
 
 
-def _alike(places: Iterable[Place]) -> Iterable[list[Place]]:
-    """Return places whose paths differ in nothing but what their holes are called and take: OpenAPI knows one of them.
+def _group_equivalent_endpoints(endpoints: Iterable[Endpoint]) -> Iterable[list[Endpoint]]:
+    """Return endpoints grouped by paths that differ only in the names and patterns of their parameters.
 
-    The one that is asked first stands first.
+    OpenAPI knows one path for each group. The endpoint that is matched first stands first.
     """
-    found: dict[str, list[Place]] = {}
-    for place in places:
-        found.setdefault(_plain(place), []).append(place)
+    found: dict[str, list[Endpoint]] = {}
+    for endpoint in endpoints:
+        found.setdefault(_strip_parameter_names(endpoint), []).append(endpoint)
     return found.values()
 
 
-def _plain(place: Place) -> str:
-    """Return the path of a place without the names of its holes."""
-    return _HOLES.sub("{}", split(place.pattern)[0])
+def _strip_parameter_names(endpoint: Endpoint) -> str:
+    """Return the path of an endpoint without the names of its parameters."""
+    return _PATH_PARAMETERS.sub("{}", split_pattern(endpoint.pattern)[0])
 
 
-def _item(
-    index: Index,
-    places: list[Place],
-    speech: Speech,
+def _build_path_item(
+    index: RouteIndex,
+    endpoints: list[Endpoint],
+    naming: Naming,
     records: dict[str, Any],
     names: set[str],
     numbered: frozenset[tuple[str, int]],
 ) -> tuple[str, dict[str, Any]]:
-    """Return a path and its operations, each joined of all its places."""
-    path, called = split(speech.pattern(places[0].pattern))
+    """Return a path and its operations, each merged from all its endpoints."""
+    path, called = split_pattern(naming.pattern(endpoints[0].pattern))
     operations: dict[str, list[dict[str, Any]]] = {}
-    for place in places:
-        holes = split(speech.pattern(place.pattern))[1]
-        record = record_of(place, speech, records)
-        for route, endpoint in zip(place.routes, index.described(place, "")["endpoints"], strict=True):
-            arguments = speech.arguments(endpoint["args"])
+    for endpoint in endpoints:
+        path_parameters = split_pattern(naming.pattern(endpoint.pattern))[1]
+        record = find_record_schema(endpoint, naming, records)
+        for route, operation_entry in zip(
+            endpoint.routes, index.describe_endpoint(endpoint, "")["endpoints"], strict=True
+        ):
+            arguments = naming.arguments(operation_entry["args"])
             inside = [
-                _hole(called[at][0], pattern, arguments.get(name), (_plain(place), at) in numbered)
-                for at, (name, pattern) in enumerate(holes)
+                _build_path_parameter(
+                    called[at][0], pattern, arguments.get(name), (_strip_parameter_names(endpoint), at) in numbered
+                )
+                for at, (name, pattern) in enumerate(path_parameters)
             ]
-            given = {name: one for name, one in arguments.items() if name not in dict(holes)}
-            errors = errors_of(route)
+            given = {name: one for name, one in arguments.items() if name not in dict(path_parameters)}
+            errors = list_route_errors(route)
             for method in route.methods:
                 operation = {
-                    "operationId": _WORDS.sub("_", f"{method.lower()} {path}").strip("_"),
-                    "summary": words.summary(route).rstrip(".") or f"{method} {path}",
-                    "description": words.permission(route) and f"Who may: {words.permission(route)}",
-                    "tags": [_tag(speech.word(place.namespace) if place.namespace else "")],
-                    **_taken(method, route, inside, given),
-                    "responses": responses(route, method, record, errors, speech, records),
-                    "x-codes": codes(errors, speech),
+                    "operationId": _NON_WORD.sub("_", f"{method.lower()} {path}").strip("_"),
+                    "summary": words.describe_route(route).rstrip(".") or f"{method} {path}",
+                    "description": words.describe_permission(route) and f"Who may: {words.describe_permission(route)}",
+                    "tags": [_format_tag(naming.word(endpoint.namespace) if endpoint.namespace else "")],
+                    **_build_operation_inputs(method, route, inside, given),
+                    "responses": build_responses(route, method, record, errors, naming, records),
+                    "x-codes": list_error_codes(errors, naming),
                     **({"x-batch": True} if route.batch else {}),
                 }
                 operations.setdefault(method.lower(), []).append(operation)
-    item = {method: functools.reduce(joined, found) for method, found in operations.items()}
+    item = {method: functools.reduce(merge_operations, found) for method, found in operations.items()}
     for operation in item.values():
         while operation["operationId"] in names:
             operation["operationId"] += "_"
@@ -181,50 +190,52 @@ def _item(
     return path, item
 
 
-def split(pattern: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return a route's path with `{holes}`, and the name and pattern of each."""
-    out, holes, at = "", [], 0
-    while opening := _OPENING.search(pattern, at):
-        end = _closing(pattern, opening.end())
+def split_pattern(pattern: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a route's path with `{parameters}`, and the name and pattern of each."""
+    out, path_parameters, at = "", [], 0
+    while opening := _GROUP_START.search(pattern, at):
+        end = _find_group_end(pattern, opening.end())
         out += f"{pattern[at : opening.start()]}{{{opening[1]}}}"
-        holes.append((opening[1], pattern[opening.end() : end]))
+        path_parameters.append((opening[1], pattern[opening.end() : end]))
         at = end + 1
-    return out + pattern[at:], holes
+    return out + pattern[at:], path_parameters
 
 
-def _closing(pattern: str, at: int) -> int:
-    """Return where the group that is open at a place ends."""
+def _find_group_end(pattern: str, at: int) -> int:
+    """Return where the group that is open at a position ends."""
     depth, listed = 1, False
     while True:
-        sign = pattern[at]
-        if sign == "\\":
+        character = pattern[at]
+        if character == "\\":
             at += 1
         elif listed:
-            listed = sign != "]"
-        elif sign == "[":
+            listed = character != "]"
+        elif character == "[":
             listed = True
         else:
-            depth += {"(": 1, ")": -1}.get(sign, 0)
+            depth += {"(": 1, ")": -1}.get(character, 0)
         if not depth:
             return at
         at += 1
 
 
-def _numbered(places: Iterable[Place]) -> frozenset[tuple[str, int]]:
-    """Return the paths, without the names of their holes, with the places of those holes that take numbers."""
+def _find_numeric_parameters(endpoints: Iterable[Endpoint]) -> frozenset[tuple[str, int]]:
+    """Return the paths, without parameter names, with the positions of parameters that accept numbers."""
     return frozenset(
-        (_plain(place), at)
-        for place in places
-        for at, (_, pattern) in enumerate(split(place.pattern)[1])
-        if pattern in _DIGITS
+        (_strip_parameter_names(endpoint), at)
+        for endpoint in endpoints
+        for at, (_, pattern) in enumerate(split_pattern(endpoint.pattern)[1])
+        if pattern in _DIGIT_PATTERNS
     )
 
 
-def _hole(name: str, pattern: str, argument: Mapping[str, Any] | None, numbered: bool) -> dict[str, Any]:
-    """Return the parameter of a hole; numbered: whether another route takes what is a number there."""
+def _build_path_parameter(
+    name: str, pattern: str, argument: Mapping[str, Any] | None, numbered: bool
+) -> dict[str, Any]:
+    """Return the schema of a path parameter; numbered: whether another route takes numbers there."""
     words = rf"^(?!\d+$)(?:{pattern})$" if numbered else f"^(?:{pattern})$"
     schema: dict[str, Any] = (
-        {"type": "integer", "minimum": 0} if pattern in _DIGITS else {"type": "string", "pattern": words}
+        {"type": "integer", "minimum": 0} if pattern in _DIGIT_PATTERNS else {"type": "string", "pattern": words}
     )
     out = {"name": name, "in": "path", "required": True, "schema": schema}
     if argument and argument.get("description"):
@@ -232,23 +243,25 @@ def _hole(name: str, pattern: str, argument: Mapping[str, Any] | None, numbered:
     return out
 
 
-def _taken(method: str, route: Route, inside: list[dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
+def _build_operation_inputs(
+    method: str, route: Route, inside: list[dict[str, Any]], given: dict[str, Any]
+) -> dict[str, Any]:
     """Return the parameters and the body of an operation."""
-    if method in _WRITES:
-        body = object_of(given)
+    if method in _BODY_METHODS:
+        body = build_object_schema(given)
         content = {"application/json": {"schema": body}}
         if route.files:
             content["multipart/form-data"] = {"schema": {**body, "additionalProperties": {"format": "binary"}}}
             content["application/octet-stream"] = {"schema": {}}
         return {"parameters": inside, **({"requestBody": {"content": content}} if given or route.files else {})}
-    parameters = inside + [_parameter(name, one) for name, one in given.items()]
+    parameters = inside + [_build_query_parameter(name, one) for name, one in given.items()]
     if method == "GET":
         parameters += [{"$ref": "#/components/parameters/fields"}, {"$ref": "#/components/parameters/embed"}]
     return {"parameters": parameters}
 
 
-def _parameter(name: str, argument: Mapping[str, Any]) -> dict[str, Any]:
-    schema = modern(argument)
+def _build_query_parameter(name: str, argument: Mapping[str, Any]) -> dict[str, Any]:
+    schema = modernize_schema(argument)
     out: dict[str, Any] = {"name": name, "in": "query", "schema": schema}
     if description := schema.pop("description", ""):
         out["description"] = description
@@ -261,14 +274,14 @@ def _parameter(name: str, argument: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _tag(space: str) -> str:
+def _format_tag(space: str) -> str:
     return space or "site"
 
 
-# -- what all routes share
+# -- shared by all routes
 
 
-def _parameters() -> dict[str, Any]:
+def _build_shared_parameters() -> dict[str, Any]:
     texts = {"type": "array", "items": {"type": "string"}}
     shared = {"in": "query", "schema": texts, "style": "form", "explode": False}
     return {

@@ -1,8 +1,8 @@
-"""What an operation answers, for the OpenAPI document: status, schema, headers, and the codes of its refusals.
+"""What an operation returns, for the OpenAPI document: status, schema, headers, and its error codes.
 
-Where a route does not say what it answers, its method, its arguments and its schema do. Not here: what it takes and
-the document around it (rest/openapi.py), schemas in today's spelling (rest/json_schema.py).
-Rules: OpenAPI 3.1; facts of the interface, "Errors" and "Global parameters and headers".
+Where a route does not declare what it returns, it follows from its method, arguments and schema. Parameters and the
+document: rest/openapi.py; schemas: rest/json_schema.py. Rules: OpenAPI 3.1; docs/rules/errors.md, 1;
+docs/rules/global_parameters.md, 7.
 """
 
 from __future__ import annotations
@@ -11,59 +11,66 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, Refused
-from vetrina.rest.declared_errors import raised
+from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, PermissionDenied
+from vetrina.rest.declared_errors import list_declared_errors
 from vetrina.rest.fields import Field
-from vetrina.rest.json_schema import modern
-from vetrina.rest.response_fields import RECORD
+from vetrina.rest.json_schema import modernize_schema
+from vetrina.rest.response_fields import RECORD_KEYWORD
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
-from vetrina.rest.route_table import Place
+from vetrina.rest.route_table import Endpoint
 
 __all__ = [
-    "SHARED",
-    "Errors",
-    "Names",
-    "codes",
-    "errors_of",
-    "known_errors",
-    "record_of",
-    "refusal_everywhere",
-    "responses",
+    "SHARED_SCHEMAS",
+    "ErrorTypes",
+    "ResponseNaming",
+    "build_common_refusal",
+    "build_responses",
+    "find_record_schema",
+    "list_error_codes",
+    "list_known_errors",
+    "list_route_errors",
 ]
 
-Errors = tuple[type[ApiError], ...]
+ErrorTypes = tuple[type[ApiError], ...]
 
-NOTHING: Final = 204
-_COMMON: Final[tuple[type[ApiError], ...]] = (MissingParam, InvalidParam, NoRoute)
-_HOLES: Final = re.compile(r"\{[^{}]*\}")
-_WORDS: Final = re.compile(r"\W+")
-_REFUSED: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-_LINKS: Final = {"$ref": "#/components/schemas/Links"}
-_TEXT: Final = {"type": "string"}
-_REASON: Final = {
+NO_CONTENT: Final = 204
+_COMMON_ERRORS: Final[tuple[type[ApiError], ...]] = (MissingParam, InvalidParam, NoRoute)
+_PLACEHOLDERS: Final = re.compile(r"\{[^{}]*\}")
+_NON_WORD: Final = re.compile(r"\W+")
+_ERROR_CONTENT: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+_LINKS_REFERENCE: Final = {"$ref": "#/components/schemas/Links"}
+_TEXT_SCHEMA: Final = {"type": "string"}
+_REASON_SCHEMA: Final = {
     "type": "object",
-    "properties": {"code": _TEXT, "message": _TEXT, "data": {"type": ["object", "null"], "additionalProperties": True}},
+    "properties": {
+        "code": _TEXT_SCHEMA,
+        "message": _TEXT_SCHEMA,
+        "data": {"type": ["object", "null"], "additionalProperties": True},
+    },
 }
-_DATA: Final = {
+_ERROR_DATA_SCHEMA: Final = {
     "type": ["object", "null"],
     "description": "More about it: what is wrong by parameter, and what the code's own meaning names.",
     "properties": {
         "status": {"type": "integer"},
         "params": {
             "description": "What is wrong with each parameter; the names of those that are missing.",
-            "anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}],
+            "anyOf": [
+                {"type": "object", "additionalProperties": _TEXT_SCHEMA},
+                {"type": "array", "items": _TEXT_SCHEMA},
+            ],
         },
         "details": {
             "description": "The code of each wrong parameter; an empty list where there is none.",
             "anyOf": [
-                {"type": "object", "additionalProperties": {"anyOf": [_REASON, {"type": "null"}]}},
+                {"type": "object", "additionalProperties": {"anyOf": [_REASON_SCHEMA, {"type": "null"}]}},
                 {"type": "array", "maxItems": 0},
             ],
         },
     },
     "additionalProperties": True,
 }
-_LINK: Final = {
+_LINK_SCHEMA: Final = {
     "type": "object",
     "required": ["href"],
     "properties": {
@@ -84,19 +91,23 @@ _LINK: Final = {
     },
 }
 
-# Schemas that many answers share.
-SHARED: Final[dict[str, Any]] = {
+# Schemas that many responses share.
+SHARED_SCHEMAS: Final[dict[str, Any]] = {
     "Error": {
         "type": "object",
         "required": ["code", "message"],
-        "properties": {"code": {"type": ["string", "integer"]}, "message": {"type": "string"}, "data": _DATA},
+        "properties": {
+            "code": {"type": ["string", "integer"]},
+            "message": {"type": "string"},
+            "data": _ERROR_DATA_SCHEMA,
+        },
     },
-    "Links": {"type": "object", "additionalProperties": {"type": "array", "items": _LINK}},
+    "Links": {"type": "object", "additionalProperties": {"type": "array", "items": _LINK_SCHEMA}},
 }
 
 
-class Names(Protocol):
-    """The names of a dialect that answers have (declare/dialects)."""
+class ResponseNaming(Protocol):
+    """The names of a dialect that responses have (rest/dialects)."""
 
     def schema(self, schema: dict[str, Any]) -> dict[str, Any]: ...
 
@@ -105,95 +116,103 @@ class Names(Protocol):
     def header(self, name: str) -> str: ...
 
 
-def record_of(place: Place, speech: Names, records: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a reference to the schema of what a path shows, None where nobody says; it is put into `records`."""
-    route = next((route for route in place.routes if route.schema), None)
+def find_record_schema(endpoint: Endpoint, naming: ResponseNaming, records: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a reference to the schema of an endpoint's records, None where none is declared; adds it to `records`."""
+    route = next((route for route in endpoint.routes if route.schema), None)
     if route is None or route.schema is None:
         return None
-    return _referred(route.schema, route.shows, speech, records, place.pattern)
+    return _build_record_reference(route.schema, route.shows, naming, records, endpoint.pattern)
 
 
-def _referred(
-    schema: Callable[[], dict[str, Any]], shows: Mapping[str, Field], speech: Names, records: dict[str, Any],
+def _build_record_reference(
+    schema: Callable[[], dict[str, Any]], shows: Mapping[str, Field], naming: ResponseNaming, records: dict[str, Any],
     untitled: str = "record",
 ) -> dict[str, Any]:  # fmt: skip
-    """Return a reference to the schema of a record, which is put into `records`; untitled: its name without a title."""
-    told = schema()
+    """Return a reference to the schema of a record, which is added to `records`; untitled: its name without a title."""
+    declared = schema()
     if shows:
-        told = {**told, "properties": {**told["properties"], **{name: one.schema() for name, one in shows.items()}}}
-    found = _with_references(speech.schema(told), speech, records)
-    plain = _WORDS.sub("-", str(found.get("title") or untitled)).strip("-")
-    shown = modern({**found, "title": found.get("title", plain)}, shown=True)
-    if shown.get("type") == "object":
-        shown["properties"] = {**shown.get("properties", {}), "_links": _LINKS}
+        declared = {
+            **declared,
+            "properties": {**declared["properties"], **{name: one.schema() for name, one in shows.items()}},
+        }
+    found = _replace_records(naming.schema(declared), naming, records)
+    plain = _NON_WORD.sub("-", str(found.get("title") or untitled)).strip("-")
+    published = modernize_schema({**found, "title": found.get("title", plain)}, for_response=True)
+    if published.get("type") == "object":
+        published["properties"] = {**published.get("properties", {}), "_links": _LINKS_REFERENCE}
     name, at = plain, 1
-    # Two kinds of records may have one title.
-    while records.setdefault(name, shown) != shown:
+    # Two record types may have the same title.
+    while records.setdefault(name, published) != published:
         at += 1
         name = f"{plain}-{at}"
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def responses(
-    route: Route, method: str, record: dict[str, Any] | None, errors: Errors, speech: Names, records: dict[str, Any]
+def build_responses(
+    route: Route,
+    method: str,
+    record: dict[str, Any] | None,
+    errors: ErrorTypes,
+    naming: ResponseNaming,
+    records: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the answers of an operation by status; records: schemas of records by name, to which it adds."""
+    """Return the responses of an operation by status; records: schemas of records by name, to which it adds."""
     good: dict[str, Any] = {"description": "What was asked for."}
-    content = {"application/json": {"schema": _answer(route, method, record, speech, records)}}
+    content = {"application/json": {"schema": _build_response_schema(route, method, record, naming, records)}}
     others: dict[str, Any] = {kind: {} for kind in route.kinds}
-    refused = {"content": {**_REFUSED, **others}}
-    if route.status == NOTHING:
+    refused = {"content": {**_ERROR_CONTENT, **others}}
+    if route.status == NO_CONTENT:
         good["description"] = "It is done; there is nothing to tell."
     else:
         good["content"] = {**content, **others}
-    if _many(route, method) and "per_page" in route.args:
+    if _is_collection(route, method) and "per_page" in route.args:
         good["headers"] = {
-            speech.header("X-CMS-Total"): {"description": "Items in the collection.", "schema": {"type": "integer"}},
-            speech.header("X-CMS-TotalPages"): {"description": "Pages of it.", "schema": {"type": "integer"}},
+            naming.header("X-CMS-Total"): {"description": "Items in the collection.", "schema": {"type": "integer"}},
+            naming.header("X-CMS-TotalPages"): {"description": "Pages of it.", "schema": {"type": "integer"}},
             "Link": {"description": "The pages before and after.", "schema": {"type": "string"}},
         }
-    out = {str(_status(route)): good}
-    for status, classes in sorted(_by_status(errors).items()):
-        names = dict.fromkeys(f"`{speech.word(one.code)}`" for one in classes)
+    out = {str(_get_success_status(route)): good}
+    for status, classes in sorted(_group_by_status(errors).items()):
+        names = dict.fromkeys(f"`{naming.word(one.code)}`" for one in classes)
         out[str(status)] = {"description": f"Refused, as the code says: {', '.join(names)}.", **refused}
-    either = {"anyOf": [content["application/json"]["schema"], _REFUSED["application/json"]["schema"]]}
+    either = {"anyOf": [content["application/json"]["schema"], _ERROR_CONTENT["application/json"]["schema"]]}
     for status in route.also:
         out[str(status)] = {**good, "content": {"application/json": {"schema": either}, **others}}
     out["default"] = {"$ref": "#/components/responses/Everywhere"}
     return out
 
 
-def refusal_everywhere(errors: Errors, speech: Names) -> dict[str, Any]:
-    """Return the answer to requests that are refused before their route is asked."""
-    names = dict.fromkeys(f"`{speech.word(one.code)}` ({one.status})" for one in errors)
-    told = f": {', '.join(names)}" if names else ""
-    kinds: dict[str, Any] = {"text/xml": {}} | _REFUSED
-    return {"description": f"Refused before any route was asked{told}.", "content": kinds}
+def build_common_refusal(errors: ErrorTypes, naming: ResponseNaming) -> dict[str, Any]:
+    """Return the response to requests that are refused before any route is matched."""
+    names = dict.fromkeys(f"`{naming.word(one.code)}` ({one.status})" for one in errors)
+    listed = f": {', '.join(names)}" if names else ""
+    kinds: dict[str, Any] = {"text/xml": {}} | _ERROR_CONTENT
+    return {"description": f"Refused before any route was asked{listed}.", "content": kinds}
 
 
-def _status(route: Route) -> int:
+def _get_success_status(route: Route) -> int:
     if route.status:
         return route.status
     return 201 if route.methods == WRITE and route.schema and not route.path.endswith("}") else 200
 
 
-def _many(route: Route, method: str) -> bool:
+def _is_collection(route: Route, method: str) -> bool:
     return route.answers == "many" or (not route.answers and method in READ and "per_page" in route.args)
 
 
-def _answer(
-    route: Route, method: str, record: dict[str, Any] | None, speech: Names, records: dict[str, Any]
+def _build_response_schema(
+    route: Route, method: str, record: dict[str, Any] | None, naming: ResponseNaming, records: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the schema of what an operation answers."""
+    """Return the schema of an operation's response."""
     if isinstance(route.answers, Field):
-        told = _with_references(speech.schema(route.answers.schema()), speech, records)
-        return modern(told, shown=True)
+        schema = _replace_records(naming.schema(route.answers.schema()), naming, records)
+        return modernize_schema(schema, for_response=True)
     if record is None:
         return {}
-    if _many(route, method):
+    if _is_collection(route, method):
         return {"type": "array", "items": record}
     if route.answers == "by name":
-        # Nothing at all is written as an empty list.
+        # An empty object is written as an empty list.
         named = {"type": "object", "additionalProperties": record}
         return {"anyOf": [named, {"type": "array", "maxItems": 0}]}
     if method in REMOVE:
@@ -202,63 +221,70 @@ def _answer(
     return record
 
 
-def _with_references(schema: Any, speech: Names, records: dict[str, Any]) -> Any:
-    """Return a schema whose records of other declarations are references to them."""
+def _replace_records(schema: Any, naming: ResponseNaming, records: dict[str, Any]) -> Any:
+    """Return a schema whose records of other declarations are references."""
     if isinstance(schema, list):
-        return [_with_references(one, speech, records) for one in schema]
+        return [_replace_records(one, naming, records) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    if RECORD in schema:
-        record, shows = schema[RECORD]
-        return _referred(record, shows, speech, records)
-    return {name: _with_references(one, speech, records) for name, one in schema.items()}
+    if RECORD_KEYWORD in schema:
+        record, shows = schema[RECORD_KEYWORD]
+        return _build_record_reference(record, shows, naming, records)
+    return {name: _replace_records(one, naming, records) for name, one in schema.items()}
 
 
-# -- refusals
+# -- errors
 
 
-def errors_of(route: Route) -> Errors:
-    """Return the errors of a route: those that it names, those that its code does, and those of its arguments."""
-    found = raised(route.handler, route.allow, route.prepare)
-    return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON)) if one is not Refused)
+def list_route_errors(route: Route) -> ErrorTypes:
+    """Return the errors of a route: those that it declares, those in its code, and those of its arguments."""
+    found = list_declared_errors(route.handler, route.allow, route.prepare)
+    return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON_ERRORS)) if one is not PermissionDenied)
 
 
-def codes(errors: Errors, speech: Names) -> list[dict[str, Any]]:
-    """Return the codes of refusals, with their statuses."""
-    return list({(one.code, one.status, issubclass(one, Refused)): _code(one, speech) for one in errors}.values())
+def list_error_codes(errors: ErrorTypes, naming: ResponseNaming) -> list[dict[str, Any]]:
+    """Return error codes with their statuses."""
+    return list(
+        {
+            (one.code, one.status, issubclass(one, PermissionDenied)): _serialize_error_code(one, naming)
+            for one in errors
+        }.values()
+    )
 
 
-def known_errors(speech: Names) -> list[dict[str, Any]]:
-    """Return every code of the program with its meaning."""
+def list_known_errors(naming: ResponseNaming) -> list[dict[str, Any]]:
+    """Return every error code of the program with its meaning."""
     found: dict[tuple[str, int], type[ApiError]] = {}
-    for one in _classes(ApiError):
+    for one in _iterate_error_classes(ApiError):
         found.setdefault((one.code, one.status), one)
-    return [{**_code(found[key], speech), "meaning": _meaning(found[key])} for key in sorted(found)]
+    return [
+        {**_serialize_error_code(found[key], naming), "meaning": _describe_error(found[key])} for key in sorted(found)
+    ]
 
 
-def _classes(above: type[ApiError]) -> Iterator[type[ApiError]]:
+def _iterate_error_classes(above: type[ApiError]) -> Iterator[type[ApiError]]:
     for one in above.__subclasses__():
         if "code" in vars(one):
             yield one
-        yield from _classes(one)
+        yield from _iterate_error_classes(one)
 
 
-def _by_status(errors: Errors) -> dict[int, list[type[ApiError]]]:
+def _group_by_status(errors: ErrorTypes) -> dict[int, list[type[ApiError]]]:
     out: dict[int, list[type[ApiError]]] = {}
     for one in errors:
-        for status in _statuses(one):
+        for status in _list_statuses(one):
             out.setdefault(status, []).append(one)
     return out
 
 
-def _statuses(error: type[ApiError]) -> list[int]:
-    return [401, 403] if issubclass(error, Refused) else list(error.statuses or (error.status,))
+def _list_statuses(error: type[ApiError]) -> list[int]:
+    return [401, 403] if issubclass(error, PermissionDenied) else list(error.statuses or (error.status,))
 
 
-def _code(error: type[ApiError], speech: Names) -> dict[str, Any]:
-    return {"code": speech.word(error.code), "status": _statuses(error)}
+def _serialize_error_code(error: type[ApiError], naming: ResponseNaming) -> dict[str, Any]:
+    return {"code": naming.word(error.code), "status": _list_statuses(error)}
 
 
-def _meaning(error: type[ApiError]) -> str:
+def _describe_error(error: type[ApiError]) -> str:
     own = (vars(error).get("__doc__") or "").strip().partition("\n")[0]
-    return own or _HOLES.sub("…", error.message)
+    return own or _PLACEHOLDERS.sub("…", error.message)

@@ -1,7 +1,7 @@
-"""Words for what only answers have: records of other routes, one of several forms, nothing, what is not ours to say.
+"""Fields that only responses have: records of other routes, one of several forms, nothing, foreign content.
 
-They stand beside the field types (rest/fields.py) in a route's `answers` and describe; nothing is checked by them.
-Not here: how they are written in the OpenAPI document (rest/openapi_responses.py, rest/json_schema.py).
+They describe the `answers` of a route, beside the field types (rest/fields/), and check nothing. How they are
+written in the OpenAPI document: rest/openapi_responses.py, rest/json_schema.py.
 """
 
 from __future__ import annotations
@@ -11,13 +11,22 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final
 
 from vetrina.rest.fields import Array, Field, Object, String
-from vetrina.rest.json_schema import ANY
+from vetrina.rest.json_schema import ALL_TYPES
 
-__all__ = ["FAILURE", "LINKS", "RECORD", "Either", "Free", "Nothing", "RecordOf", "by_name", "texts"]
+__all__ = [
+    "FAILURE",
+    "LINKS",
+    "RECORD_KEYWORD",
+    "Either",
+    "Free",
+    "Nothing",
+    "RecordOf",
+    "build_map_field",
+    "build_text_fields",
+]
 
-# The keyword under which a schema says that a record of another declaration stands there; rest/openapi_responses.py
-# resolves it.
-RECORD: Final = "x-record"
+# The schema keyword for a record of another declaration; rest/openapi_responses.py resolves it.
+RECORD_KEYWORD: Final = "x-record"
 
 
 @dataclass(frozen=True)
@@ -29,19 +38,19 @@ class Nothing(Field):
 
 @dataclass(frozen=True)
 class Free(Field):
-    """What has no members of its own here: `help` says whose they are. of: its kinds, any where none is named."""
+    """An object whose members are not declared here: `help` says whose they are. of: its types, any where empty."""
 
     _: KW_ONLY
     of: tuple[str, ...] = ("object",)
 
     def _keywords(self) -> dict[str, Any]:
-        kinds = self.of or ANY
+        kinds = self.of or ALL_TYPES
         return {"type": kinds[0] if len(kinds) == 1 else list(kinds), "additionalProperties": True}
 
 
 @dataclass(frozen=True)
 class Either(Field):
-    """A value that has one of several forms."""
+    """A value in one of several forms."""
 
     forms: tuple[Field, ...] = ()
 
@@ -51,9 +60,9 @@ class Either(Field):
 
 @dataclass(frozen=True)
 class RecordOf(Field):
-    """A record that a schema of its own describes, which other routes answer too.
+    """A record with a schema of its own, which other routes return too.
 
-    record, shows: as the `schema` and `shows` of a route.
+    record, shows: as `schema` and `shows` of a route.
     """
 
     _: KW_ONLY
@@ -61,12 +70,12 @@ class RecordOf(Field):
     shows: Mapping[str, Field] = field(default_factory=dict)
 
     def _keywords(self) -> dict[str, Any]:
-        return {RECORD: (self.record, self.shows)}
+        return {RECORD_KEYWORD: (self.record, self.shows)}
 
 
 @dataclass(frozen=True)
-class _Shared(Field):
-    """What stands under a name among the document's own schemas (rest/openapi_responses.py)."""
+class _SchemaReference(Field):
+    """A reference to one of the document's own schemas (rest/openapi_responses.py)."""
 
     name: str = ""
 
@@ -74,15 +83,15 @@ class _Shared(Field):
         return {"$ref": f"#/components/schemas/{self.name}"}
 
 
-LINKS: Final = _Shared(name="Links")
-FAILURE: Final = _Shared("Why it was refused.", name="Error")
+LINKS: Final = _SchemaReference(name="Links")
+FAILURE: Final = _SchemaReference("Why it was refused.", name="Error")
 
 
-def texts(*names: str) -> dict[str, Field]:
-    """Return members that are texts and need no sentence."""
+def build_text_fields(*names: str) -> dict[str, Field]:
+    """Return members that are texts and need no description."""
     return {name: String() for name in names}
 
 
-def by_name(item: Field, help: str = "") -> Either:
-    """Return an object that has one kind of value under every name; with none it is written as an empty list."""
+def build_map_field(item: Field, help: str = "") -> Either:
+    """Return an object with values of one type under every name; an empty one is written as an empty list."""
     return Either(help, (Object(additional=item), Array(max_items=0)))

@@ -1,7 +1,8 @@
-"""Which route answers a path: a tree over the segments of all routes.
+"""Which route matches a path: a tree over the segments of all routes.
 
-Fixed segments are looked up without regard to letter case, then patterns are tried in the order of registration, then
-tails (holes whose pattern may cross a stroke). A path written twice with the same method stops the start.
+Fixed segments are looked up case-insensitively, then patterns are tried in the order of registration, then tails
+(parameters whose pattern may match a slash). A path declared twice with the same method is an error at startup. Rules:
+docs/rules/requests.md, 4.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from vetrina.rest.route import Route, pattern_of
+from vetrina.rest.route import Route, build_pattern
 
-__all__ = ["DuplicateRoute", "Place", "Table"]
+__all__ = ["DuplicateRoute", "Endpoint", "RouteTable"]
 
 
 class DuplicateRoute(ValueError):
-    """Two routes answer the same method on the same path."""
+    """Two routes have the same method and the same path."""
 
 
 @dataclass(eq=False)
-class Place:
+class Endpoint:
     """One path with all its routes, in the order of registration."""
 
     pattern: str
@@ -42,82 +43,82 @@ class Place:
 
 
 @dataclass(eq=False)
-class _Node:
-    fixed: dict[str, _Node] = field(default_factory=dict)
-    holes: list[tuple[re.Pattern[str], _Node]] = field(default_factory=list)
-    tails: list[tuple[re.Pattern[str], Place]] = field(default_factory=list)
-    place: Place | None = None
+class _RouteNode:
+    fixed: dict[str, _RouteNode] = field(default_factory=dict)
+    parameters: list[tuple[re.Pattern[str], _RouteNode]] = field(default_factory=list)
+    tails: list[tuple[re.Pattern[str], Endpoint]] = field(default_factory=list)
+    endpoint: Endpoint | None = None
 
 
-class Table:
+class RouteTable:
     """All routes of a site."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        self.places: dict[str, Place] = {}
-        self._root = _Node()
-        self._without_holes: dict[str, Place] = {}
+        self.endpoints: dict[str, Endpoint] = {}
+        self._root = _RouteNode()
+        self._fixed_endpoints: dict[str, Endpoint] = {}
         for route in routes:
-            place = self.places.get(route.pattern)
-            if place is None:
-                place = Place(route.pattern, route.namespace, route.fixed)
-                self.places[route.pattern] = place
-                self._insert(route, place)
-            place.add(route)
+            endpoint = self.endpoints.get(route.pattern)
+            if endpoint is None:
+                endpoint = Endpoint(route.pattern, route.namespace, route.fixed)
+                self.endpoints[route.pattern] = endpoint
+                self._insert(route, endpoint)
+            endpoint.add(route)
 
-    def _insert(self, route: Route, place: Place) -> None:
+    def _insert(self, route: Route, endpoint: Endpoint) -> None:
         if route.fixed:
-            self._without_holes[route.path.lower()] = place
+            self._fixed_endpoints[route.path.lower()] = endpoint
         node, segments = self._root, route.segments() if route.path != "/" else []
         for at, segment in enumerate(segments):
             if "(?P<" not in segment:
-                node = node.fixed.setdefault(segment.lower(), _Node())
+                node = node.fixed.setdefault(segment.lower(), _RouteNode())
             elif "/" in segment:
                 rest = "/".join(part if "(?P<" in part else re.escape(part) for part in segments[at:])
-                node.tails.append((re.compile(rest, re.IGNORECASE | re.ASCII), place))
+                node.tails.append((re.compile(rest, re.IGNORECASE | re.ASCII), endpoint))
                 return
             else:
                 pattern = re.compile(segment, re.IGNORECASE | re.ASCII)
-                known = next((child for other, child in node.holes if other.pattern == segment), None)
+                known = next((child for other, child in node.parameters if other.pattern == segment), None)
                 if known is None:
-                    known = _Node()
-                    node.holes.append((pattern, known))
+                    known = _RouteNode()
+                    node.parameters.append((pattern, known))
                 node = known
-        node.place = place
+        node.endpoint = endpoint
 
-    def place(self, path: str) -> Place:
-        """Return the place of a path that is written with holes, as its routes have it. Raises KeyError."""
-        return self.places[pattern_of(path)]
+    def get_endpoint(self, path: str) -> Endpoint:
+        """Return the endpoint of a path that is written with parameters, as its routes declare it. Raises KeyError."""
+        return self.endpoints[build_pattern(path)]
 
-    def find(self, path: str, method: str = "") -> tuple[Place, dict[str, str]] | None:
-        """Return the first place of a path that answers `method` (any method when empty) and what its holes matched."""
-        # The tree tries fixed segments first, so what has no holes is what it would find first.
-        known = self._without_holes.get(path.lower())
+    def find(self, path: str, method: str = "") -> tuple[Endpoint, dict[str, str]] | None:
+        """Return the first endpoint of a path with `method` (any method when empty), and its path parameters."""
+        # The tree tries fixed segments first, so it would find a path without parameters first.
+        known = self._fixed_endpoints.get(path.lower())
         if known is not None and (not method or method in known.by_method):
             return known, {}
         if path == "/" or not path.startswith("/"):
             return None
-        for place, holes in self._walk(self._root, path[1:].split("/"), 0):
-            if not method or method in place.by_method:
-                return place, holes
+        for endpoint, parameters in self._walk(self._root, path[1:].split("/"), 0):
+            if not method or method in endpoint.by_method:
+                return endpoint, parameters
         return None
 
-    def _walk(self, node: _Node, segments: list[str], at: int) -> Iterator[tuple[Place, dict[str, str]]]:
+    def _walk(self, node: _RouteNode, segments: list[str], at: int) -> Iterator[tuple[Endpoint, dict[str, str]]]:
         if at == len(segments):
-            if node.place is not None:
-                yield node.place, {}
+            if node.endpoint is not None:
+                yield node.endpoint, {}
             return
         segment = segments[at]
         child = node.fixed.get(segment.lower()) if node.fixed else None
         if child is not None:
             yield from self._walk(child, segments, at + 1)
-        for pattern, child in node.holes:
+        for pattern, child in node.parameters:
             match = pattern.fullmatch(segment)
             if match:
-                for place, holes in self._walk(child, segments, at + 1):
-                    yield place, {**match.groupdict(), **holes}
+                for endpoint, parameters in self._walk(child, segments, at + 1):
+                    yield endpoint, {**match.groupdict(), **parameters}
         if node.tails:
             rest = "/".join(segments[at:])
-            for pattern, place in node.tails:
+            for pattern, endpoint in node.tails:
                 match = pattern.fullmatch(rest)
                 if match:
-                    yield place, match.groupdict()
+                    yield endpoint, match.groupdict()

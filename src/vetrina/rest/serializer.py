@@ -1,7 +1,7 @@
-"""From a record to the members of an answer: context, chosen fields, links, embedded records.
+"""From a record to the members of a response: context, chosen fields, links, embedded records.
 
-A Shape joins the schema of a record with the getter of each member; its plan for a context and a choice of fields is
-compiled once and kept. Rules: facts of the interface, "Global parameters and headers".
+A `Serializer` joins the schema of a record with the getter of each member; its plan for a context and a choice of
+fields is compiled once and cached. Rules: docs/rules/global_parameters.md, 1, 2 and 3; docs/rules/coercion.md, 10.
 """
 
 from __future__ import annotations
@@ -11,37 +11,46 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from vetrina.rest.coercion import array
+from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import Field, Object
 
-__all__ = ["CURIES", "Choice", "Member", "Shape", "choice", "chosen", "link"]
+__all__ = [
+    "CURIES",
+    "AttributeGetter",
+    "FieldSelection",
+    "Serializer",
+    "build_link",
+    "parse_field_selection",
+    "select_fields",
+]
 
-Getter = Callable[[Any, Any], Any]
-Tree = dict[str, "Tree | None"]
-# All members, without values; those that are only read, with what reads them; the others with their getters; those
-# whose children are chosen.
-_Plan = tuple[
-    dict[str, Any], tuple[str, ...], Callable[[Any], tuple[Any, ...]] | None, list[tuple[str, Getter]],
+MemberGetter = Callable[[Any, Any], Any]
+FieldTree = dict[str, "FieldTree | None"]
+# All members, without values; those that are plain attributes, with the function that reads them; the others with
+# their getters; those whose children are chosen.
+_SerializerPlan = tuple[
+    dict[str, Any], tuple[str, ...], Callable[[Any], tuple[Any, ...]] | None, list[tuple[str, MemberGetter]],
     list[tuple[str, tuple[str, ...]]],
 ]  # fmt: skip
 
-_MOST_PLANS = 512
-_LONGEST = 2000  # letters of a choice that is known from one request to the next
+_MAX_PLANS = 512
+_MAX_CACHED_LENGTH = 2000  # characters of a choice that is cached between requests
 CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
 
 
-class Choice:
+class FieldSelection:
     """What `_fields` asks for: a tree of names; a whole member wins over its children.
 
-    kept: whether it is known from one request to the next. last: the plan of one that is not, with shape and context.
+    is_cached: whether it is kept between requests. last_plan: the plan of one that is not, with its serializer and
+    context.
     """
 
-    __slots__ = ("kept", "last", "names", "tree")
+    __slots__ = ("is_cached", "last_plan", "names", "tree")
 
-    def __init__(self, names: tuple[str, ...], kept: bool = True) -> None:
-        self.names, self.kept = names, kept
-        self.last: tuple[Shape, str, _Plan] | None = None
-        self.tree: Tree = {}
+    def __init__(self, names: tuple[str, ...], is_cached: bool = True) -> None:
+        self.names, self.is_cached = names, is_cached
+        self.last_plan: tuple[Serializer, str, _SerializerPlan] | None = None
+        self.tree: FieldTree = {}
         for name in names:
             node = self.tree
             parts = name.split(".")
@@ -53,29 +62,33 @@ class Choice:
             else:
                 node[parts[-1]] = None
 
-    def names_links(self) -> bool:
-        """Say whether links or embedded records are asked for."""
+    def has_links(self) -> bool:
+        """Return whether links or embedded records are asked for."""
         return "_links" in self.tree or "_embedded" in self.tree
 
 
-@lru_cache(maxsize=_MOST_PLANS)
-def _choice(names: tuple[str, ...]) -> Choice:
-    return Choice(names)
+@lru_cache(maxsize=_MAX_PLANS)
+def _build_field_selection(names: tuple[str, ...]) -> FieldSelection:
+    return FieldSelection(names)
 
 
-def choice(raw: Any) -> Choice | None:
+def parse_field_selection(raw: Any) -> FieldSelection | None:
     """Return what the raw value of `_fields` asks for, None for everything."""
-    names = tuple(name.strip() for name in array(raw) or () if isinstance(name, str) and name.strip())
+    names = tuple(name.strip() for name in coerce_array(raw) or () if isinstance(name, str) and name.strip())
     if not names:
         return None
-    # Choices come from clients: how many are kept is bounded, and how long they are.
-    return _choice(names) if sum(map(len, names)) <= _LONGEST else Choice(names, kept=False)
+    # Choices come from clients: the number and length of cached ones is bounded.
+    return (
+        _build_field_selection(names)
+        if sum(map(len, names)) <= _MAX_CACHED_LENGTH
+        else FieldSelection(names, is_cached=False)
+    )
 
 
-def chosen(body: Any, tree: Tree) -> Any:
-    """Return the members of an answer that the tree names, in the answer's own order."""
+def select_fields(body: Any, tree: FieldTree) -> Any:
+    """Return the members of a response that the tree names, in the response's own order."""
     if isinstance(body, list):
-        return [chosen(item, tree) for item in body]
+        return [select_fields(item, tree) for item in body]
     if not isinstance(body, dict):
         return body
     out = {}
@@ -85,12 +98,12 @@ def chosen(body: Any, tree: Tree) -> Any:
             if below is None:
                 out[name] = value
             elif isinstance(value, (dict, list)):
-                out[name] = chosen(value, below) if isinstance(value, dict) else value
+                out[name] = select_fields(value, below) if isinstance(value, dict) else value
     return out
 
 
-class Member:
-    """A getter that only reads an attribute of the record, by its path; a shape reads all of these at once."""
+class AttributeGetter:
+    """A getter that only reads an attribute of the record, by its path; a serializer reads all of these at once."""
 
     __slots__ = ("_read", "path")
 
@@ -101,32 +114,32 @@ class Member:
         return self._read(record)
 
 
-class Shape:
-    """How a kind of record is shown.
+class Serializer:
+    """How a record type is serialized.
 
-    fields: the record's schema, by member; their contexts say where a member is shown.
-    getters: (record, view) -> value, by member; a member without one is not shown (write-only).
-    nested: whether `_fields` may name children; where not, a child's name finds nothing.
+    fields: the record's schema, by member; their contexts say where a member is included.
+    getters: (record, view) -> value, by member; a member without one is left out (write-only).
+    nested: whether `_fields` may name children; where not, a child's name matches nothing.
     """
 
-    def __init__(self, fields: Mapping[str, Field], getters: Mapping[str, Getter], nested: bool = True) -> None:
+    def __init__(self, fields: Mapping[str, Field], getters: Mapping[str, MemberGetter], nested: bool = True) -> None:
         self.fields, self.getters, self.nested = dict(fields), dict(getters), nested
-        self._plans: dict[tuple[str, tuple[str, ...] | None], _Plan] = {}
+        self._plans: dict[tuple[str, tuple[str, ...] | None], _SerializerPlan] = {}
 
-    def members(self, record: Any, view: Any, context: str, wanted: Choice | None = None) -> dict[str, Any]:
-        """Return the members of a record in a context; `wanted` leaves out what nobody will see."""
-        if wanted is not None and not wanted.kept:
-            last = wanted.last
+    def serialize(self, record: Any, view: Any, context: str, wanted: FieldSelection | None = None) -> dict[str, Any]:
+        """Return the members of a record in a context; wanted: leaves out members that are not asked for."""
+        if wanted is not None and not wanted.is_cached:
+            last = wanted.last_plan
             if last is None or last[0] is not self or last[1] != context:
-                last = wanted.last = (self, context, self._plan(context, wanted))
-            plan: _Plan | None = last[2]
+                last = wanted.last_plan = (self, context, self._build_plan(context, wanted))
+            plan: _SerializerPlan | None = last[2]
         else:
             key = (context, wanted.names if wanted else None)
             plan = self._plans.get(key)
             if plan is None:
-                if len(self._plans) >= _MOST_PLANS:
+                if len(self._plans) >= _MAX_PLANS:
                     self._plans.clear()
-                plan = self._plans[key] = self._plan(context, wanted)
+                plan = self._plans[key] = self._build_plan(context, wanted)
         assert plan is not None
         blank, names, read, members, cut = plan
         out = blank.copy()
@@ -140,11 +153,11 @@ class Shape:
                 out[name] = {key: value[key] for key in below if key in value}
         return out
 
-    def _plan(self, context: str, wanted: Choice | None) -> _Plan:
+    def _build_plan(self, context: str, wanted: FieldSelection | None) -> _SerializerPlan:
         names: set[str] | None = None
         if wanted is not None:
             names = {"id", *(name.split(".")[0] if self.nested else name for name in wanted.names)}
-        members: list[tuple[str, Getter]] = []
+        members: list[tuple[str, MemberGetter]] = []
         cut: list[tuple[str, tuple[str, ...]]] = []
         for name, field in self.fields.items():
             if name not in self.getters or (field.context and context not in field.context):
@@ -153,18 +166,18 @@ class Shape:
                 continue
             members.append((name, self.getters[name]))
             if isinstance(field, Object) and any(member.context for member in field.properties.values()):
-                shown = tuple(key for key, member in field.properties.items() if context in member.context)
-                if len(shown) < len(field.properties):
-                    cut.append((name, shown))
-        plain = [(name, getter.path) for name, getter in members if isinstance(getter, Member)]
+                visible = tuple(key for key, member in field.properties.items() if context in member.context)
+                if len(visible) < len(field.properties):
+                    cut.append((name, visible))
+        plain = [(name, getter.path) for name, getter in members if isinstance(getter, AttributeGetter)]
         if len(plain) < 2:  # of one path alone the value would come without a tuple
             return dict.fromkeys(name for name, _ in members), (), None, members, cut
         read = attrgetter(*(path for _, path in plain))
-        rest = [(name, getter) for name, getter in members if not isinstance(getter, Member)]
+        rest = [(name, getter) for name, getter in members if not isinstance(getter, AttributeGetter)]
         return dict.fromkeys(name for name, _ in members), tuple(name for name, _ in plain), read, rest, cut
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-        """Return the JSON schema of the record, as OPTIONS shows it."""
+        """Return the JSON schema of the record, as OPTIONS has it."""
         out: dict[str, Any] = {
             "$schema": "http://json-schema.org/draft-04/schema#",
             "title": title,
@@ -176,6 +189,6 @@ class Shape:
         return out
 
 
-def link(href: str, /, embeddable: bool = False, **members: Any) -> dict[str, Any]:
+def build_link(href: str, /, embeddable: bool = False, **members: Any) -> dict[str, Any]:
     """Return one link of `_links`."""
     return {**members, "embeddable": True, "href": href} if embeddable else {**members, "href": href}

@@ -1,0 +1,1 @@
+"""The shop: catalogue, orders, customers, cart, checkout, payments, mails, administration."""

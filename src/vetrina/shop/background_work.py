@@ -1,39 +1,43 @@
-"""What the shop does in the background: sales begin and end, mails and webhooks go out, unpaid orders are cancelled."""
+"""The shop's background jobs: start and end of sales, mails, webhooks, cancelling unpaid orders."""
 
 from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset
-from vetrina.core.background_work import Background, Errand
+from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.shop.admin import module_jobs
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.customers import erasure, retention
-from vetrina.shop.mail import outbox
-from vetrina.shop.mail import password_reset as mail_reset
-from vetrina.shop.mail import sending as mail_sending
+from vetrina.shop.mail import outbox, password_reset as mail_reset, sending as mail_sending
 from vetrina.shop.orders import unpaid
-from vetrina.shop.payments import attempts
-from vetrina.shop.payments import jobs as payment_jobs
-from vetrina.shop.products import catalogue_files, thumbnails
-from vetrina.shop.products import prices as product_prices
+from vetrina.shop.payments import attempts, jobs as payment_jobs
+from vetrina.shop.products import catalogue_files, prices as product_prices, thumbnails
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
 __all__ = ["BACKGROUND"]
 
-BACKGROUND = Background(
+BACKGROUND = BackgroundTasks(
     handlers={
-        product_prices.SALE: product_prices.begin_or_end,
-        unpaid.CANCEL: unpaid.cancel,
-        module_jobs.CARRY_OUT: module_jobs.carry_out,
-        catalogue_files.JOB: catalogue_files.carry_out,
+        product_prices.SALE_JOB: product_prices.run_sale_job,
+        unpaid.CANCEL_UNPAID_JOB: unpaid.cancel_unpaid_order,
+        module_jobs.MODULE_JOB: module_jobs.run_module_job,
+        catalogue_files.CATALOG_FILE_JOB: catalogue_files.run_catalog_file_job,
     },
-    errands={
-        attempts.CARRY_OUT: payment_jobs.ERRAND,
-        outbox.SEND: Errand(mail_sending.sent, mail_sending.keep_sent),
-        # In the place of the plain mail of a site without a shop.
-        password_reset.ASKED: Errand(mail_reset.send_mail, password_reset.keep),
-        thumbnails.REMAKE: Errand(thumbnails.remake, thumbnails.keep),
-        webhook_deliveries.DELIVER: Errand(webhook_deliveries.sent, webhook_deliveries.keep_sent),
+    external_tasks={
+        attempts.PAYMENT_JOB: payment_jobs.PAYMENT_TASK,
+        outbox.SEND_MAIL_JOB: ExternalTask(mail_sending.build_mail_call, mail_sending.save_mail_result),
+        # Replaces the plain password mail of a site without a shop.
+        password_reset.LOST_PASSWORD_JOB: ExternalTask(mail_reset.send_reset_mail, password_reset.save_reset_link),
+        thumbnails.THUMBNAIL_JOB: ExternalTask(thumbnails.build_thumbnail_call, thumbnails.save_thumbnail_sizes),
+        webhook_deliveries.DELIVERY_JOB: ExternalTask(
+            webhook_deliveries.build_delivery_call, webhook_deliveries.save_delivery_result
+        ),
     },
-    settling=(erasure.settle, webhook_deliveries.settle),
-    sweeps=(cart_store.sweep, catalogue_files.sweep, webhook_deliveries.sweep, unpaid.note_overdue, retention.sweep),
+    before_commit=(erasure.release_deleted_accounts, webhook_deliveries.enqueue_change_deliveries),
+    periodic_jobs=(
+        cart_store.delete_expired_carts,
+        catalogue_files.delete_expired_catalog_files,
+        webhook_deliveries.run_delivery_cleanup,
+        unpaid.enqueue_overdue_orders,
+        retention.run_retention_job,
+    ),
 )

@@ -1,6 +1,6 @@
-"""Arguments that the shop's lists and removals share.
+"""Arguments that the shop's lists and delete routes share.
 
-All are checked in one round, as the interface does it. Rules: facts, "Lists", "Unknown and removed".
+All are validated together. Rules: docs/rules/shop_requests.md, 4, 5 and 6.
 """
 
 from __future__ import annotations
@@ -8,30 +8,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
 from vetrina.kernel import times
-from vetrina.rest.call import Call
-from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String
+from vetrina.rest.fields import Array, Boolean, Field, Integer, String
 
-__all__ = ["context", "dates", "force", "instant", "moment", "numbers", "ordering", "page_of", "paging", "total_told"]
+__all__ = [
+    "build_context_argument",
+    "build_date_filters",
+    "build_force_argument",
+    "build_id_filter",
+    "build_paging_arguments",
+    "build_sort_arguments",
+    "compute_page_number",
+    "compute_reported_total",
+    "parse_local_timestamp",
+    "parse_utc_timestamp",
+]
 
 
-def total_told(total: int, found: Sequence[Any], args: Mapping[str, Any], *, by_page: bool = False) -> int:
-    """Return how many rows a list says that there are: none where what was passed over reached past its end.
+def compute_reported_total(total: int, rows: Sequence[Any], args: Mapping[str, Any], *, by_page: bool = False) -> int:
+    """Return the total that a list reports: 0 where the page begins past the end.
 
-    by_page: whether pages that were passed over do that too, as with orders; else `offset` alone does.
+    by_page: whether this holds for `page` too, as with orders; otherwise for `offset` alone.
     """
-    return 0 if not found and (by_page or args.get("offset") is not None) else total
+    return 0 if not rows and (by_page or args.get("offset") is not None) else total
 
 
-def page_of(args: Mapping[str, Any]) -> int:
-    """Return the page that a list of terms or customers is at, which `offset` says where it is given."""
+def compute_page_number(args: Mapping[str, Any]) -> int:
+    """Return the page number of a list of terms or customers, computed from `offset` where it is given."""
     offset, size = abs(args.get("offset") or 0), int(args["per_page"])
     return -(-offset // size) + 1 if offset else int(args["page"])
 
 
-def context(*contexts: str) -> String:
-    """Return the argument that chooses which members an answer has."""
+def build_context_argument(*contexts: str) -> String:
+    """Return the argument that chooses which members a response has."""
     words = contexts or ("view", "edit")
     return String(
         "Scope under which the request is made; it decides which members an answer has.",
@@ -41,8 +51,8 @@ def context(*contexts: str) -> String:
     )
 
 
-def paging(per_page: int = 10) -> dict[str, Field]:
-    """Return the arguments that choose a page of a list."""
+def build_paging_arguments(per_page: int = 10) -> dict[str, Field]:
+    """Return the paging arguments of a list."""
     return {
         "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
         "per_page": Integer(
@@ -52,13 +62,13 @@ def paging(per_page: int = 10) -> dict[str, Field]:
     }
 
 
-def numbers(help: str) -> Array:
-    """Return a list of numbers as a filter; an empty one filters nothing."""
+def build_id_filter(help: str) -> Array:
+    """Return a filter by a list of ids; an empty list filters nothing."""
     return Array(help, items=Integer(), default=[], null="keep")
 
 
-def dates() -> dict[str, Field]:
-    """Return the filters by the dates of creation and of the last change."""
+def build_date_filters() -> dict[str, Field]:
+    """Return the filters by date of creation and of the last change."""
     said = {
         "after": "Only what was made after this moment.",
         "before": "Only what was made before this moment.",
@@ -70,28 +80,28 @@ def dates() -> dict[str, Field]:
     return out
 
 
-def moment(call: Call, name: str) -> int | None:
-    """Return a moment of `dates` as local seconds, None where none was given."""
+def parse_local_timestamp(call: Call, name: str) -> int | None:
+    """Return a date filter as local seconds, None where it was not sent."""
     written = call.args.get(name)
     if not written:
         return None
-    work: Work = call.work
-    settle = work.zone.settle_gmt if call.args.get("dates_are_gmt") else work.zone.settle
+    work = call.work
+    settle = work.zone.resolve_gmt if call.args.get("dates_are_gmt") else work.zone.resolve_local
     try:
-        return settle(times.parse(written))[0]
-    except times.Impossible:
-        # At the edge of all time: a filter that lets everything through filters nothing.
+        return settle(times.parse_date_time(written))[0]
+    except times.DateTimeOutOfRange:
+        # At the limit of the supported dates the filter lets everything through.
         return None
 
 
-def instant(call: Call, name: str) -> int | None:
-    """Return a moment of `dates` as seconds since 1970, None where none was given."""
-    local = moment(call, name)
-    work: Work = call.work
+def parse_utc_timestamp(call: Call, name: str) -> int | None:
+    """Return a date filter as seconds since 1970, None where it was not sent."""
+    local = parse_local_timestamp(call, name)
+    work = call.work
     return None if local is None else work.zone.to_gmt(local)
 
 
-def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> dict[str, Field]:
+def build_sort_arguments(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> dict[str, Field]:
     """Return the arguments that choose the order of a list."""
     return {
         "order": String("Order of the items.", default=direction, enum=("asc", "desc"), null="keep"),
@@ -99,12 +109,7 @@ def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "d
     }
 
 
-def force(trash: bool = True) -> Boolean:
-    """Return the argument that removes for good; trash: whether there is another way."""
+def build_force_argument(trash: bool = True) -> Boolean:
+    """Return the `force` argument; trash: whether the record can be trashed instead."""
     help = "Whether to remove for good instead of moving to the trash." if trash else "Must be true: there is no trash."
     return Boolean(help, default=False, null="keep")
-
-
-def given(args: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return those arguments that have a value."""
-    return {name: value for name in names if (value := args.get(name, ABSENT)) is not ABSENT and value is not None}

@@ -1,8 +1,7 @@
-"""Extra fields of what the shop keeps: names and values that clients give to products, orders, coupons, customers.
+"""Meta data: extra fields, names and values that clients store on products, orders, coupons and customers.
 
-Each has a number of its own, and a name may stand more than once. Not here: which of them an answer hides (namespaces).
-Rules: facts, "Products" and "Orders": a value without a number replaces what has its name, null removes; a number
-without a name changes nothing.
+Each field has an id, and a name may occur more than once. Rules: docs/rules/products.md, 11 and docs/rules/orders.md,
+4: a value without an id replaces the field of its name, null removes it; an id without a name changes nothing.
 """
 
 from __future__ import annotations
@@ -15,17 +14,27 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number, next_numbers
-from vetrina.backends.statement_cache import Among, Contains, listed
+from vetrina.backends.id_sequences import allocate_id, allocate_ids
+from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import shop_meta as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = [
-    "Meta", "change", "copy", "names", "of_owner", "of_owners", "put", "put_each", "remove_of", "shown", "write_each",
+    "MetaField",
+    "copy_meta",
+    "delete_meta_of_owners",
+    "insert_meta",
+    "insert_meta_for_owners",
+    "list_meta",
+    "list_meta_names",
+    "load_meta_by_owner",
+    "serialize_meta",
+    "update_meta",
+    "update_meta_for_owners",
 ]  # fmt: skip
 
 
-class Meta(msgspec.Struct, frozen=True):
+class MetaField(msgspec.Struct, frozen=True):
     """One extra field."""
 
     id: int
@@ -35,21 +44,21 @@ class Meta(msgspec.Struct, frozen=True):
 
 _OF = Statement(
     select(table.c.owner, table.c.id, table.c.name, table.c.value)
-    .where(table.c.kind == bindparam("kind"), Among(table.c.owner, "owners"))
+    .where(table.c.kind == bindparam("kind"), InList(table.c.owner, "owners"))
     .order_by(table.c.owner, table.c.id)
 )
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _UPDATE = Statement(
     update(table).where(table.c.id == bindparam("of")).values(name=bindparam("name"), value=bindparam("value"))
 )
-_DELETE = Statement(delete(table).where(Among(table.c.id, "ids")))
-_REMOVE_OF = Statement(delete(table).where(table.c.kind == bindparam("kind"), Among(table.c.owner, "owners")))
+_DELETE = Statement(delete(table).where(InList(table.c.id, "ids")))
+_REMOVE_OF = Statement(delete(table).where(table.c.kind == bindparam("kind"), InList(table.c.owner, "owners")))
 _named = (
     select(table.c.name)
     .where(
         table.c.kind == bindparam("kind"),
         ~table.c.name.startswith("_", autoescape=True),
-        Contains(func.lower(table.c.name), "search"),
+        ContainsText(func.lower(table.c.name), "search"),
     )
     .distinct()
 )
@@ -60,22 +69,22 @@ _PAGES = {
 _COUNT = Statement(select(func.count()).select_from(_named.subquery()))
 
 
-def of_owners(work: Work, kind: str, owners: Iterable[int]) -> dict[int, list[Meta]]:
-    """Return the extra fields of several things of a kind, by their numbers; asks once, every one has a list."""
-    found: dict[int, list[Meta]] = {owner: [] for owner in owners}
-    if found:
-        for owner, id, name, value in work.tx.all(_OF, kind=kind, owners=listed(found)):
-            found[owner].append(Meta(id, name, orjson.loads(value)))
-    return found
+def load_meta_by_owner(work: UnitOfWork, kind: str, owners: Iterable[int]) -> dict[int, list[MetaField]]:
+    """Return the extra fields of several owners of a kind, by owner id, in one query; every owner has a list."""
+    fields: dict[int, list[MetaField]] = {owner: [] for owner in owners}
+    if fields:
+        for owner, id, name, value in work.tx.all(_OF, kind=kind, owners=encode_list(fields)):
+            fields[owner].append(MetaField(id, name, orjson.loads(value)))
+    return fields
 
 
-def of_owner(work: Work, kind: str, owner: int) -> list[Meta]:
-    """Return the extra fields of one thing."""
-    return of_owners(work, kind, (owner,))[owner]
+def list_meta(work: UnitOfWork, kind: str, owner: int) -> list[MetaField]:
+    """Return the extra fields of one owner."""
+    return load_meta_by_owner(work, kind, (owner,))[owner]
 
 
-def shown(fields: Sequence[Meta], hide_private: bool = False) -> list[dict[str, Any]]:
-    """Return extra fields as answers list them; hide_private: leave out names that begin with `_`."""
+def serialize_meta(fields: Sequence[MetaField], hide_private: bool = False) -> list[dict[str, Any]]:
+    """Return extra fields as responses list them; hide_private: leave out names that begin with `_`."""
     return [
         {"id": one.id, "key": one.key, "value": one.value}
         for one in fields
@@ -83,19 +92,19 @@ def shown(fields: Sequence[Meta], hide_private: bool = False) -> list[dict[str, 
     ]
 
 
-def change(work: Work, kind: str, owner: int, given: Any) -> None:
-    """Write the extra fields that a client gave; what is no list of objects with names is passed over."""
+def update_meta(work: UnitOfWork, kind: str, owner: int, given: Any) -> None:
+    """Write the extra fields that a client sent; anything but a list of objects with names is ignored."""
     if not isinstance(given, list) or not given:
         return
-    held = {one.id: one for one in of_owner(work, kind, owner)}
-    # The fields of each name in their order; looked for one by one, ten thousand took seconds.
+    held = {one.id: one for one in list_meta(work, kind, owner)}
+    # Field ids by name, in order: searching the list for each name took seconds with ten thousand fields.
     called: dict[str, dict[int, None]] = {}
     for id, field in held.items():
         called.setdefault(field.key, {})[id] = None
 
-    def keep(field: Meta) -> None:
+    def keep(field: MetaField) -> None:
         held[field.id] = field
-        # By their numbers, as fields are read; one that is renamed comes to others that may be newer.
+        # Sorted by id, as fields are read: a renamed field may be older than others of its new name.
         called[field.key] = dict.fromkeys(sorted({*called.get(field.key, ()), field.id}))
 
     def let_go(gone: Sequence[int]) -> None:
@@ -111,33 +120,33 @@ def change(work: Work, kind: str, owner: int, given: Any) -> None:
         else:
             same = list(called.get(key, ()))
         if value is None:
-            _drop(work, same)
+            _delete_meta(work, same)
             let_go(same)
         elif same:
             first = same[0]
-            _drop(work, same[1:])
+            _delete_meta(work, same[1:])
             let_go(same)
-            keep(Meta(first, key, value))
+            keep(MetaField(first, key, value))
             work.tx.run(_UPDATE, of=first, name=key, value=orjson.dumps(value).decode())
         else:
-            keep(put(work, kind, owner, key, value))
+            keep(insert_meta(work, kind, owner, key, value))
 
 
-def _drop(work: Work, ids: Sequence[int]) -> None:
+def _delete_meta(work: UnitOfWork, ids: Sequence[int]) -> None:
     if ids:
-        work.tx.run(_DELETE, ids=listed(ids))
+        work.tx.run(_DELETE, ids=encode_list(ids))
 
 
-def put(work: Work, kind: str, owner: int, key: str, value: Any) -> Meta:
-    """Add an extra field."""
-    id = next_number(work.tx, "shop_meta")
+def insert_meta(work: UnitOfWork, kind: str, owner: int, key: str, value: Any) -> MetaField:
+    """Insert an extra field."""
+    id = allocate_id(work.tx, "shop_meta")
     work.tx.run(_INSERT, id=id, kind=kind, owner=owner, name=key, value=orjson.dumps(value).decode())
-    return Meta(id, key, value)
+    return MetaField(id, key, value)
 
 
-def put_each(work: Work, kind: str, key: str, values: Mapping[int, Any]) -> None:
-    """Add an extra field of one name to several things; values: by the numbers of the things."""
-    ids = next_numbers(work.tx, len(values), "shop_meta")
+def insert_meta_for_owners(work: UnitOfWork, kind: str, key: str, values: Mapping[int, Any]) -> None:
+    """Insert an extra field of one name for several owners; values: by owner id."""
+    ids = allocate_ids(work.tx, len(values), "shop_meta")
     rows = [
         {"id": id, "kind": kind, "owner": owner, "name": key, "value": orjson.dumps(value).decode()}
         for id, (owner, value) in zip(ids, values.items(), strict=True)
@@ -146,33 +155,38 @@ def put_each(work: Work, kind: str, key: str, values: Mapping[int, Any]) -> None
         work.tx.run_each(_INSERT, rows)
 
 
-def write_each(work: Work, kind: str, key: str, values: Mapping[int, Any]) -> None:
-    """Let several things have an extra field with these values, by the numbers of the things; None takes it away."""
-    held = {owner: [one for one in found if one.key == key] for owner, found in of_owners(work, kind, values).items()}
-    put_each(work, kind, key, {of: value for of, value in values.items() if value is not None and not held[of]})
+def update_meta_for_owners(work: UnitOfWork, kind: str, key: str, values: Mapping[int, Any]) -> None:
+    """Set an extra field of several owners; values: by owner id, None removes the field."""
+    held = {
+        owner: [one for one in found if one.key == key]
+        for owner, found in load_meta_by_owner(work, kind, values).items()
+    }
+    insert_meta_for_owners(
+        work, kind, key, {of: value for of, value in values.items() if value is not None and not held[of]}
+    )
     gone = [one.id for of, value in values.items() for one in held[of][0 if value is None else 1 :]]
     if gone:
-        work.tx.run(_DELETE, ids=listed(gone))
+        work.tx.run(_DELETE, ids=encode_list(gone))
     for of, value in values.items():
         if value is not None and held[of]:
             work.tx.run(_UPDATE, of=held[of][0].id, name=key, value=orjson.dumps(value).decode())
 
 
-def copy(work: Work, kind: str, owner: int, to: int) -> None:
-    """Give one thing the extra fields of another one."""
-    for one in of_owner(work, kind, owner):
-        put(work, kind, to, one.key, one.value)
+def copy_meta(work: UnitOfWork, kind: str, owner: int, to: int) -> None:
+    """Copy the extra fields of one owner to another."""
+    for one in list_meta(work, kind, owner):
+        insert_meta(work, kind, to, one.key, one.value)
 
 
-def remove_of(work: Work, kind: str, *owners: int) -> None:
-    """Remove the extra fields of things that go."""
-    work.tx.run(_REMOVE_OF, kind=kind, owners=listed(owners))
+def delete_meta_of_owners(work: UnitOfWork, kind: str, *owners: int) -> None:
+    """Delete the extra fields of deleted owners."""
+    work.tx.run(_REMOVE_OF, kind=kind, owners=encode_list(owners))
 
 
-def names(
-    work: Work, kind: str, search: str = "", *, descending: bool = False, limit: int = 10, start: int = 0
+def list_meta_names(
+    work: UnitOfWork, kind: str, search: str = "", *, descending: bool = False, limit: int = 10, start: int = 0
 ) -> tuple[list[str], int]:
-    """Return a page of the names that are in use, and how many there are; those that begin with `_` are private."""
-    asked = {"kind": kind, "search": search.lower()}
-    page = work.tx.all(_PAGES["desc" if descending else "asc"], **asked, limit=limit, start=start)
-    return [row[0] for row in page], int(work.tx.value(_COUNT, **asked))
+    """Return a page of the names in use, and how many there are; those that begin with `_` are private."""
+    values = {"kind": kind, "search": search.lower()}
+    page = work.tx.all(_PAGES["desc" if descending else "asc"], **values, limit=limit, start=start)
+    return [row[0] for row in page], int(work.tx.value(_COUNT, **values))

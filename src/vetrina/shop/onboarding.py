@@ -1,28 +1,24 @@
-"""What a new shop begins with: its four pages, the category of products that have no other, its tax classes.
-
-Rules: the recordings of the second deployment; names of the options as its settings have them.
-"""
+"""Initial data of a new shop: its four pages, the default product category, the default tax classes."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.users.model import User
 from vetrina.backends import id_sequences
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
+from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.terms import rules as term_rules
 from vetrina.content.types.registry import PAGE
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.shop.products.product_types import CATEGORY, DEFAULT_CATEGORY
 from vetrina.shop.taxes import classes as tax_classes
 
-__all__ = ["PAGES", "found", "missing_pages"]
+__all__ = ["PAGES", "bootstrap_shop", "create_missing_pages"]
 
-_LAST_RESERVED_TERM: Final = 15  # the same of groups
-_LAST_RESERVED: Final = 10  # numbers up to here are for what a site has before anybody writes to it
+_LAST_RESERVED_TERM: Final = 15  # likewise for terms
+_LAST_RESERVED: Final = 10  # ids up to here are reserved for the initial records of a site
 
-# The option that holds a page's number → its slug, title and content.
+# Option that holds the page's id → its slug, title and content.
 PAGES: Final = {
     "shop_shop_page_id": ("shop", "Shop", ""),
     "shop_cart_page_id": ("cart", "Cart", ""),
@@ -31,34 +27,34 @@ PAGES: Final = {
 }
 
 
-def found(work: Work, author: int = 0) -> None:
-    """Write what a new shop begins with; author: the account that its pages belong to, 0 for nobody's."""
+def bootstrap_shop(work: UnitOfWork, author: int = 0) -> None:
+    """Create the initial data of a new shop; author: account id of the author of its pages, 0 for none."""
     caller, work.user = work.user, User(id=author, capabilities=frozenset({"publish_pages", "unfiltered_html"}))
-    category = term_rules.create(work, CATEGORY, "Uncategorized")
+    category = term_rules.create_term(work, CATEGORY, "Uncategorized")
     work.set_option(DEFAULT_CATEGORY, category.id)
-    tax_classes.found(work)
+    tax_classes.create_default_tax_classes(work)
     for option in PAGES:
-        _make_page(work, option)
-    # Clients keep numbers of what they made; a shop that was moved from elsewhere begins where others begin.
-    id_sequences.raise_to(work.tx, _LAST_RESERVED)
-    id_sequences.raise_to(work.tx, _LAST_RESERVED_TERM, "term")
+        _create_page(work, option)
+    # Clients store record ids; a shop that was moved from elsewhere expects its ids to begin where they began there.
+    id_sequences.raise_sequence(work.tx, _LAST_RESERVED)
+    id_sequences.raise_sequence(work.tx, _LAST_RESERVED_TERM, "term")
     work.user = caller
 
 
-def missing_pages(work: Work) -> list[str]:
-    """Make those pages of the shop that are not there, and return the options that name them."""
+def create_missing_pages(work: UnitOfWork) -> list[str]:
+    """Create the shop pages that are missing, and return the options that hold their ids."""
     caller, work.user = work.user, User(id=work.user.id, capabilities=frozenset({"publish_pages", "unfiltered_html"}))
     made = []
     for option in PAGES:
-        found = record_model.by_id(work.tx, int(work.stored_option(option) or 0))
+        found = record_model.find_record(work.tx, int(work.stored_option(option) or 0))
         if found is None or found.type != PAGE.name or found.status == "trash":
-            _make_page(work, option)
+            _create_page(work, option)
             made.append(option)
     work.user = caller
     return made
 
 
-def _make_page(work: Work, option: str) -> None:
+def _create_page(work: UnitOfWork, option: str) -> None:
     slug, title, content = PAGES[option]
     given = {"slug": slug, "title": title, "content": content, "status": "publish", "comment_status": "closed"}
-    work.set_option(option, records.create(work, PAGE, given).id)
+    work.set_option(option, records.create_record(work, PAGE, given).id)

@@ -1,63 +1,80 @@
-"""Permissions of the shop's routes: what each kind of call is refused with.
+"""Permission checks of the shop's routes, each with its own error.
 
-Not here: who has the right (shop/rights.py). Rules: facts, "Rights".
+Not here: who has the right (shop/rights.py). Rules: docs/rules/shop_requests.md, 1, 2 and 3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call
-from vetrina.shop.rights import CannotBatch, CannotCreate, CannotDelete, CannotEdit, CannotUpdate, CannotView, require
+from vetrina.core.call import Call
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.shop.rights import (
+    CannotBatchShopItems,
+    CannotCreateShopItem,
+    CannotDeleteShopItem,
+    CannotEditShopItem,
+    CannotUpdateShop,
+    CannotViewShop,
+    require_shop_capability,
+)
 
-__all__ = ["Permission", "batching", "creating", "deleting", "editing", "of_known", "updating", "viewing"]
+__all__ = [
+    "PermissionCheck",
+    "build_item_permissions",
+    "require_batch_permission",
+    "require_create_permission",
+    "require_delete_permission",
+    "require_edit_permission",
+    "require_update_permission",
+    "require_view_permission",
+]
 
-Permission = Callable[[Call], None]
+PermissionCheck = Callable[[Call], None]
 
 
-def viewing(call: Call) -> None:
+def require_view_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotView)
+    require_shop_capability(call.work.user, CannotViewShop)
 
 
-def creating(call: Call) -> None:
+def require_create_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotCreate)
+    require_shop_capability(call.work.user, CannotCreateShopItem)
 
 
-def editing(call: Call) -> None:
+def require_edit_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotEdit)
+    require_shop_capability(call.work.user, CannotEditShopItem)
 
 
-def deleting(call: Call) -> None:
+def require_delete_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotDelete)
+    require_shop_capability(call.work.user, CannotDeleteShopItem)
 
 
-def batching(call: Call) -> None:
+def require_batch_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotBatch)
+    require_shop_capability(call.work.user, CannotBatchShopItems)
 
 
-def of_known(known: Callable[[Call], object]) -> tuple[Permission, Permission, Permission]:
-    """Return the permissions to read, change and remove one thing; one that is not there is told by the handler.
+def build_item_permissions(known: Callable[[Call], object]) -> tuple[PermissionCheck, PermissionCheck, PermissionCheck]:
+    """Return the permission checks to read, change and remove one record; the handler reports a missing record.
 
-    known: whether the thing that a call names is there.
+    known: returns whether the record that a call names exists.
     """
 
-    def asked(refusal: type[Refused]) -> Permission:
+    def build_check(refusal: type[PermissionDenied]) -> PermissionCheck:
         def allow(call: Call) -> None:
             """Those who run the shop (`manage_shop`)."""
             if known(call):
-                require(call.work.user, refusal)
+                require_shop_capability(call.work.user, refusal)
 
         return allow
 
-    return asked(CannotView), asked(CannotEdit), asked(CannotDelete)
+    return build_check(CannotViewShop), build_check(CannotEditShopItem), build_check(CannotDeleteShopItem)
 
 
-def updating(call: Call) -> None:
+def require_update_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotUpdate)
+    require_shop_capability(call.work.user, CannotUpdateShop)

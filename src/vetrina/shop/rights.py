@@ -1,61 +1,68 @@
-"""Who may run the shop, and what everybody else is told.
+"""Who may manage the shop, and how other users are refused.
 
-One right opens everything: administrators and shop managers have it. The refusal's code says what was tried, its
-status whether the caller has an account. Not here: what managers may not do to accounts (access/users/rights.py).
-Rules: facts, "Rights".
+One right covers everything; administrators and shop managers have it. The code of the error says what was attempted,
+its status whether the caller is signed in. Not here: what managers may not do to accounts (access/users/rights.py).
+Rules: docs/rules/shop_requests.md, 1.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.users.model import User
-from vetrina.kernel.errors import Refused
+from vetrina.core.user import User
+from vetrina.kernel.errors import PermissionDenied
 
 __all__ = [
-    "MANAGE", "CannotBatch", "CannotCreate", "CannotDelete", "CannotEdit", "CannotUpdate", "CannotView", "may_manage",
-    "require",
-]  # fmt: skip
+    "MANAGE_SHOP",
+    "CannotBatchShopItems",
+    "CannotCreateShopItem",
+    "CannotDeleteShopItem",
+    "CannotEditShopItem",
+    "CannotUpdateShop",
+    "CannotViewShop",
+    "may_manage_shop",
+    "require_shop_capability",
+]
 
-MANAGE: Final = "manage_shop"
+MANAGE_SHOP: Final = "manage_shop"
 
 
-class CannotView(Refused):
+class CannotViewShop(PermissionDenied):
     code = "shop_rest_cannot_view"
     message = "You may not see this part of the shop; sign in as one who runs it."
 
 
-class CannotCreate(Refused):
+class CannotCreateShopItem(PermissionDenied):
     code = "shop_rest_cannot_create"
     message = "You may not add anything here; sign in as one who runs the shop."
 
 
-class CannotEdit(Refused):
+class CannotEditShopItem(PermissionDenied):
     code = "shop_rest_cannot_edit"
     message = "You may not change this; sign in as one who runs the shop."
 
 
-class CannotDelete(Refused):
+class CannotDeleteShopItem(PermissionDenied):
     code = "shop_rest_cannot_delete"
     message = "You may not remove this; sign in as one who runs the shop."
 
 
-class CannotBatch(Refused):
+class CannotBatchShopItems(PermissionDenied):
     code = "shop_rest_cannot_batch"
     message = "You may not write several things at once here; sign in as one who runs the shop."
 
 
-class CannotUpdate(Refused):
+class CannotUpdateShop(PermissionDenied):
     code = "shop_rest_cannot_update"
     message = "You may not do this; sign in as one who runs the shop."
 
 
-def may_manage(user: User) -> bool:
-    """Say whether a user runs the shop."""
-    return user.can(MANAGE)
+def may_manage_shop(user: User) -> bool:
+    """Return whether a user may manage the shop."""
+    return user.can(MANAGE_SHOP)
 
 
-def require(user: User, refusal: type[Refused], right: str = MANAGE) -> None:
-    """Raise the refusal unless the user has the right."""
+def require_shop_capability(user: User, refusal: type[PermissionDenied], right: str = MANAGE_SHOP) -> None:
+    """Raise `refusal` unless the user has the right."""
     if not user.can(right):
         raise refusal(bool(user))

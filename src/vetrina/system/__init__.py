@@ -1,0 +1,1 @@
+"""The site as a whole: root index, batches, health, abilities, plugins, setup, checks and background jobs."""

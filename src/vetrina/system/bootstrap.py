@@ -1,6 +1,6 @@
-"""What a new site begins with: the default terms, and the accounts that it is given.
+"""What a new site starts with: the default terms, and the accounts it is given.
 
-Not here: sample content for a first look (system/sample_content.py).
+Sample content for a first look: system/sample_content.py.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ import msgspec
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.content.terms import store as term_store
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 
-__all__ = ["Account", "found"]
+__all__ = ["InitialAccount", "bootstrap_site"]
 
 
-class Account(msgspec.Struct, frozen=True):
-    """One account of the stand-in's list. password: for people; empty for none.
-    consumer_key, consumer_secret: of the shop."""
+class InitialAccount(msgspec.Struct, frozen=True):
+    """An account that a new site is given.
+
+    password: for signing in as a person; empty for none. consumer_key, consumer_secret: of the shop's API.
+    """
 
     login: str
     role: str = "subscriber"
@@ -32,12 +34,12 @@ class Account(msgspec.Struct, frozen=True):
     consumer_secret: str = ""
 
 
-def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
-    """Write what a new site begins with and return its accounts, in the order given."""
-    term_store.ensure_default(work)
+def bootstrap_site(work: UnitOfWork, accounts: Iterable[InitialAccount] = ()) -> list[User]:
+    """Write what a new site starts with and return its accounts, in the order given."""
+    term_store.create_default_category(work)
     made: list[User] = []
     for account in accounts:
-        user = users.create(
+        user = users.create_user(
             work,
             account.login,
             account.email or f"{account.login}@example.org",
@@ -47,18 +49,17 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
             url=work.origin if not made and account.role == "administrator" else "",
         )
         if account.application_password:
-            app_passwords.create(work, user.id, "Stand-in", password=account.application_password)
+            app_passwords.create_app_password(work, user.id, "Stand-in", password=account.application_password)
         if account.consumer_key and account.consumer_secret:
             from vetrina.shop.keys import rules as keys
 
-            keys.create(
+            keys.create_consumer_key(
                 work, user.id, "read_write", "Stand-in", key=account.consumer_key, secret=account.consumer_secret
             )
         if not made:
             work.set_option("email", user.email)
         made.append(user)
-    if "shop" in work.frame.profile.modules:
-        from vetrina.shop import onboarding
-
-        onboarding.found(work, made[0].id if made else 0)
+    for module in work.frame.modules:
+        if module.set_up is not None:
+            module.set_up(work, made[0].id if made else 0)
     return made

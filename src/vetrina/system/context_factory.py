@@ -1,6 +1,6 @@
-"""What a site is while it runs, from its profile and its settings.
+"""Builds a `SiteContext` from a profile and settings.
 
-Not here: how the two are found (backends/site_folder.py), the rooms that answer requests (site.py).
+How the two are found: backends/site_folder.py. The routes of the site: site.py.
 """
 
 from __future__ import annotations
@@ -9,50 +9,47 @@ from dataclasses import replace
 from pathlib import Path
 
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.backends.file_store import Files
-from vetrina.backends.http_client import Outbound
+from vetrina.backends.file_store import FileStore
+from vetrina.backends.http_client import OutboundClient
 from vetrina.content.blocks import dynamic_blocks
-from vetrina.content.types.registry import taxonomies_of_profile, types_of_profile
-from vetrina.core.unit_of_work import Frame
+from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
+from vetrina.core.module import Module
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.templates import blocks as template_blocks
-from vetrina.kernel.times import Clock, SystemClock, zone
-from vetrina.media.images import blocks as image_blocks
-from vetrina.media.images import gallery as image_gallery
+from vetrina.kernel.times import Clock, SystemClock, load_time_zone
+from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
 
-__all__ = ["frame_of"]
+__all__ = ["build_site_context"]
 
-_BLOCKS = {**dynamic_blocks.BLOCKS, **template_blocks.BLOCKS, **image_blocks.BLOCKS, **image_gallery.BLOCKS}
+_BLOCK_RENDERERS = {**dynamic_blocks.BLOCKS, **template_blocks.BLOCKS, **image_blocks.BLOCKS, **image_gallery.BLOCKS}
 
 
-def frame_of(
+def build_site_context(
     profile: Profile,
     settings: Settings,
+    modules: tuple[Module, ...],
     clock: Clock | None = None,
-    outbound: Outbound | None = None,
-    files: Files | None = None,
+    outbound: OutboundClient | None = None,
+    files: FileStore | None = None,
     folder: Path | None = None,
-) -> Frame:
-    """Return the frame that a profile and settings make.
+) -> SiteContext:
+    """Return the context of a site, from its profile, its settings and the modules that the profile names.
 
-    clock, outbound: the machine's when left out. files: where uploads are kept, nowhere when left out.
+    clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
+    none by default.
     folder: of the site.
     """
-    types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
-    if "shop" in profile.modules:
-        from vetrina.shop.products import product_types
-
-        types, taxonomies = {**types, **product_types.TYPES}, {**taxonomies, **product_types.TAXONOMIES}
-    outbound = outbound or Outbound(
+    types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
+    outbound = outbound or OutboundClient(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
-    local, clock = zone(profile.time_zone), clock or SystemClock()
-    frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCKS)
-    frame = replace(frame, decoding=DecodingMemory(settings.decoding_megapixels))
-    if "multilingual" in profile.modules:
-        from vetrina.multilingual.strings import site_texts
-
-        frame = replace(frame, texts=site_texts)
+    local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
+    frame = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
+    frame = replace(frame, decoding=DecodingMemory(settings.decoding_megapixels), modules=modules)
+    for module in modules:
+        if module.extend_context is not None:
+            frame = module.extend_context(frame)
     if folder is not None:
         frame = replace(frame, folder=folder)
     return replace(frame, files=files) if files is not None else frame

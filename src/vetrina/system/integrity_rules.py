@@ -1,20 +1,20 @@
-"""All rules that stored data keeps, in the order in which they are looked at."""
+"""All integrity rules of stored data, in the order in which they are checked."""
 
 from __future__ import annotations
 
 from vetrina.connector.connection import checks as connection_checks
 from vetrina.content.records import checks as record_checks
 from vetrina.core.integrity import background_checks, storage_checks
-from vetrina.core.integrity.rule import Rule
+from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.media.uploads import checks as upload_checks
 from vetrina.multilingual.jobs import checks as job_checks
 from vetrina.shop.orders import checks as order_checks
 from vetrina.shop.products import checks as product_checks
 from vetrina.system import access_checks
 
-__all__ = ["QUICK", "RULES", "named"]
+__all__ = ["QUICK_RULES", "RULES", "find_rule"]
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[IntegrityRule, ...] = (
     *storage_checks.RULES,
     *access_checks.RULES,
     *record_checks.RULES,
@@ -25,12 +25,12 @@ RULES: tuple[Rule, ...] = (
     *job_checks.RULES,
     *connection_checks.RULES,
 )
-QUICK: tuple[Rule, ...] = tuple(one for one in RULES if one.quick)
+QUICK_RULES: tuple[IntegrityRule, ...] = tuple(one for one in RULES if one.quick)
 
 _BY_NAME = {one.name: one for one in RULES}
 assert len(_BY_NAME) == len(RULES), "each rule has a name of its own"
 
 
-def named(name: str) -> Rule | None:
+def find_rule(name: str) -> IntegrityRule | None:
     """Return the rule of a name, None where there is none."""
     return _BY_NAME.get(name)

@@ -1,8 +1,7 @@
-"""What a new site shows at first: a few posts and pages in each of its languages that has them here.
+"""Sample content of a new site: a few posts and pages in each of its languages that has samples here.
 
-They go through the same functions as everything else, so that a first look shows real answers: blocks and classic
-text, categories above each other, tags, an excerpt, a sticky post, a page beneath another, a page as the front.
-Not here: what every site begins with (system/bootstrap.py).
+It is written by the same functions as everything else and shows what there is: blocks and classic text, nested
+categories, tags, an excerpt, a sticky post, a child page, a static front page. Rules: docs/rules/site_settings.md, 4.
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ import msgspec
 
 from vetrina.content.records import rules as records
 from vetrina.content.records.model import Record
-from vetrina.content.terms import rules as term_rules
-from vetrina.content.terms import translations as term_translations
+from vetrina.content.terms import rules as term_rules, translations as term_translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import record_translations
 from vetrina.content.types.registry import CATEGORY, PAGE, POST, POST_TAG
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.times import iso
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.times import format_iso
 
-__all__ = ["plant"]
+__all__ = ["create_samples"]
 
 _DAY: Final = 86_400  # seconds
 
 
-class _Post(msgspec.Struct, frozen=True):
+class _SamplePost(msgspec.Struct, frozen=True):
     """A sample post. age: days. category, tags: keys of the language's terms; further: other members."""
 
     title: str
@@ -38,33 +36,33 @@ class _Post(msgspec.Struct, frozen=True):
     further: Mapping[str, Any] = {}
 
 
-class _Page(msgspec.Struct, frozen=True):
-    """A sample page. pages: those beneath it."""
+class _SamplePage(msgspec.Struct, frozen=True):
+    """A sample page. pages: its children."""
 
     title: str
     content: str
-    pages: tuple[_Page, ...] = ()
+    pages: tuple[_SamplePage, ...] = ()
 
 
-class _Sample(msgspec.Struct, frozen=True):
-    """The sample of one language. categories: name → (description, name of the one above). front: its first page."""
+class _LanguageSample(msgspec.Struct, frozen=True):
+    """The sample of one language. categories: name → (description, name of the parent). front: its front page."""
 
     categories: Mapping[str, tuple[str, str]]
     tags: tuple[str, ...]
-    posts: tuple[_Post, ...]
-    front: _Page
-    others: tuple[_Page, ...]
+    posts: tuple[_SamplePost, ...]
+    front: _SamplePage
+    others: tuple[_SamplePage, ...]
 
 
-class _Planted(msgspec.Struct, frozen=True):
-    """What was written of a sample, in its order. front: the number of its first page."""
+class _CreatedSample(msgspec.Struct, frozen=True):
+    """What was written of a sample, in order. front: the id of its front page."""
 
     front: int
     terms: list[Term]
     records: list[Record]
 
 
-_EN = _Sample(
+_ENGLISH_SAMPLE = _LanguageSample(
     categories={
         "Notes": ("What happens in the shop.", ""),
         "Readings": ("Evenings with authors.", "Notes"),
@@ -72,7 +70,7 @@ _EN = _Sample(
     },
     tags=("winter", "travel", "opening hours"),
     posts=(
-        _Post(
+        _SamplePost(
             "Three books for a long train ride",
             """\
 <!-- wp:paragraph -->
@@ -108,7 +106,7 @@ the way, and could not agree; so here are three answers.</p>
             tags=("travel",),
             further={"excerpt": "A detective story, a painter's letters and a timetable.", "sticky": True},
         ),
-        _Post(
+        _SamplePost(
             "The shop in winter",
             """\
 From the first of December we open at ten and close at six -- on Thursdays at nine, when there is a reading.
@@ -122,7 +120,7 @@ On the 24th we close at one. The shop opens again on January 7th.""",
             category="Notes",
             tags=("winter", "opening hours"),
         ),
-        _Post(
+        _SamplePost(
             "An evening about lighthouses",
             """\
 <!-- wp:paragraph -->
@@ -138,7 +136,7 @@ On the 24th we close at one. The shop opens again on January 7th.""",
             tags=("winter",),
         ),
     ),
-    front=_Page(
+    front=_SamplePage(
         "Welcome",
         """\
 <!-- wp:heading {"level":1} -->
@@ -150,15 +148,19 @@ On the 24th we close at one. The shop opens again on January 7th.""",
 <!-- /wp:paragraph -->""",
     ),
     others=(
-        _Page(
+        _SamplePage(
             "About us",
             "<!-- wp:paragraph -->\n<p>Two rooms, four chairs, some nine thousand books.</p>\n<!-- /wp:paragraph -->",
-            (_Page("How to find us", "Behind the market, under the arcades.\n\nThe tram stops at the fountain."),),
+            (
+                _SamplePage(
+                    "How to find us", "Behind the market, under the arcades.\n\nThe tram stops at the fountain."
+                ),
+            ),
         ),
     ),
 )
 
-_IT = _Sample(
+_ITALIAN_SAMPLE = _LanguageSample(
     categories={
         "Notizie": ("Quel che succede in bottega.", ""),
         "Letture": ("Serate con gli autori.", "Notizie"),
@@ -166,7 +168,7 @@ _IT = _Sample(
     },
     tags=("inverno", "viaggi", "orari"),
     posts=(
-        _Post(
+        _SamplePost(
             "Tre libri per un lungo viaggio in treno",
             """\
 <!-- wp:paragraph -->
@@ -192,7 +194,7 @@ strada facendo; non ci siamo messi d'accordo, perciò ecco tre risposte.</p>
             tags=("viaggi",),
             further={"excerpt": "Un giallo, le lettere di un pittore e un orario."},
         ),
-        _Post(
+        _SamplePost(
             "La bottega d'inverno",
             """\
 Dal primo dicembre apriamo alle dieci e chiudiamo alle diciotto -- il giovedì alle ventuno, quando c'è una lettura.
@@ -205,7 +207,7 @@ Il 24 chiudiamo all'una. Riapriamo il 7 gennaio.""",
             category="Notizie",
             tags=("inverno", "orari"),
         ),
-        _Post(
+        _SamplePost(
             "Una serata sui fari",
             """\
 <!-- wp:paragraph -->
@@ -223,7 +225,7 @@ diario del 1957.</p>
             tags=("inverno",),
         ),
     ),
-    front=_Page(
+    front=_SamplePage(
         "Benvenuti",
         """\
 <!-- wp:heading {"level":1} -->
@@ -235,83 +237,82 @@ diario del 1957.</p>
 <!-- /wp:paragraph -->""",
     ),
     others=(
-        _Page(
+        _SamplePage(
             "Chi siamo",
             "<!-- wp:paragraph -->\n<p>Due stanze, quattro sedie e circa novemila libri.</p>\n<!-- /wp:paragraph -->",
-            (_Page("Dove siamo", "Dietro il mercato, sotto i portici.\n\nIl tram ferma alla fontana."),),
+            (_SamplePage("Dove siamo", "Dietro il mercato, sotto i portici.\n\nIl tram ferma alla fontana."),),
         ),
     ),
 )
 
-_SAMPLES: Final = {"en": _EN, "it": _IT}
+_SAMPLES: Final = {"en": _ENGLISH_SAMPLE, "it": _ITALIAN_SAMPLE}
 
 
-def plant(work: Work) -> None:
-    """Write the samples of the site's languages, by the caller of the work, and show the first page as the front.
+def create_samples(work: UnitOfWork) -> None:
+    """Write the samples of the site's languages as the calling user, and make the first page the front page.
 
-    What stands at the same place in two languages is linked as translations.
-
+    Items at the same position in two languages are linked as translations.
     A site without a language that has samples gets the English ones in its default language.
     """
     profile = work.frame.profile
     languages = {language: _SAMPLES[language] for language in profile.languages if language in _SAMPLES}
     planted = {
-        language: _plant_one(work, language, sample)
-        for language, sample in (languages or {profile.default_language: _EN}).items()
+        language: _create_language_sample(work, language, sample)
+        for language, sample in (languages or {profile.default_language: _ENGLISH_SAMPLE}).items()
     }
     first = planted.get(profile.default_language) or next(iter(planted.values()))
     for other in planted.values():
         if other is not first:
-            _link(work, first, other)
+            _link_translations(work, first, other)
     work.set_option("show_on_front", "page")
     work.set_option("page_on_front", first.front)
     work.language_for(profile.default_language)
 
 
-def _link(work: Work, first: _Planted, other: _Planted) -> None:
+def _link_translations(work: UnitOfWork, first: _CreatedSample, other: _CreatedSample) -> None:
     for original, term in zip(first.terms, other.terms, strict=True):
-        term_translations.join(work, term, original.translations)
+        term_translations.join_term_group(work, term, original.translations)
     for page, record in zip(first.records, other.records, strict=True):
-        record_translations.join(work, record, page.translations)
+        record_translations.join_record_group(work, record, page.translations)
 
 
-def _plant_one(work: Work, language: str, sample: _Sample) -> _Planted:
-    """Write the samples of a language and return them; the front page is known by its number."""
+def _create_language_sample(work: UnitOfWork, language: str, sample: _LanguageSample) -> _CreatedSample:
+    """Write the samples of a language and return them; the front page is identified by its id."""
     work.language_for(language)
     terms: dict[str, int] = {}
     made: list[Term] = []
     written: list[Record] = []
     for name, (description, above) in sample.categories.items():
         parent = terms[above] if above else 0
-        made.append(term_rules.create(work, CATEGORY, name, description=description, parent=parent))
+        made.append(term_rules.create_term(work, CATEGORY, name, description=description, parent=parent))
         terms[name] = made[-1].id
     tags = {}
     for name in sample.tags:
-        made.append(term_rules.create(work, POST_TAG, name))
+        made.append(term_rules.create_term(work, POST_TAG, name))
         tags[name] = made[-1].id
-    # The oldest first, so that numbers rise with dates as on a site that has grown.
+    # The oldest first, so that ids rise with dates as on a site that has grown.
     for post in sorted(sample.posts, key=lambda one: -one.age):
         given = {
             "title": post.title,
             "content": post.content,
             "status": "publish",
-            "date_gmt": iso(work.now - post.age * _DAY),
+            "date_gmt": format_iso(work.now - post.age * _DAY),
             CATEGORY.base: [terms[post.category]],
             POST_TAG.base: [tags[name] for name in post.tags],
             **post.further,
         }
-        written.append(records.create(work, POST, given))
-    front = _pages(work, sample.front, 0)
+        written.append(records.create_record(work, POST, given))
+    front = _create_pages(work, sample.front, 0)
     written += front
     for page in sample.others:
-        written += _pages(work, page, 0)
-    return _Planted(front[0].id, made, written)
+        written += _create_pages(work, page, 0)
+    return _CreatedSample(front[0].id, made, written)
 
 
-def _pages(work: Work, page: _Page, above: int) -> list[Record]:
-    """Write a page and those beneath it, and return them, itself first."""
+def _create_pages(work: UnitOfWork, page: _SamplePage, above: int) -> list[Record]:
+    """Write a page and its children, and return them, the page itself first."""
     given = {"title": page.title, "content": page.content, "status": "publish", "parent": above}
-    out = [records.create(work, PAGE, given)]
+    out = [records.create_record(work, PAGE, given)]
     for beneath in page.pages:
-        out += _pages(work, beneath, out[0].id)
+        out += _create_pages(work, beneath, out[0].id)
     return out

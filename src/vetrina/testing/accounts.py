@@ -1,4 +1,4 @@
-"""The accounts of a stand-in: one of each role, with passwords and keys that are the same in every run."""
+"""The accounts of a test server: one of each role, with passwords and keys that are the same in every run."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import asdict, dataclass
 from hashlib import sha1
 from typing import Any, Final
 
-__all__ = ["Account", "accounts_of"]
+__all__ = ["ServerAccount", "build_accounts"]
 
-_CONTENT: Final = ("administrator", "editor", "author", "contributor", "subscriber")
-_ROLES: Final = {"first": _CONTENT, "second": (*_CONTENT, "shop_manager", "customer")}
+_CONTENT_ROLES: Final = ("administrator", "editor", "author", "contributor", "subscriber")
+_ROLES: Final = {"first": _CONTENT_ROLES, "second": (*_CONTENT_ROLES, "shop_manager", "customer")}
 _LOGINS: Final = {"administrator": "admin"}
 
 
 @dataclass(frozen=True)
-class Account:
-    """One account. password: of the person, for the pages to sign in; the others are for programs.
+class ServerAccount:
+    """One account. password: of the person, for the site's own sign-in page; the others are for programs.
 
-    consumer_key, consumer_secret: of the shop, empty for none.
+    consumer_key, consumer_secret: API key of the shop, empty for none.
     """
 
     login: str
@@ -30,22 +30,22 @@ class Account:
     consumer_key: str = ""
     consumer_secret: str = ""
 
-    def written(self) -> dict[str, Any]:
-        """Return what the file of `--users` says of it."""
+    def to_members(self) -> dict[str, Any]:
+        """Return its entry in the file of `--users`."""
         return asdict(self)
 
 
-def accounts_of(profile: str) -> Sequence[Account]:
-    """Return the accounts of a built-in profile; of any other the one that every site has, an administrator."""
+def build_accounts(profile: str) -> Sequence[ServerAccount]:
+    """Return the accounts of a built-in profile; of any other just the administrator, which every site has."""
     shop = profile == "second"
-    return [_account(role, shop) for role in _ROLES.get(profile, ("administrator",))]
+    return [_build_account(role, shop) for role in _ROLES.get(profile, ("administrator",))]
 
 
-def _account(role: str, shop: bool) -> Account:
+def _build_account(role: str, shop: bool) -> ServerAccount:
     login = _LOGINS.get(role, role)
-    # Known to everybody, which is what they are for: nothing but a stand-in has them.
+    # Publicly known on purpose: only test servers use them.
     letters = sha1(role.encode(), usedforsecurity=False).hexdigest()
-    return Account(
+    return ServerAccount(
         login, role, f"{login}@example.org", role.replace("_", " ").capitalize(),
         password=f"{login} signs in", application_password=f"{login} application password",
         consumer_key=f"ck_{letters}" if shop else "", consumer_secret=f"cs_{letters[::-1]}" if shop else "",

@@ -1,4 +1,4 @@
-"""The control of a stand-in, asked over HTTP, and the clock that it sets."""
+"""The control of a test server over HTTP, and its clock."""
 
 from __future__ import annotations
 
@@ -7,69 +7,69 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-__all__ = ["Clock", "Control", "ControlError"]
+__all__ = ["ServerClock", "ServerControl", "ServerControlError"]
 
 _ROOT: Final = "/_stand-in/"
-_PATIENCE: Final = 60.0  # seconds
+_TIMEOUT_SECONDS: Final = 60.0  # seconds
 
 
-class ControlError(Exception):
-    """The stand-in did not do what it was told; the message says why."""
+class ServerControlError(Exception):
+    """The test server refused or failed a control request; the message says why."""
 
 
-class Control:
-    """The way to the control. key: what it was started with."""
+class ServerControl:
+    """The control of a test server. key: the one it was started with."""
 
     def __init__(self, host: str, port: int, key: str) -> None:
         self._host, self._port = host, port
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
     def ask(self, method: str, name: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return what the control answers. Raises ControlError."""
+        """Send a control request and return the response. Raises ServerControlError."""
         content = json.dumps(body) if body is not None else None
-        # A connection for each call: one that was kept between two tests may have been closed meanwhile.
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=_PATIENCE)
+        # A connection for each call: one kept between two tests may have been closed meanwhile.
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
         try:
             connection.request(method, _ROOT + name, content, self._headers)
             answer = connection.getresponse()
-            told: dict[str, Any] = json.loads(answer.read())
+            reply: dict[str, Any] = json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise ControlError(f"the stand-in does not answer: {error!r}") from error
+            raise ServerControlError(f"the stand-in does not answer: {error!r}") from error
         finally:
             connection.close()
         if answer.status != 200:
-            raise ControlError(str(told.get("message", told)))
-        return told
+            raise ServerControlError(str(reply.get("message", reply)))
+        return reply
 
 
-class Clock:
-    """The clock of a stand-in. Jobs that become due when it is put forward are done when the call returns."""
+class ServerClock:
+    """The clock of a test server. Jobs that become due when it is advanced are done when the call returns."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: ServerControl) -> None:
         self._control = control
 
     def now(self) -> datetime:
-        """Return what the site takes for the present."""
+        """Return the site's current time."""
         return datetime.fromisoformat(self._control.ask("GET", "clock")["now"])
 
     def set(self, moment: datetime, *, frozen: bool = False) -> None:
-        """Put the clock to a moment, from which it goes on unless it is frozen. Raises ValueError without a zone."""
+        """Set the clock to a time, from which it runs on unless frozen. Raises ValueError without a time zone."""
         if moment.tzinfo is None:
             raise ValueError(f"{moment!r} has no time zone; say which: moment.replace(tzinfo=UTC)")
         self._control.ask("PUT", "clock", {"now": moment.astimezone(UTC).isoformat(), "frozen": frozen})
 
     def freeze(self, moment: datetime | None = None) -> None:
-        """Stop the clock, at a moment or where it stands."""
+        """Stop the clock, at a given time or where it is."""
         if moment is not None:
             self.set(moment, frozen=True)
         else:
             self._control.ask("PUT", "clock", {"frozen": True})
 
     def travel(self, by: timedelta | float) -> None:
-        """Put the clock forward, or back; by: a span, or seconds. A frozen clock stays so."""
+        """Move the clock forward, or back; by: a duration, or seconds. A frozen clock stays frozen."""
         seconds = by.total_seconds() if isinstance(by, timedelta) else by
         self._control.ask("PUT", "clock", {"forward": round(seconds)})
 
     def release(self) -> None:
-        """Follow the machine's clock again."""
+        """Return to the machine's clock."""
         self._control.ask("DELETE", "clock")

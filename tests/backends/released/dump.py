@@ -1,10 +1,10 @@
-"""Write what a small site of this version stores, as SQL, so that later versions prove that they can open it.
+"""Dumps a small site of this version as SQL, so that later versions can prove that they open it.
 
     python tests/backends/released/dump.py VERSION
 
-makes VERSION.sql beside this file. A release adds its own and leaves the others as they are (CONTRIBUTING.md). The rows
-are of the second profile: content, accounts, terms, comments, a catalogue, customers, orders with refunds, coupons and
-jobs that wait. The search index is left out, which is made anew.
+writes VERSION.sql next to this file. A release adds its own and leaves the others unchanged (CONTRIBUTING.md). The rows
+are of the second profile: content, accounts, terms, comments, a catalog, customers, orders with refunds, coupons and
+pending jobs. The search index is left out, since it is rebuilt.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-# The folder of the tests is on the path only now.
+# The tests' folder is on the path only now.
 from conftest import Stand, made  # noqa: E402
 from vetrina.backends.search_index import CREATE_INDEX  # noqa: E402
 from vetrina.settings import load_profile  # noqa: E402
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _fill(stand: Stand) -> None:
-    """Put something of everything into a site."""
+    """Create something of every kind on a site."""
     admin = stand.client("admin")
 
     def post(path: str, **members: Any) -> Any:
@@ -63,7 +63,7 @@ def _fill(stand: Stand) -> None:
 
 
 def _dumped(path: Path) -> Iterator[str]:
-    """Give the statements that make a database, but for the search index and its tables."""
+    """Yield the statements that make a database, except for the search index and its tables."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DELETE FROM counter WHERE name = 'search'")
         connection.execute("DELETE FROM search_entry")

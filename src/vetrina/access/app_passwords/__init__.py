@@ -1,0 +1,1 @@
+"""Application passwords: random keys by which a program acts as an account."""

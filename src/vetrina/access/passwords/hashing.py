@@ -1,7 +1,7 @@
-"""Passwords that people choose: hashed slowly with Argon2, so that a stolen database does not give them away.
+"""Passwords chosen by people: hashed slowly with Argon2, so that a stolen database does not reveal them.
 
-Not here: application passwords, which are random and long (access/app_passwords/rules.py).
-Costs: 19 MiB, two rounds, one lane: about 40 ms; the library's own defaults take 64 MiB and six times as long.
+Application passwords are random and long, so they need no slow hash (access/app_passwords/rules.py). Costs: 19 MiB, two
+rounds, one lane: about 40 ms; the library's own defaults take 64 MiB and six times as long.
 """
 
 from __future__ import annotations
@@ -9,12 +9,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from vetrina.kernel.keys import random_key
+from vetrina.kernel.keys import generate_key
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = ["Hashed", "hashed", "is_usable", "matches", "nobodys", "outdated"]
+__all__ = [
+    "HashedPassword",
+    "get_dummy_hash",
+    "hash_password",
+    "is_correct_password",
+    "is_outdated_hash",
+    "is_usable_password",
+]
 
 _MEMORY_KIB = 19 * 1024
 _ROUNDS = 2
@@ -22,47 +29,47 @@ _LANES = 1
 
 
 @lru_cache(maxsize=1)
-def _hasher() -> PasswordHasher:
-    # Few processes ever hash a password, so the library is loaded by the first that does.
+def _get_hasher() -> PasswordHasher:
+    # Few processes ever hash a password, so the library is imported at first use.
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=_ROUNDS, memory_cost=_MEMORY_KIB, parallelism=_LANES)
 
 
-class Hashed(str):
-    """A password that was hashed already, before the transaction that stores it."""
+class HashedPassword(str):
+    """A password that was already hashed, before the transaction that stores it."""
 
     __slots__ = ()
 
 
-def is_usable(password: str) -> bool:
-    """Say whether somebody may choose a password: it is not empty and has no backslash."""
+def is_usable_password(password: str) -> bool:
+    """Return whether a password may be chosen: it is not empty and has no backslash."""
     return bool(password) and "\\" not in password
 
 
-def hashed(password: str) -> str:
-    """Return the text that is stored for a password; the same password gives another text each time."""
-    return str(password) if isinstance(password, Hashed) else _hasher().hash(password)
+def hash_password(password: str) -> str:
+    """Return the salted hash to store for a password; it differs on each call."""
+    return str(password) if isinstance(password, HashedPassword) else _get_hasher().hash(password)
 
 
-def matches(stored: str, password: str) -> bool:
-    """Say whether a password is the one whose hash is stored; an account without a hash has none."""
+def is_correct_password(stored: str, password: str) -> bool:
+    """Return whether a password matches the stored hash; an account without a hash has no password."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     if not stored:
         return False
     try:
-        return _hasher().verify(stored, password)
+        return _get_hasher().verify(stored, password)
     except (VerificationError, InvalidHashError):
         return False
 
 
 @lru_cache(maxsize=1)
-def nobodys() -> str:
+def get_dummy_hash() -> str:
     """Return a hash that belongs to no account: comparing with it takes as long as with a real one."""
-    return hashed(random_key())
+    return hash_password(generate_key())
 
 
-def outdated(stored: str) -> bool:
-    """Say whether a hash was made with other costs than those of today and should be made anew."""
-    return _hasher().check_needs_rehash(stored)
+def is_outdated_hash(stored: str) -> bool:
+    """Return whether a hash was made with outdated costs and should be renewed."""
+    return _get_hasher().check_needs_rehash(stored)

@@ -1,10 +1,9 @@
-"""Lost passwords: a link by mail, by which the owner of an account chooses a new password.
+"""Password reset: a link by mail, by which the owner of an account chooses a new password.
 
-Whoever asks is answered the same, whether there is such an account or not: a job looks for it. The key in a link is
-random and kept nowhere; the site keeps its digest, made together with the hash of the password that it replaces. So a
-link is good once, for a day, and until the password changes in another way; a new link ends the one before. Not here:
-what the mail says (access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py), the pages
-(pages/lost_password_page.py).
+The response is the same whether the account exists or not: a job looks it up. The key in a link is random and not
+stored; the site stores its digest, computed together with the hash of the password that it replaces. So a link works
+once, for a day, and until the password is changed in another way; a new link invalidates the previous one. The mail:
+access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. The pages: pages/lost_password_page.py.
 """
 
 from __future__ import annotations
@@ -15,38 +14,48 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, delete, or_, select
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import password_reset as table
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.keys import digest, random_key
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.keys import compute_digest, generate_key
 
-__all__ = ["ASKED", "Link", "ask", "begin", "change", "keep", "opened_by"]
+__all__ = [
+    "LOST_PASSWORD_JOB",
+    "PasswordResetLink",
+    "build_reset_link",
+    "find_reset_account",
+    "request_password_reset",
+    "reset_password",
+    "save_reset_link",
+]
 
-ASKED: Final = "access.lost_password"  # the job that answers whoever lost a password
-_LIFE: Final = 24 * 3600  # seconds that a link is good
-_PAUSE: Final = 300  # seconds between two mails to one account, however many ask
-_OCTETS: Final = 24
-_LONGEST: Final = 200  # letters of what somebody gives as a login; ours are shorter
+LOST_PASSWORD_JOB: Final = "access.lost_password"  # the job that sends the link
+_LIFETIME_SECONDS: Final = 24 * 3600  # seconds that a link is valid
+_MIN_INTERVAL_SECONDS: Final = 300  # seconds between two mails to one account, however many are requested
+_KEY_BYTES: Final = 24
+_MAX_LOGIN_LENGTH: Final = 200  # characters of a login in a request; ours are shorter
 
 _BY_ACCOUNT = Statement(select(table.c.digest, table.c.until).where(table.c.account == bindparam("account")))
-_KEEP = Statement(
-    upsert(
+_UPSERT_LINK = Statement(
+    build_upsert(
         table,
         keys=("account",),
         values={name: bindparam(name) for name in ("account", "digest", "until")},
         changes={name: bindparam(name) for name in ("digest", "until")},
     )
 )
-_FORGET = Statement(delete(table).where(or_(table.c.account == bindparam("of"), table.c.until <= bindparam("now"))))
+_DELETE_EXPIRED = Statement(
+    delete(table).where(or_(table.c.account == bindparam("of"), table.c.until <= bindparam("now")))
+)
 
 
-class Link(NamedTuple):
-    """A link that is to be sent. digest: of its key; until: seconds since 1970."""
+class PasswordResetLink(NamedTuple):
+    """A link to be sent. digest: of its key; until: seconds since 1970."""
 
     user: User
     address: str
@@ -54,53 +63,57 @@ class Link(NamedTuple):
     until: int
 
 
-def ask(work: Work, login: str) -> None:
-    """Note that somebody lost the password of an account. login: or its e-mail address. Raises TooManyGuesses.
+def request_password_reset(work: UnitOfWork, login: str) -> None:
+    """Request a reset link for an account. login: login or e-mail address. Raises TooManyGuesses.
 
-    Each time counts as a guess, whatever comes of it: nobody asks for many, nor finds out here which there are.
+    Each request counts as a wrong guess, whatever its outcome, so that nobody can request many or probe for accounts.
     """
-    login = login.strip()[:_LONGEST]
+    login = login.strip()[:_MAX_LOGIN_LENGTH]
     if work.guesses is not None:
-        place = work.guesses.place(Secret.LOST_PASSWORD, login.lower())
-        work.guesses.require(work.tx, Secret.LOST_PASSWORD, place)
-        work.guesses.wrong(place, login)
-    job_queue.put(work.tx, ASKED, {"login": login, "language": work.language}, due=work.now, now=work.now)
+        keys = work.guesses.build_keys(SecretKind.LOST_PASSWORD, login.lower())
+        work.guesses.require(work.tx, SecretKind.LOST_PASSWORD, keys)
+        work.guesses.add_wrong_guess(keys, login)
+    job_queue.enqueue_job(
+        work.tx, LOST_PASSWORD_JOB, {"login": login, "language": work.language}, due=work.now, now=work.now
+    )
 
 
-def begin(work: Work, arguments: Mapping[str, Any]) -> Link | None:
-    """Return the link that a job of `ask` is to send; None where there is no account, or it just got one."""
-    user = users.by_login_or_email(work.tx, arguments["login"])
+def build_reset_link(work: UnitOfWork, arguments: Mapping[str, Any]) -> PasswordResetLink | None:
+    """Return the link for the job of `request_password_reset`; None without an account, or if it just got one."""
+    user = users.find_user_by_login(work.tx, arguments["login"])
     if user is None or not user.email:
         return None
     row = work.tx.first(_BY_ACCOUNT, account=user.id)
-    if row is not None and row[1] - _LIFE + _PAUSE > work.now:
+    if row is not None and row[1] - _LIFETIME_SECONDS + _MIN_INTERVAL_SECONDS > work.now:
         return None
-    key = random_key(_OCTETS)
+    key = generate_key(_KEY_BYTES)
     address = f"{work.origin}/admin/new-password?account={user.id}&key={key}"
-    return Link(user, address, _digest(work, user.id, key), work.now + _LIFE)
+    return PasswordResetLink(user, address, _compute_reset_digest(work, user.id, key), work.now + _LIFETIME_SECONDS)
 
 
-def keep(work: Work, arguments: Mapping[str, Any], link: Link) -> None:
-    """Let a link that was sent be good, and end what is past its time."""
-    work.tx.run(_FORGET, of=link.user.id, now=work.now)
-    if users.by_id(work.tx, link.user.id) is not None:
-        work.tx.run(_KEEP, account=link.user.id, digest=link.digest, until=link.until)
+def save_reset_link(work: UnitOfWork, arguments: Mapping[str, Any], link: PasswordResetLink) -> None:
+    """Activate a link that was sent, and delete expired ones."""
+    work.tx.run(_DELETE_EXPIRED, of=link.user.id, now=work.now)
+    if users.find_user(work.tx, link.user.id) is not None:
+        work.tx.run(_UPSERT_LINK, account=link.user.id, digest=link.digest, until=link.until)
 
 
-def opened_by(work: Work, account: int, key: str) -> User | None:
-    """Return the account whose password a link's key changes, None where the link is over. Raises TooManyGuesses."""
+def find_reset_account(work: UnitOfWork, account: int, key: str) -> User | None:
+    """Return the account whose password a link's key resets, None for an expired link. Raises TooManyGuesses."""
     row = work.tx.first(_BY_ACCOUNT, account=account)
-    kept = str(row[0]) if row is not None and row[1] > work.now else ""
-    right = guess_limiter.opens(work, Secret.PASSWORD_RESET, account, _digest(work, account, key), kept)
-    return users.by_id(work.tx, account, users.has_shop(work.frame)) if right else None
+    stored = str(row[0]) if row is not None and row[1] > work.now else ""
+    right = guess_limiter.matches_secret(
+        work, SecretKind.PASSWORD_RESET, account, _compute_reset_digest(work, account, key), stored
+    )
+    return users.find_user(work.tx, account, users.has_shop(work.frame)) if right else None
 
 
-def change(work: Work, user: User, password: str) -> None:
-    """Give an account the password that its owner chose; its link and its sessions end with the old one."""
-    users.change(work, user, password=password)
-    work.tx.run(_FORGET, of=user.id, now=work.now)
+def reset_password(work: UnitOfWork, user: User, password: str) -> None:
+    """Set the password that the owner of an account chose; its link and its sessions end with the old one."""
+    users.update_user(work, user, password=password)
+    work.tx.run(_DELETE_EXPIRED, of=user.id, now=work.now)
 
 
-def _digest(work: Work, account: int, key: str) -> str:
-    stored = users.stored_password(work.tx, account)
-    return digest(work.frame.settings.secret, f"password reset\n{account}\n{key}\n{stored}")
+def _compute_reset_digest(work: UnitOfWork, account: int, key: str) -> str:
+    stored = users.load_password_hash(work.tx, account)
+    return compute_digest(work.frame.settings.secret, f"password reset\n{account}\n{key}\n{stored}")

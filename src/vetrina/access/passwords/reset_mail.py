@@ -1,6 +1,6 @@
-"""The plain mail with the link to a new password: on a site without a shop, or where the shop's own is switched off.
+"""The plain mail with the reset link: on a site without a shop, or where the shop's own is switched off.
 
-Not here: the link (access/passwords/reset.py), the shop's mail (shop/mail/password_reset.py).
+The link: access/passwords/reset.py. The shop's mail: shop/mail/password_reset.py.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from vetrina.access.passwords import reset as password_reset
-from vetrina.access.passwords.reset import Link
+from vetrina.access.passwords.reset import PasswordResetLink
 from vetrina.backends import mail
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["FOLDER", "send_mail"]
+__all__ = ["OUTBOX_FOLDER", "prepare_reset_mail"]
 
-FOLDER: Final = "outbox"  # in the site's folder, where there is no server that sends
+OUTBOX_FOLDER: Final = "outbox"  # folder of unsent mail in the site's folder, if there is no mail server
 
 _EN: Final = {
     "subject": "{site}: a new password",
@@ -27,29 +27,29 @@ _IT: Final = {
     "text": "Ciao {name},\n\nqualcuno ha chiesto una nuova password per l’account {login} su {site}.\n"
     "Sceglila qui, entro un giorno:\n\n{address}\n\nSe non sei stato tu, non fare nulla: la password resta com’è.\n",
 }
-_WORDS: Final = {"en": _EN, "it": _IT}
+_TEXTS_BY_LANGUAGE: Final = {"en": _EN, "it": _IT}
 
 
-def send_mail(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Link] | None:
-    """Return the call that sends the mail and returns the link in it; None where nobody gets one.
+def prepare_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], PasswordResetLink] | None:
+    """Return the function that sends the mail and returns the link in it; None if no mail is due.
 
-    The call raises MailNotSent.
+    The function raises MailNotSent.
     """
-    link = password_reset.begin(work, arguments)
+    link = password_reset.build_reset_link(work, arguments)
     if link is None:
         return None
     frame, user, site = work.frame, link.user, str(work.option("title"))
-    said = _WORDS.get(arguments["language"], _EN)
+    texts = _TEXTS_BY_LANGUAGE.get(arguments["language"], _EN)
     name = f"new-password-{user.id}-{work.now}"
-    message = mail.composed(
+    message = mail.compose_message(
         sender=frame.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[user.email],
-        subject=said["subject"].format(site=site),
-        text=said["text"].format(name=user.name, login=user.login, site=site, address=link.address),
+        subject=texts["subject"].format(site=site),
+        text=texts["text"].format(name=user.name, login=user.login, site=site, address=link.address),
         name=site, at=work.now, id=name,
     )  # fmt: skip
 
-    def send() -> Link:
-        mail.send(message, frame.settings.smtp_url, frame.folder / FOLDER, name)
+    def send() -> PasswordResetLink:
+        mail.send_message(message, frame.settings.smtp_url, frame.folder / OUTBOX_FOLDER, name)
         return link
 
     return send

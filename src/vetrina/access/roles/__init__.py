@@ -1,0 +1,1 @@
+"""Roles, their capabilities, and permission checks on records."""

@@ -1,7 +1,7 @@
-"""May this user do this to that record: the standard capabilities, applied.
+"""Permission checks on records: the standard capabilities, applied.
 
-A record's status and author decide which of its type's capabilities count. Not here: which role has which
-(access/roles/roles.py). Rules: facts of the interface, "Who may do what".
+A record's status and author decide which of its type's capabilities are needed. Which role has which:
+access/roles/roles.py. Rules: docs/rules/rights.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -9,34 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from vetrina.access.users.model import User
+from vetrina.core.user import User
 
 __all__ = [
-    "Kind",
-    "Owned",
-    "may_create",
-    "may_delete",
-    "may_edit",
-    "may_edit_others",
-    "may_edit_type",
-    "may_publish",
-    "may_read",
-    "unfiltered",
+    "CapabilityNaming",
+    "OwnedRecord",
+    "may_create_record",
+    "may_delete_record",
+    "may_edit_others_records",
+    "may_edit_record",
+    "may_edit_records",
+    "may_publish_records",
+    "may_read_record",
+    "may_write_unfiltered_html",
 ]
 
 _SEEN_BY_ALL = frozenset({"publish"})
 _PUBLIC = frozenset({"publish", "future"})
 
 
-class Kind(Protocol):
-    """What these questions need to know of a type: what each general capability is called for it."""
+class CapabilityNaming(Protocol):
+    """What these checks need of a content type: its names of the general capabilities."""
 
     @property
     def caps(self) -> Mapping[str, str]: ...
 
 
-class Owned(Protocol):
-    """What these questions need to know of a record."""
+class OwnedRecord(Protocol):
+    """What these checks need of a record."""
 
     @property
     def author(self) -> int: ...
@@ -48,33 +48,33 @@ class Owned(Protocol):
     def trashed_status(self) -> str: ...
 
 
-def may_create(user: User, kind: Kind) -> bool:
+def may_create_record(user: User, kind: CapabilityNaming) -> bool:
     return user.can(kind.caps["create_posts"])
 
 
-def may_edit_type(user: User, kind: Kind) -> bool:
-    """May the user write records of this kind at all?"""
+def may_edit_records(user: User, kind: CapabilityNaming) -> bool:
+    """Return whether the user may write any records of this type."""
     return user.can(kind.caps["edit_posts"])
 
 
-def may_edit_others(user: User, kind: Kind) -> bool:
+def may_edit_others_records(user: User, kind: CapabilityNaming) -> bool:
     return user.can(kind.caps["edit_others_posts"])
 
 
-def may_publish(user: User, kind: Kind) -> bool:
+def may_publish_records(user: User, kind: CapabilityNaming) -> bool:
     return user.can(kind.caps["publish_posts"])
 
 
-def may_edit(user: User, kind: Kind, record: Owned) -> bool:
-    return _may(user, "edit", kind, record)
+def may_edit_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:
+    return _has_record_capability(user, "edit", kind, record)
 
 
-def may_delete(user: User, kind: Kind, record: Owned) -> bool:
-    return _may(user, "delete", kind, record)
+def may_delete_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:
+    return _has_record_capability(user, "delete", kind, record)
 
 
-def may_read(user: User, kind: Kind, record: Owned) -> bool:
-    """May the user see this record outside the editing view?"""
+def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:
+    """Return whether the user may read this record outside the editing view."""
     read = kind.caps["read"]
     if record.status in _SEEN_BY_ALL and read == "read":
         return True
@@ -84,15 +84,15 @@ def may_read(user: User, kind: Kind, record: Owned) -> bool:
         return user.can(read)
     if record.status == "private":
         return user.can(kind.caps["read_private_posts"])
-    return may_edit(user, kind, record)
+    return may_edit_record(user, kind, record)
 
 
-def unfiltered(user: User) -> bool:
-    """May the user write any markup?"""
+def may_write_unfiltered_html(user: User) -> bool:
+    """Return whether the user may write unfiltered markup."""
     return user.can("unfiltered_html")
 
 
-def _may(user: User, verb: str, kind: Kind, record: Owned) -> bool:
+def _has_record_capability(user: User, verb: str, kind: CapabilityNaming, record: OwnedRecord) -> bool:
     if not user:
         return False
     caps = kind.caps

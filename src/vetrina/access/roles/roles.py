@@ -1,11 +1,11 @@
-"""Roles and what each may do: the capabilities by their standard names.
+"""Roles and their capabilities by the standard names.
 
-Not here: whether a user may do this to that record (access/roles/capabilities.py). Rules: facts, "Who may do what".
+Checks on records: access/roles/capabilities.py. Rules: docs/rules/rights.md, 1.
 """
 
 from __future__ import annotations
 
-__all__ = ["CAPABILITIES", "capabilities_of"]
+__all__ = ["CAPABILITIES", "build_role_capabilities"]
 
 _SUBSCRIBER = ("read", "level_0")
 _CONTRIBUTOR = ("edit_posts", "read", "level_1", "level_0", "delete_posts")
@@ -28,8 +28,8 @@ _ADMINISTRATOR = (
     "edit_dashboard", "update_plugins", "delete_plugins", "install_plugins", "update_themes", "install_themes",
     "update_core", "list_users", "remove_users", "promote_users", "edit_theme_options", "delete_themes", "export",
 )  # fmt: skip
-_ONE = ("edit", "read", "delete")
-_MANY = (
+_SINGULAR_VERBS = ("edit", "read", "delete")
+_PLURAL_VERBS = (
     "edit", "edit_others", "publish", "read_private", "delete", "delete_private", "delete_published", "delete_others",
     "edit_private", "edit_published",
 )  # fmt: skip
@@ -38,8 +38,8 @@ _SHOP = tuple(
     name
     for thing in ("product", "shop_order", "shop_coupon")
     for name in (
-        *(f"{verb}_{thing}" for verb in _ONE),
-        *(f"{verb}_{thing}s" for verb in _MANY),
+        *(f"{verb}_{thing}" for verb in _SINGULAR_VERBS),
+        *(f"{verb}_{thing}s" for verb in _PLURAL_VERBS),
         *(f"{verb}_{thing}_terms" for verb in _TERMS),
     )
 )
@@ -59,8 +59,8 @@ CAPABILITIES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def capabilities_of(roles: tuple[str, ...], shop: bool = False) -> dict[str, bool]:
-    """Return what accounts with these roles may do; on a shop administrators may run it."""
+def build_role_capabilities(roles: tuple[str, ...], shop: bool = False) -> dict[str, bool]:
+    """Return the capabilities of accounts with these roles; shop: add those of shop management to administrators."""
     out: dict[str, bool] = {}
     for role in roles:
         out.update(dict.fromkeys(CAPABILITIES.get(role, ()), True))

@@ -1,0 +1,1 @@
+"""Sessions of users who signed in on the site's own pages."""

@@ -1,0 +1,1 @@
+"""Authentication of requests, and rate limits on guesses at secrets."""

@@ -1,20 +1,20 @@
-"""Guesses at secrets: whoever was wrong too often must wait, whatever the secret is and whichever way it came.
+"""Rate limits on guesses at secrets: after too many wrong guesses a client must wait, whatever the secret.
 
-Every comparison of a secret that somebody could hit upon goes through here. Wrong guesses are counted twice: by address
-and what they would have opened, and by address and kind of secret, so that another target does not help. Past the limit
-nothing is compared any more until the wait is over: the right secret is answered as a wrong one, in the same time.
-Right guesses never count, and never forgive wrong ones.
+Every comparison of a secret that could be guessed goes through here. Wrong guesses are counted twice: by IP address and
+target, and by IP address and kind of secret, so that switching the target does not help. Beyond the limit nothing is
+compared until the wait is over: the right secret gets the same refusal as a wrong one, in the same time. Right guesses
+never count, and never reset the count.
 
-- An address is one IPv4 address, or a /64 network of IPv6, which is what one customer of a provider has.
-- Nothing is counted over all addresses: whoever has many could then keep the owner out of his own house. What a person
-  chose is as safe against many addresses as it is long; what the site makes up is out of reach for all of them.
+- An IP address is one IPv4 address, or a /64 network of IPv6, which is what one customer of a provider has.
+- Nothing is counted over all addresses: an attacker with many could then lock the owner out. A chosen password is as
+  safe against many addresses as it is long; generated secrets are out of reach for all of them.
 - A guess is counted in a transaction of its own, after that of its request has ended, however it ended. A request that
-  carries many guesses (a batch) is stopped in its midst; the same wrong guess twice in one request counts once.
-- As many guesses as are under way at once may pass together before the first of them is counted.
+  carries many guesses (a batch) is stopped midway; the same wrong guess twice in one request counts once.
+- Concurrent guesses may pass together before the first of them is counted.
 
-Not counted, for nobody hits upon them and browsers send stale ones by themselves: nonces, and cookies that say what a
-password opened before; tests/architecture/test_secrets.py lists every comparison that does not come through here.
-Rules: OVERRIDES, "Wrong credentials are told"; the numbers are the profile's limits.
+Not counted, because they cannot be guessed and browsers send stale ones by themselves: nonces, and cookies that prove
+an earlier password; tests/architecture/test_secrets.py lists every comparison that does not go through here. Rules:
+docs/rules/authentication.md, 2 and 3; the limits are the profile's.
 """
 
 from __future__ import annotations
@@ -25,50 +25,58 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, bindparam, case, delete, func, or_, select
 
-from vetrina.backends.database import Database, Statement, Tx
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.database import Database, Statement, Transaction
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import change, failure
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import digest, same
-from vetrina.kernel.networks import network_of
+from vetrina.kernel.keys import compute_digest, is_equal_secret
+from vetrina.kernel.networks import get_network
 from vetrina.rest.call import Request
 
 if TYPE_CHECKING:
-    from vetrina.core.unit_of_work import Frame, Work
+    from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
 __all__ = [
-    "Guesses", "Place", "Secret", "TooManyFailures", "TooManyGuesses", "guesses_of", "is_right", "opened_by", "opens",
-    "standing",
+    "GuessCounter",
+    "GuessKeys",
+    "SecretKind",
+    "TooManyFailedSignIns",
+    "TooManyGuesses",
+    "find_opened_targets",
+    "get_request_guesses",
+    "is_right_guess",
+    "matches_secret",
+    "require_guess_allowed",
 ]  # fmt: skip
 
-_KIND_FACTOR: Final = 2  # how many times the limit of one secret all secrets of a kind have together
+_KIND_FACTOR: Final = 2  # limit for all secrets of a kind together, as a multiple of the limit for one
 
 
-class Secret(StrEnum):
-    """The kinds of secrets."""
+class SecretKind(StrEnum):
+    """The kinds of secrets, and the target by which guesses are counted."""
 
     ACCOUNT = "account"  # an account's own password and its application passwords, by login
     SESSION = "session"  # the cookie of a session, by account
-    CONSUMER_KEY = "consumer key"  # with its secret or its signature, by key
-    LOST_PASSWORD = "lost password"  # no guess, but a wish for a link to a new one, by login
-    PASSWORD_RESET = "password reset"  # the key of such a link, by account
+    CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
+    LOST_PASSWORD = "lost password"  # no guess, but a request for a reset link, by login
+    PASSWORD_RESET = "password reset"  # the key of a reset link, by account
     RECORD = "record"  # the password of a record, by record
-    PREVIEW = "preview"  # the key of an unpublished state, by record
-    ORDER = "order"  # the key of an order and its mail address, by order
-    DOWNLOAD = "download"  # the address of a file that was bought
-    RECEIPT = "receipt"  # the address of a receipt
-    COUPON = "coupon"  # a code, which is its own name
+    PREVIEW = "preview"  # the key of an unpublished version, by record
+    ORDER = "order"  # the key of an order and its e-mail address, by order
+    DOWNLOAD = "download"  # the URL of a purchased file
+    RECEIPT = "receipt"  # the URL of a receipt
+    COUPON = "coupon"  # a coupon code, which is its own name
     CART_TOKEN = "cart token"
     SHOP_LINK = "shop link"  # the private link of a shop that is not open yet
-    CARD = "card"  # the number of one, which only who takes payments knows (shop/checkout/rate_limit.py)
-    PAYMENT_REPORT = "payment report"  # the signature of what a payment gateway reports, by gateway
-    METRICS = "metrics"  # the token of whoever runs the server
+    CARD = "card"  # a card number, verified by the payment provider only (shop/checkout/rate_limit.py)
+    PAYMENT_REPORT = "payment report"  # the signature of a payment gateway's report, by gateway
+    METRICS = "metrics"  # the token of the server's operator
     SERVICE_SIGNATURE = "service signature"  # of a request by the connector's service, by account
-    SERVICE_SECRET = "service secret"  # what the connector's service and the site know each other by
+    SERVICE_SECRET = "service secret"  # the shared secret of the connector's service and the site
 
 
 class TooManyGuesses(ApiError):
-    """Wrong guesses at a secret came too often from this address; even the right one must wait now."""
+    """Too many wrong guesses at a secret came from this IP address; even the right one must wait now."""
 
     status, code = 429, "too_many_wrong_guesses"
     message = "Too many wrong guesses came from your address. Try again in {wait} seconds."
@@ -79,18 +87,20 @@ class TooManyGuesses(ApiError):
         self.headers["Retry-After"] = str(wait)
 
 
-class TooManyFailures(TooManyGuesses):
-    """Wrong credentials came too often from this address; even the right ones must wait now."""
+class TooManyFailedSignIns(TooManyGuesses):
+    """Too many wrong credentials came from this IP address; even the right ones must wait now."""
 
     code = "too_many_failed_sign_ins"
     message = "Too many wrong credentials came from your address. Try again in {wait} seconds."
 
 
-_OF_CALLERS: Final = frozenset({Secret.ACCOUNT, Secret.SESSION, Secret.CONSUMER_KEY, Secret.SERVICE_SIGNATURE})
+_CALLER_SECRETS: Final = frozenset(
+    {SecretKind.ACCOUNT, SecretKind.SESSION, SecretKind.CONSUMER_KEY, SecretKind.SERVICE_SIGNATURE}
+)
 
-Place = tuple[tuple[str, int], ...]  # under which keys guesses at one secret are counted, and how many each takes
+GuessKeys = tuple[tuple[str, int], ...]  # the counters for guesses at one secret, and the limit of each
 
-# Of two keys by their primary key; the limit of the second is that of all secrets of a kind.
+# For two counters by primary key; the limit of the second is that of all secrets of a kind.
 _BLOCKED_AT = (
     select(func.max(failure.c.at))
     .where(
@@ -103,15 +113,15 @@ _BLOCKED_AT = (
     )
     .scalar_subquery()
 )
-# One statement for what every signed-in request asks: has anything changed, and must this caller wait?
-_STANDING = Statement(select(select(func.max(change.c.sequence)).scalar_subquery(), _BLOCKED_AT))
-_COUNTED = Statement(
+# One statement for what every signed-in request needs: has anything changed, and must this client wait?
+_SELECT_STATE = Statement(select(select(func.max(change.c.sequence)).scalar_subquery(), _BLOCKED_AT))
+_SELECT_COUNT = Statement(
     select(failure.c.count, failure.c.at).where(failure.c.key == bindparam("key"), failure.c.at > bindparam("since"))
 )
-_FORGET = Statement(delete(failure).where(failure.c.at <= bindparam("until")))
-# `at` is the first wrong guess of a minute, and the last one once there are too many: the wait is a whole one.
-_COUNT = Statement(
-    upsert(
+_DELETE_EXPIRED = Statement(delete(failure).where(failure.c.at <= bindparam("until")))
+# `at` is the first wrong guess of a minute, and the last one once the limit is reached: the wait is a full one.
+_UPSERT_COUNT = Statement(
+    build_upsert(
         failure,
         keys=("key",),
         values={"key": bindparam("key"), "count": bindparam("more"), "at": bindparam("now")},
@@ -125,157 +135,157 @@ _COUNT = Statement(
 )
 
 
-class Guesses:
-    """What one request has guessed so far, the requests that it carries included."""
+class GuessCounter:
+    """The guesses of one request so far, including the requests inside it (a batch)."""
 
     __slots__ = ("_counted", "_frame", "_network", "_new", "_wrong")
 
-    def __init__(self, frame: Frame, remote: str) -> None:
+    def __init__(self, frame: SiteContext, remote: str) -> None:
         self._frame, self._network = frame, remote
         self._wrong: set[tuple[str, str]] = set()
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
 
-    def place(self, secret: Secret, of: object) -> Place:
-        """Return where guesses are counted; of: what the secret opens, None where its kind has one target alone."""
+    def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
+        """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
         most, key = max(1, self._frame.profile.limits.sign_in_failures), self._frame.settings.secret
-        kind = f"{secret}\n{network_of(self._network)}"
-        if of is None:
-            return ((digest(key, kind), most),)
-        return ((digest(key, f"{kind}\n{of}"), most), (digest(key, kind), most * _KIND_FACTOR))
+        kind = f"{secret}\n{get_network(self._network)}"
+        if target is None:
+            return ((compute_digest(key, kind), most),)
+        return ((compute_digest(key, f"{kind}\n{target}"), most), (compute_digest(key, kind), most * _KIND_FACTOR))
 
-    def require(self, tx: Tx, secret: Secret, place: Place) -> None:
-        """Raise TooManyGuesses while guesses at this place must wait."""
+    def require(self, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> None:
+        """Raise TooManyGuesses if one of these counters has reached its limit."""
         now, wait = self._frame.clock.now(), self._frame.profile.limits.sign_in_wait
         longest = 0
-        for key, most in place:
-            count, at = self._of(tx, key, now - wait)
+        for key, most in keys:
+            count, at = self._get_count(tx, key, now - wait)
             if count >= most:
                 longest = max(longest, at + wait - now)
         if longest > 0:
-            raise _refusal(secret, longest)
+            raise _build_refusal(secret, longest)
 
-    def is_known(self, place: Place, given: str) -> bool:
-        """Say whether this very guess was found wrong in this request before."""
-        return (place[0][0], given) in self._wrong
+    def is_known(self, keys: GuessKeys, given: str) -> bool:
+        """Return whether this same guess was wrong before in this request."""
+        return (keys[0][0], given) in self._wrong
 
-    def wrong(self, place: Place, given: str) -> None:
-        """Note a wrong guess; it counts for whatever the request asks next."""
-        if self.is_known(place, given):
+    def add_wrong_guess(self, keys: GuessKeys, given: str) -> None:
+        """Record a wrong guess; it counts for the rest of the request."""
+        if self.is_known(keys, given):
             return
         now = self._frame.clock.now()
-        self._wrong.add((place[0][0], given))
-        for key, most in place:
+        self._wrong.add((keys[0][0], given))
+        for key, most in keys:
             count, at = self._counted.get(key, (0, now))
             self._counted[key] = (count + 1, now if count + 1 >= most else at)
             self._new[key] = (self._new.get(key, (0, most))[0] + 1, most)
 
     def store(self, database: Database) -> None:
-        """Count the wrong guesses that are not counted yet, in a transaction of their own. Raises DatabaseBusy."""
+        """Store the wrong guesses not stored yet, in a transaction of their own. Raises DatabaseBusy."""
         if not self._new:
             return
         now, wait = self._frame.clock.now(), self._frame.profile.limits.sign_in_wait
 
         def count() -> None:
-            with database.writing() as tx:
-                tx.run(_FORGET, until=now - wait)
+            with database.begin_write() as tx:
+                tx.run(_DELETE_EXPIRED, until=now - wait)
                 for key, (more, most) in self._new.items():
-                    tx.run(_COUNT, key=key, more=more, most=most, now=now)
+                    tx.run(_UPSERT_COUNT, key=key, more=more, most=most, now=now)
 
-        database.settled(count)
-        # Not before: a request that has to leave the loop for this comes back with what it guessed.
+        database.with_retries(count)
+        # Cleared last: a request that is moved to a thread for this comes back with its guesses.
         self._new = {}
 
-    def _of(self, tx: Tx, key: str, since: int) -> tuple[int, int]:
+    def _get_count(self, tx: Transaction, key: str, since: int) -> tuple[int, int]:
         found = self._counted.get(key)
         if found is None:
-            row = tx.first(_COUNTED, key=key, since=since)
+            row = tx.first(_SELECT_COUNT, key=key, since=since)
             found = self._counted[key] = (row[0], row[1]) if row else (0, self._frame.clock.now())
         return found
 
 
-def guesses_of(frame: Frame, request: Request) -> Guesses:
-    """Return what a request has guessed so far."""
-    found: Guesses | None = request.guesses
+def get_request_guesses(frame: SiteContext, request: Request) -> GuessCounter:
+    """Return the guesses of a request so far."""
+    found: GuessCounter | None = request.guesses
     if found is None:
-        found = request.guesses = Guesses(frame, request.remote)
+        found = request.guesses = GuessCounter(frame, request.remote)
     return found
 
 
-def opens(work: Work, secret: Secret, of: object, given: str, kept: str) -> bool:
-    """Say whether what was given is the secret that is kept; a wrong one is counted. Raises TooManyGuesses.
+def matches_secret(work: UnitOfWork, secret: SecretKind, target: object, given: str, stored: str) -> bool:
+    """Return whether the given secret is the stored one; a wrong one is counted. Raises TooManyGuesses.
 
-    of: what the secret opens, None where its kind has one target alone.
+    target: the target of the secret, None if its kind has a single one.
     """
-    return is_right(work, secret, of, given, lambda: same(given, kept))
+    return is_right_guess(work, secret, target, given, lambda: is_equal_secret(given, stored))
 
 
-def is_right(work: Work, secret: Secret, of: object, given: str, right: Callable[[], bool]) -> bool:
-    """Say whether a guess is right; a wrong one is counted. Raises TooManyGuesses.
+def is_right_guess(work: UnitOfWork, secret: SecretKind, target: object, given: str, right: Callable[[], bool]) -> bool:
+    """Return whether a guess is right; a wrong one is counted. Raises TooManyGuesses.
 
-    given: the guess, as text. right: compares it, in constant time; not called while guesses must wait.
+    given: the guess, as text. right: compares it, in constant time; not called while the client must wait.
     """
-    # An answer that a secret opened is made again for each that asks: a kept one would be given while all must wait.
-    work.passes()
+    # A response opened by a secret must not be cached: the cache would serve it even while clients must wait.
+    work.mark_time_dependent()
     guesses = work.guesses
     if guesses is None:
-        # Nobody asks from outside.
+        # Not an external request.
         return right()
-    place = guesses.place(secret, of)
-    if guesses.is_known(place, given):
+    keys = guesses.build_keys(secret, target)
+    if guesses.is_known(keys, given):
         return False
-    guesses.require(work.tx, secret, place)
+    guesses.require(work.tx, secret, keys)
     if right():
         return True
-    guesses.wrong(place, given)
+    guesses.add_wrong_guess(keys, given)
     return False
 
 
-def opened_by(work: Work, secret: Secret, kept: Mapping[int, str], given: str) -> frozenset[int]:
-    """Return which of several secrets a guess is, by what they open. Raises TooManyGuesses where all of them must wait.
+def find_opened_targets(work: UnitOfWork, secret: SecretKind, secrets: Mapping[int, str], given: str) -> frozenset[int]:
+    """Return the targets that a guess opens, of several secrets. Raises TooManyGuesses if all of them must wait.
 
-    Each that it is not counts for itself, so that nobody hides guesses behind a secret of his own; for all of the kind
-    it counts where it is none of them, and once. Those that must wait are not opened.
+    It counts as wrong for each target that it does not open, so that no attacker hides guesses behind a secret of their
+    own; for the kind it counts once, and only if it opens none. Targets that must wait are not opened.
     """
-    work.passes()
+    work.mark_time_dependent()
     guesses, refused = work.guesses, None
     if guesses is None:
-        return frozenset(of for of, own in kept.items() if same(given, own))
+        return frozenset(target for target, stored in secrets.items() if is_equal_secret(given, stored))
     opened: set[int] = set()
-    missed: list[Place] = []
-    for of, own in kept.items():
-        place = guesses.place(secret, of)
-        if guesses.is_known(place, given):
+    missed: list[GuessKeys] = []
+    for target, stored in secrets.items():
+        keys = guesses.build_keys(secret, target)
+        if guesses.is_known(keys, given):
             continue
         try:
-            guesses.require(work.tx, secret, place)
+            guesses.require(work.tx, secret, keys)
         except TooManyGuesses as error:
             refused = error
             continue
-        if same(given, own):
-            opened.add(of)
+        if is_equal_secret(given, stored):
+            opened.add(target)
         else:
-            missed.append(place)
+            missed.append(keys)
     if refused is not None and not opened and not missed:
         raise refused
-    for at, place in enumerate(missed):
-        guesses.wrong(place if at == 0 and not opened else place[:1], given)
+    for at, keys in enumerate(missed):
+        guesses.add_wrong_guess(keys if at == 0 and not opened else keys[:1], given)
     return frozenset(opened)
 
 
-def standing(frame: Frame, tx: Tx, secret: Secret, place: Place) -> int:
-    """Return where the change log stands. Raises TooManyGuesses while guesses at this place must wait.
+def require_guess_allowed(frame: SiteContext, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> int:
+    """Return the position in the change log. Raises TooManyGuesses if these counters have reached their limit.
 
-    place: of a secret that is not the only target of its kind.
+    keys: of a secret that is not the only target of its kind.
     """
     now, wait = frame.clock.now(), frame.profile.limits.sign_in_wait
-    (own, most_own), (all, most_all) = place
-    state = tx.first(_STANDING, own=own, all=all, most_own=most_own, most_all=most_all, since=now - wait)
+    (own, most_own), (all, most_all) = keys
+    state = tx.first(_SELECT_STATE, own=own, all=all, most_own=most_own, most_all=most_all, since=now - wait)
     sequence, blocked = state or (None, None)
     if blocked is not None:
-        raise _refusal(secret, blocked + wait - now)
+        raise _build_refusal(secret, blocked + wait - now)
     return sequence or 0
 
 
-def _refusal(secret: Secret, wait: int) -> TooManyGuesses:
-    return TooManyFailures(wait) if secret in _OF_CALLERS else TooManyGuesses(wait)
+def _build_refusal(secret: SecretKind, wait: int) -> TooManyGuesses:
+    return TooManyFailedSignIns(wait) if secret in _CALLER_SECRETS else TooManyGuesses(wait)

@@ -1,9 +1,9 @@
-"""Which user a request's credentials name; failures are told, counted and slowed.
+"""Authentication of a request by its credentials; failures are reported, counted and rate-limited.
 
-Programs send an application password with each request; people type their own password once, which begins a session
-(access/sessions/rules.py). Not here: what the user may then do (access/roles/capabilities.py, access/users/rights.py).
-Rules: facts, "Authentication"; OVERRIDES, "Wrong credentials are told". Basic credentials that fail in any way are
-refused at once; other schemes name nobody.
+Programs send an application password with each request; people type their own password once, which starts a session
+(access/sessions/rules.py). Permissions: access/roles/capabilities.py, access/users/rights.py. Rules:
+docs/rules/authentication.md, 1 and 2. Basic credentials that fail in any way are refused at once; other schemes are
+anonymous.
 """
 
 from __future__ import annotations
@@ -20,17 +20,25 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Place, Secret, TooManyFailures, guesses_of
-from vetrina.access.users.model import NOBODY, User
-from vetrina.access.users.rules import COLUMNS, by_login_or_email, from_row, has_shop, stored_password
+from vetrina.access.sign_in.guess_limiter import GuessKeys, SecretKind, TooManyFailedSignIns, get_request_guesses
+from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, has_shop, load_password_hash, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Request
 
-__all__ = ["IncorrectPassword", "InvalidNonce", "TooManyFailures", "UnknownLogin", "by_password", "forget", "sign_in"]
+__all__ = [
+    "IncorrectPassword",
+    "InvalidSessionNonce",
+    "TooManyFailedSignIns",
+    "UnknownLogin",
+    "authenticate_by_password",
+    "authenticate_request",
+    "forget_known_credentials",
+]
 
 
 class UnknownLogin(ApiError):
@@ -41,149 +49,153 @@ class UnknownLogin(ApiError):
 
 
 class IncorrectPassword(ApiError):
-    """The password is none of the account's application passwords; or either part is wrong and nobody is told which."""
+    """The password matches none of the account's application passwords; or either part is wrong, unsaid which."""
 
     status, code = 401, "incorrect_password"
     message = "The user name or the application password is wrong. Make a new application password if this one is lost."
 
 
-class InvalidNonce(ApiError):
-    """A nonce without a session to which it belongs, or one that is too old."""
+class InvalidSessionNonce(ApiError):
+    """The nonce belongs to no session, or has expired."""
 
     status, code = 403, "rest_cookie_invalid_nonce"
     message = "The nonce belongs to no session, or is too old. Get a new one, send credentials, or leave it out."
 
 
-_DAY = 86_400  # seconds between two notes of a password's use
-_MOST_KNOWN = 4096  # credentials that a process remembers
-_COLUMNS = (*COLUMNS, app_password.c.digest, app_password.c.last_used)
+_USE_INTERVAL_SECONDS = 86_400  # seconds between two updates of a password's last use
+_MAX_KNOWN_CREDENTIALS = 4096  # credentials cached per process
+_COLUMNS = (*USER_COLUMNS, app_password.c.digest, app_password.c.last_used)
 
-_ROW = Statement(
+_SELECT_CREDENTIALS = Statement(
     select(*_COLUMNS)
     .join(app_password, app_password.c.account == account.c.id)
     .where(app_password.c.uuid == bindparam("uuid"))
 )
 
 
-class _Known:
-    """Credentials that were good when the change log stood at `sequence`, and the row that proved it."""
+class _KnownCredentials:
+    """Credentials that were valid when the change log was at `sequence`, and the row that proved it."""
 
     __slots__ = ("place", "row", "sequence", "user", "uuid")
 
-    def __init__(self, place: Place, uuid: str, row: Row, user: User, sequence: int) -> None:
+    def __init__(self, place: GuessKeys, uuid: str, row: Row, user: User, sequence: int) -> None:
         self.place, self.uuid, self.row, self.user, self.sequence = place, uuid, row, user, sequence
 
 
-# What a process remembers of each database, by a digest under a key of its own: no password stays in memory.
-_known: WeakKeyDictionary[Database, dict[bytes, _Known]] = WeakKeyDictionary()
+# The cache per database, by a digest under a key of the process: no password stays in memory.
+_known_credentials: WeakKeyDictionary[Database, dict[bytes, _KnownCredentials]] = WeakKeyDictionary()
 _KEY = secrets.token_bytes(32)
 
 
-def sign_in(frame: Frame, database: Database, request: Request) -> User:
-    """Return the account that the request's credentials name, NOBODY without credentials.
+def authenticate_request(frame: SiteContext, database: Database, request: Request) -> User:
+    """Return the account of the request's credentials, NOBODY without credentials.
 
     A session counts only together with its nonce.
 
-    Raises UnknownLogin, IncorrectPassword, TooManyFailures, InvalidNonce.
+    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce.
     """
     header = request.headers.get("authorization", "")
     scheme, _, credentials = header.strip().partition(" ")
     if scheme.lower() != "basic":
-        return _by_session(frame, database, request)
-    memory = _known.setdefault(database, {})
+        return _authenticate_by_session(frame, database, request)
+    memory = _known_credentials.setdefault(database, {})
     key = hashlib.blake2b(f"{request.remote}\n{header}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
     known = memory.get(key)
     if known is not None:
-        user = _still(frame, database, known)
+        user = _revalidate_credentials(frame, database, known)
         if user is not None:
             return user
         del memory[key]
-    known = _examined(frame, database, request, credentials)
-    if len(memory) >= _MOST_KNOWN:
+    known = _verify_credentials(frame, database, request, credentials)
+    if len(memory) >= _MAX_KNOWN_CREDENTIALS:
         memory.clear()
     memory[key] = known
     return known.user
 
 
-def forget(database: Database) -> None:
-    """Forget which credentials of a database were good: it holds others now."""
-    _known.pop(database, None)
+def forget_known_credentials(database: Database) -> None:
+    """Drop the cached credentials of a database that was replaced."""
+    _known_credentials.pop(database, None)
 
 
-def by_password(frame: Frame, database: Database, request: Request, login: str, password: str) -> tuple[User, str]:
-    """Return the account whose own password somebody typed, with the stored hash; slow on purpose.
+def authenticate_by_password(
+    frame: SiteContext, database: Database, request: Request, login: str, password: str
+) -> tuple[User, str]:
+    """Return the account for a login and its own password, with the stored hash; slow on purpose.
 
-    login: or the e-mail address. Raises IncorrectPassword, TooManyFailures.
+    login: or the e-mail address. Raises IncorrectPassword, TooManyFailedSignIns.
     """
-    guesses, login = guesses_of(frame, request), login.strip()
-    with database.reading() as tx:
-        user = by_login_or_email(tx, login, has_shop(frame)) or NOBODY
-        place = guesses.place(Secret.ACCOUNT, (user.login or login).lower())
-        guesses.require(tx, Secret.ACCOUNT, place)
-        stored = stored_password(tx, user.id) if user else ""
-    # Compared where there is nothing to compare with, too: the time must not tell which accounts exist.
-    matches = password_hashing.matches(stored or password_hashing.nobodys(), password)
+    guesses, login = get_request_guesses(frame, request), login.strip()
+    with database.begin_read() as tx:
+        user = find_user_by_login(tx, login, has_shop(frame)) or NOBODY
+        keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
+        guesses.require(tx, SecretKind.ACCOUNT, keys)
+        stored = load_password_hash(tx, user.id) if user else ""
+    # Compared without an account too: the time must not reveal which accounts exist.
+    matches = password_hashing.is_correct_password(stored or password_hashing.get_dummy_hash(), password)
     if not (matches and stored):
-        guesses.wrong(place, password)
+        guesses.add_wrong_guess(keys, password)
         guesses.store(database)
         raise IncorrectPassword
     return user, stored
 
 
-def _by_session(frame: Frame, database: Database, request: Request) -> User:
-    """Return the account of the request's session, NOBODY when no nonce is given.
+def _authenticate_by_session(frame: SiteContext, database: Database, request: Request) -> User:
+    """Return the account of the request's session, NOBODY if no nonce is given.
 
-    Raises InvalidNonce, TooManyFailures.
+    Raises InvalidSessionNonce, TooManyGuesses.
     """
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    session = sessions.of_request(frame, database, request)
-    if session is None or not sessions.is_nonce(frame, session.key, nonce):
-        raise InvalidNonce
+    session = sessions.find_request_session(frame, database, request)
+    if session is None or not sessions.is_valid_nonce(frame, session.key, nonce):
+        raise InvalidSessionNonce
     return session.user
 
 
-def _still(frame: Frame, database: Database, known: _Known) -> User | None:
-    """Return the user of known credentials if nothing that they rest on has changed."""
+def _revalidate_credentials(frame: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:
+    """Return the user of cached credentials if nothing that they depend on has changed."""
     now = frame.clock.now()
-    with database.reading() as tx:
-        sequence = guess_limiter.standing(frame, tx, Secret.ACCOUNT, known.place)
-        if sequence != known.sequence:
-            if tx.first(_ROW, uuid=known.uuid) != known.row:
+    with database.begin_read() as tx:
+        sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, credentials.place)
+        if sequence != credentials.sequence:
+            if tx.first(_SELECT_CREDENTIALS, uuid=credentials.uuid) != credentials.row:
                 return None
-            known.sequence = sequence
-    used = known.row[-1]
-    return known.user if used is not None and now - used < _DAY else None
+            credentials.sequence = sequence
+    used = credentials.row[-1]
+    return credentials.user if used is not None and now - used < _USE_INTERVAL_SECONDS else None
 
 
-def _examined(frame: Frame, database: Database, request: Request, credentials: str) -> _Known:
-    """Return the account of credentials that this process does not know yet."""
-    now, shop, guesses = frame.clock.now(), has_shop(frame), guesses_of(frame, request)
-    login, password = _decoded(credentials)
-    # Worked out for an unknown login as well: what is refused must take the same time whatever the reason.
-    wanted = app_passwords.digest_of(frame, password)
-    with database.reading() as tx:
-        user = by_login_or_email(tx, login, shop) or NOBODY
+def _verify_credentials(
+    frame: SiteContext, database: Database, request: Request, credentials: str
+) -> _KnownCredentials:
+    """Verify credentials that this process has not cached."""
+    now, shop, guesses = frame.clock.now(), has_shop(frame), get_request_guesses(frame, request)
+    login, password = _decode_credentials(credentials)
+    # Computed for an unknown login as well: a refusal must take the same time whatever the reason.
+    wanted = app_passwords.compute_app_password_digest(frame, password)
+    with database.begin_read() as tx:
+        user = find_user_by_login(tx, login, shop) or NOBODY
         # An account's login and e-mail address are counted as one.
-        place = guesses.place(Secret.ACCOUNT, (user.login or login).lower())
-        sequence = guess_limiter.standing(frame, tx, Secret.ACCOUNT, place)
-        found = app_passwords.matching(tx, user.id, wanted)
-        row = tx.first(_ROW, uuid=found.uuid) if found else None
+        keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
+        sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, keys)
+        found = app_passwords.find_matching_app_password(tx, user.id, wanted)
+        row = tx.first(_SELECT_CREDENTIALS, uuid=found.uuid) if found else None
     if found is None or row is None:
-        guesses.wrong(place, password)
+        guesses.add_wrong_guess(keys, password)
         guesses.store(database)
         raise IncorrectPassword if user or frame.profile.one_sign_in_error else UnknownLogin
-    if found.last_used is None or now - found.last_used >= _DAY:
-        with database.writing() as tx:
-            app_passwords.store_use(tx, found.uuid, now, request.remote)
-            change_log.note(tx, "app_password", found.uuid, "changed", now)
+    if found.last_used is None or now - found.last_used >= _USE_INTERVAL_SECONDS:
+        with database.begin_write() as tx:
+            app_passwords.update_last_use(tx, found.uuid, now, request.remote)
+            change_log.log_change(tx, "app_password", found.uuid, "changed", now)
         row = (*row[:-1], now)
-    return _Known(place, found.uuid, row, from_row(row, shop, found.uuid), sequence)
+    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, shop, found.uuid), sequence)
 
 
-def _decoded(credentials: str) -> tuple[str, str]:
-    """Return login and password; what cannot be read is an empty login, which no account has."""
+def _decode_credentials(credentials: str) -> tuple[str, str]:
+    """Return login and password; undecodable credentials give an empty login, which no account has."""
     text = "".join(credentials.split())
     try:
         octets = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)

@@ -1,0 +1,1 @@
+"""Accounts: reading, listing, creating, updating and deleting them."""

@@ -1,6 +1,6 @@
-"""Pictures of people: the addresses at which a public service shows that of an e-mail address.
+"""Avatars: the URLs at which a public service serves the picture for an e-mail address.
 
-Rules: facts of the interface, "Users"; profiles, "avatars".
+Rules: docs/rules/users.md, 2.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import hashlib
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["avatar"]
+__all__ = ["build_avatar_url"]
 
 _SERVICE: Final = "https://secure.gravatar.com/avatar"
 
 
-def avatar(email: str, size: int) -> str:
-    """Return the address of the picture of whoever has an e-mail address; size: pixels of a side."""
-    return f"{_SERVICE}/{_name(email)}?s={size}&d=mm&r=g"
+def build_avatar_url(email: str, size: int) -> str:
+    """Return the avatar URL for an e-mail address; size: pixels of a side."""
+    return f"{_SERVICE}/{_hash_email(email)}?s={size}&d=mm&r=g"
 
 
 @lru_cache(maxsize=1024)
-def _name(email: str) -> str:
+def _hash_email(email: str) -> str:
     return hashlib.sha256(email.strip().lower().encode()).hexdigest()

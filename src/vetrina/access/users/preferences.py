@@ -1,7 +1,7 @@
-"""What the pages of a shop's administration keep for an account: chosen columns, sections, hints that were put off.
+"""Preferences of the shop's administration pages, stored per account: columns, sections, dismissed hints.
 
-The server reads none of it: the pages write texts and get them back. Rules: interface.md leaves them open; the names
-that are always shown are those that such pages ask for first.
+The server does not interpret them: the pages write texts and read them back. Rules: docs/rules/users.md, 1 leaves them
+open; the names that are always returned are those that such pages read first.
 """
 
 from __future__ import annotations
@@ -12,13 +12,23 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.access.users.model import User
+from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["HINTS", "MEMBER", "InvalidPreferences", "change_preferences", "read_hints", "read_preferences"]
+__all__ = [
+    "HINT_MEMBERS",
+    "PREFERENCES_MEMBER",
+    "InvalidPreferences",
+    "load_hints",
+    "load_preferences",
+    "merge_preferences",
+]
 
-MEMBER: Final = "shop_meta"
-HINTS: Final = ("shop_launch_your_store_tour_hidden", "shop_coming_soon_banner_dismissed")  # extra fields of their own
+PREFERENCES_MEMBER: Final = "shop_meta"
+HINT_MEMBERS: Final = (
+    "shop_launch_your_store_tour_hidden",
+    "shop_coming_soon_banner_dismissed",
+)  # meta keys of their own
 
 _REPORTS: Final = ("categories", "coupons", "customers", "orders", "products", "revenue", "taxes", "variations")
 _NAMES: Final = (
@@ -34,38 +44,38 @@ _NAMES: Final = (
     "single_variation_notice_dismissed", "product_editor_feedback_bar_hidden",
 )  # fmt: skip
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,79}")
-_MOST: Final = 200  # names of an account
-_LONGEST: Final = 65_536  # bytes of all that an account keeps
+_MAX_NAMES: Final = 200  # names per account
+_MAX_BYTES: Final = 65_536  # bytes of all preferences of an account
 
 
 class InvalidPreferences(ApiError):
-    """The preferences of an account are not what can be kept."""
+    """The preferences of an account are invalid or too large."""
 
     code = "rest_invalid_param"
     message = "shop_meta: {reason}"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(reason=reason, data={"params": {MEMBER: reason}})
+        super().__init__(reason=reason, data={"params": {PREFERENCES_MEMBER: reason}})
 
 
-def read_preferences(user: User) -> dict[str, Any]:
-    """Return what is kept for an account by its names, empty text where nothing is."""
-    kept = user.meta.get(MEMBER)
-    return {**dict.fromkeys(_NAMES, ""), **(kept if isinstance(kept, Mapping) else {})}
+def load_preferences(user: User) -> dict[str, Any]:
+    """Return the preferences of an account by name, empty text for unset ones."""
+    stored = user.meta.get(PREFERENCES_MEMBER)
+    return {**dict.fromkeys(_NAMES, ""), **(stored if isinstance(stored, Mapping) else {})}
 
 
-def read_hints(user: User) -> dict[str, str]:
-    """Return the hints that an account has put off, as its extra fields show them."""
-    return {name: str(user.meta.get(name, "")) for name in HINTS}
+def load_hints(user: User) -> dict[str, str]:
+    """Return the hints that an account has dismissed, as its meta values."""
+    return {name: str(user.meta.get(name, "")) for name in HINT_MEMBERS}
 
 
-def change_preferences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the extra fields of an account with its preferences changed; an empty text takes one away.
+def merge_preferences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the meta of an account with its preferences changed; an empty text removes one.
 
-    stored: the extra fields so far. Raises InvalidPreferences.
+    stored: the meta so far. Raises InvalidPreferences.
     """
-    kept = stored.get(MEMBER)
-    changed = dict(kept) if isinstance(kept, Mapping) else {}
+    preferences = stored.get(PREFERENCES_MEMBER)
+    changed = dict(preferences) if isinstance(preferences, Mapping) else {}
     for name, value in given.items():
         if not _NAME.fullmatch(name):
             raise InvalidPreferences("names have up to 80 small letters of ASCII, digits and underscores.")
@@ -73,6 +83,6 @@ def change_preferences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> d
             changed.pop(name, None)
         else:
             changed[name] = value
-    if len(changed) > _MOST or len(orjson.dumps(changed)) > _LONGEST:
-        raise InvalidPreferences(f"an account keeps at most {_MOST} of them, and {_LONGEST} bytes.")
-    return {**stored, MEMBER: changed}
+    if len(changed) > _MAX_NAMES or len(orjson.dumps(changed)) > _MAX_BYTES:
+        raise InvalidPreferences(f"an account keeps at most {_MAX_NAMES} of them, and {_MAX_BYTES} bytes.")
+    return {**stored, PREFERENCES_MEMBER: changed}

@@ -1,7 +1,7 @@
 """Users: collection, item, and the caller's own account.
 
-Not here: their members (access/users/schema.py), application passwords (access/app_passwords/routes.py), the rules
-(domain/access). Rules: facts, "Users" and "Rules that hold for several kinds".
+Fields and arguments: access/users/schema.py. Permissions: access/users/permissions.py. Rules: docs/rules/users.md, 5, 6
+and 8 and docs/rules/kinds.md, 1 and 7.
 """
 
 from __future__ import annotations
@@ -12,96 +12,56 @@ import msgspec
 
 from vetrina.access.users import (
     listing as user_listing,
-)
-from vetrina.access.users import (
     preferences as user_preferences,
-)
-from vetrina.access.users import (
     rights as user_rights,
-)
-from vetrina.access.users import (
     rules as users,
+    schema as user_schema,
 )
-from vetrina.access.users import schema as user_schema
-from vetrina.access.users.listing import Filters
-from vetrina.access.users.model import User
+from vetrina.access.users.listing import UserFilters
+from vetrina.access.users.permissions import (
+    OWN_PATH,
+    CannotCreateUser,
+    CannotDeleteUser,
+    CannotEditUser,
+    CannotEditUserRoles,
+    CannotFilterUsers,
+    CannotListAuthors,
+    CannotViewUser,
+    ForbiddenUserContext,
+    ForbiddenUserOrder,
+    UserNotFound,
+    get_user,
+    require_create_permission,
+    require_delete_permission,
+    require_list_permission,
+    require_read_permission,
+    require_update_permission,
+)
 from vetrina.content.records import rules as records
 from vetrina.content.text import sanitizing
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import ApiError, Refused
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.errors import ApiError
 from vetrina.rest import common_arguments
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, Integer
-from vetrina.rest.paging import page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, anyone
-from vetrina.rest.serializer import Shape, choice, link
+from vetrina.rest.paging import build_page_headers
+from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
+from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 
-__all__ = ["NotSignedIn", "UserUnknown", "routes"]
+__all__ = ["AuthenticationRequired", "build_routes"]
 
 _COLLECTION = "/cms/v2/users"
 _ITEM = f"{_COLLECTION}/{{id}}"
-_OWN = f"{_COLLECTION}/me"
-_LISTERS_ORDERS = frozenset({"email", "registered_date"})
 _PUBLIC_COLUMNS = ("id", "name", "slug", "username")
-_PLAIN = ("slug", "url", "locale", "password")
-_NAMES = ("name", "first_name", "last_name", "nickname")
+_PLAIN_MEMBERS = ("slug", "url", "locale", "password")
+_NAME_MEMBERS = ("name", "first_name", "last_name", "nickname")
 
 
-class UserUnknown(ApiError):
-    status, code = 404, "rest_user_invalid_id"
-    message = "There is no user with the number {id}."
-
-
-class NotSignedIn(ApiError):
+class AuthenticationRequired(ApiError):
     status, code = 401, "rest_not_logged_in"
     message = "Send credentials: this route answers about the account that they name."
-
-
-class CannotView(Refused):
-    """The account wrote nothing that is public, and the caller may not list users."""
-
-    code = "rest_user_cannot_view"
-    message = "You may not see this user."
-
-
-class CannotFilter(Refused):
-    code = "rest_user_cannot_view"
-    message = "You may not filter users by {name}."
-
-
-class ForbiddenContext(Refused):
-    code = "rest_forbidden_context"
-    message = "You may not see users in context edit; leave `context` out."
-
-
-class ForbiddenOrder(Refused):
-    code = "rest_forbidden_orderby"
-    message = "You may not sort users by {orderby}."
-
-
-class ForbiddenWho(Refused):
-    code = "rest_forbidden_who"
-    message = "You may not list those who may write."
-
-
-class CannotCreate(Refused):
-    code = "rest_cannot_create_user"
-    message = "You may not make users."
-
-
-class CannotEdit(Refused):
-    code = "rest_cannot_edit"
-    message = "You may not change this user."
-
-
-class CannotEditRoles(Refused):
-    code = "rest_cannot_edit_roles"
-    message = "You may not change the roles of this user."
-
-
-class CannotDelete(Refused):
-    code = "rest_user_cannot_delete"
-    message = "You may not remove this user."
 
 
 class UserExists(ApiError):
@@ -109,137 +69,150 @@ class UserExists(ApiError):
     message = "A new user gets its number from the site; leave `id` out."
 
 
-class NoTrash(ApiError):
+class UserTrashUnsupported(ApiError):
     status, code = 501, "rest_trash_not_supported"
     message = "Users have no trash. Send force=true to remove this one for good."
 
 
-class InvalidHeir(ApiError):
-    """The records cannot go to an account that is unknown, or that goes itself."""
+class InvalidReassignUser(ApiError):
+    """Records can only be reassigned to an existing account other than the deleted one."""
 
     code = "rest_user_invalid_reassign"
     message = "The records cannot be given to the user {id}; name another, or send reassign=false."
 
 
 _WRITE_ERRORS = (
-    users.AddressTaken, users.AddressTooLong, users.SlugTaken, users.SlugTooLong, user_rights.UnknownRole,
-    user_rights.WrongRole, user_schema.InvalidMeta,
+    users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
+    user_rights.CannotAssignRole, user_schema.InvalidUserMeta,
 )  # fmt: skip
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of users."""
-    room = _Users(frame)
+    handlers = _UserRoutes(frame)
     number = {"id": Integer("Number of the user.", early=True)}
-    reading = {"context": common_arguments.context()}
-    writing, removal = user_schema.members(frame), user_schema.removal()
-    changing = (UserUnknown, CannotEdit, CannotEditRoles, users.LoginFixed, *_WRITE_ERRORS)
-    removing = (UserUnknown, CannotDelete, NoTrash, InvalidHeir)
-    # Writes may hash a password, which takes a thread 40 ms.
+    reading = {"context": common_arguments.build_context_argument()}
+    writing, removal = user_schema.build_write_arguments(frame), user_schema.build_delete_arguments()
+    changing = (UserNotFound, CannotEditUser, CannotEditUserRoles, users.LoginNotChangeable, *_WRITE_ERRORS)
+    removing = (UserNotFound, CannotDeleteUser, UserTrashUnsupported, InvalidReassignUser)
+    # Writes may hash a password, which takes 40 ms in a thread.
     return (
-        Route(READ, _COLLECTION, room.listed, user_schema.filters(frame), room.may_list, room.schema, batch=True,
-              errors=(CannotFilter, ForbiddenContext, ForbiddenOrder, ForbiddenWho)),
-        Route(WRITE, _COLLECTION, room.created, user_schema.members(frame, creating=True), room.may_create, room.schema,
-              batch=True, slow=True,
-              errors=(CannotCreate, UserExists, users.LoginTaken, users.LoginTooLong, users.EmailTaken,
-                      *_WRITE_ERRORS)),
-        Route(READ, _ITEM, room.read, {**number, **reading}, room.may_see, room.schema, batch=True,
-              errors=(UserUnknown, ForbiddenContext, CannotView)),
-        Route(CHANGE, _ITEM, room.changed, {**number, **writing}, room.may_change, room.schema, batch=True, slow=True,
-              errors=changing),
-        Route(REMOVE, _ITEM, room.removed, {**number, **removal}, room.may_remove, room.schema, batch=True,
-              errors=removing),
-        Route(READ, _OWN, room.read_own, reading, anyone, room.schema, errors=(NotSignedIn,)),
-        Route(CHANGE, _OWN, room.changed, writing, room.may_change, room.schema, slow=True, errors=changing),
-        Route(REMOVE, _OWN, room.removed, removal, room.may_remove, room.schema, errors=removing),
-    )  # fmt: skip
+        Route(
+            READ,
+            _COLLECTION,
+            handlers.list_users,
+            user_schema.build_list_arguments(frame),
+            require_list_permission,
+            handlers.build_schema,
+            batch=True,
+            errors=(CannotFilterUsers, ForbiddenUserContext, ForbiddenUserOrder, CannotListAuthors),
+        ),
+        Route(
+            WRITE,
+            _COLLECTION,
+            handlers.create_user,
+            user_schema.build_write_arguments(frame, creating=True),
+            require_create_permission,
+            handlers.build_schema,
+            batch=True,
+            slow=True,
+            errors=(
+                CannotCreateUser,
+                UserExists,
+                users.LoginTaken,
+                users.LoginTooLong,
+                users.EmailTaken,
+                *_WRITE_ERRORS,
+            ),
+        ),
+        Route(
+            READ,
+            _ITEM,
+            handlers.read_user,
+            {**number, **reading},
+            require_read_permission,
+            handlers.build_schema,
+            batch=True,
+            errors=(UserNotFound, ForbiddenUserContext, CannotViewUser),
+        ),
+        Route(
+            CHANGE,
+            _ITEM,
+            handlers.update_user,
+            {**number, **writing},
+            require_update_permission,
+            handlers.build_schema,
+            batch=True,
+            slow=True,
+            errors=changing,
+        ),
+        Route(
+            REMOVE,
+            _ITEM,
+            handlers.delete_user,
+            {**number, **removal},
+            require_delete_permission,
+            handlers.build_schema,
+            batch=True,
+            errors=removing,
+        ),
+        Route(
+            READ,
+            OWN_PATH,
+            handlers.read_own_user,
+            reading,
+            allow_anyone,
+            handlers.build_schema,
+            errors=(AuthenticationRequired,),
+        ),
+        Route(
+            CHANGE,
+            OWN_PATH,
+            handlers.update_user,
+            writing,
+            require_update_permission,
+            handlers.build_schema,
+            slow=True,
+            errors=changing,
+        ),
+        Route(
+            REMOVE,
+            OWN_PATH,
+            handlers.delete_user,
+            removal,
+            require_delete_permission,
+            handlers.build_schema,
+            errors=removing,
+        ),
+    )
 
 
-class _Users:
+class _UserRoutes:
     """The routes of a site's users."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.shape: Shape = user_schema.shape_of(frame)
+    def __init__(self, frame: SiteContext) -> None:
+        self.serializer: Serializer = user_schema.build_user_serializer(frame)
 
-    def schema(self) -> dict[str, Any]:
-        """Return the schema of a user, as OPTIONS shows it."""
-        return self.shape.schema("user")
-
-    # -- rights
-
-    def _user(self, call: Call) -> User:
-        """Return the account that the call is about. Raises UserUnknown."""
-        work: Work = call.work
-        id = work.user.id if call.route.path == _OWN else call.args.get("id")
-        kept: User | None = call.kept.get("user")
-        if kept is not None and kept.id == id:
-            return kept
-        work.uses("user", *user_listing.public_kinds(work.frame))
-        found = users.by_id(work.tx, id, users.has_shop(work.frame)) if isinstance(id, int) and id > 0 else None
-        if found is None:
-            raise UserUnknown(id=id)
-        call.kept["user"] = found
-        return found
-
-    def may_list(self, call: Call) -> None:
-        """Everybody, the authors of public records; filters by role and the editing view need `list_users`."""
-        caller, args = call.work.user, call.args
-        if not caller.can("list_users"):
-            for name in ("roles", "capabilities"):
-                if args.get(name):
-                    raise CannotFilter(bool(caller), name=name)
-            if args.get("context") == EDIT:
-                raise ForbiddenContext(bool(caller))
-            if args.get("orderby") in _LISTERS_ORDERS:
-                raise ForbiddenOrder(bool(caller), orderby=args["orderby"])
-        if args.get("who") == "authors" and not caller.can("edit_posts"):
-            raise ForbiddenWho(bool(caller))
-
-    def may_create(self, call: Call) -> None:
-        """Those who make accounts (`create_users`)."""
-        caller = call.work.user
-        if not caller.can("create_users"):
-            raise CannotCreate(bool(caller))
-
-    def may_see(self, call: Call) -> None:
-        """The account itself, and everybody when it has public records; others need `list_users`."""
-        work: Work = call.work
-        user = self._user(call)
-        if call.args.get("context") == EDIT and not user_rights.may_edit(work.user, user):
-            raise ForbiddenContext(bool(work.user))
-        if not user_rights.may_see(work, user):
-            raise CannotView(bool(work.user))
-
-    def may_change(self, call: Call) -> None:
-        """The account itself, and those who may change it (`edit_users`); roles need `promote_users`."""
-        caller, user = call.work.user, self._user(call)
-        if call.args.get("roles") is not None and not user_rights.may_promote(caller, user):
-            raise CannotEditRoles(bool(caller))
-        if not user_rights.may_edit(caller, user):
-            raise CannotEdit(bool(caller))
-
-    def may_remove(self, call: Call) -> None:
-        """Those who remove accounts (`delete_users`)."""
-        caller = call.work.user
-        if not user_rights.may_remove(caller, self._user(call)):
-            raise CannotDelete(bool(caller))
+    def build_schema(self) -> dict[str, Any]:
+        """Return the schema of a user, as in OPTIONS."""
+        return self.serializer.schema("user")
 
     # -- handlers
 
-    def listed(self, call: Call) -> Result:
-        work: Work = call.work
+    def list_users(self, call: Call) -> Result:
+        work = call.work
         args = call.args
         size, page = args["per_page"], args["page"]
         skipped = (page - 1) * size
-        if asked := abs(args.get("offset") or 0):
-            skipped, page = asked, -(-asked // size) + 1
-        published = _published(call)
-        call.work.uses("user", *user_listing.public_kinds(call.work.frame))
-        found, total = user_listing.found(
+        if offset := abs(args.get("offset") or 0):
+            skipped, page = offset, -(-offset // size) + 1
+        published = _list_publishing_types(call)
+        call.work.uses("user", *user_listing.list_public_types(call.work.frame))
+        found, total = user_listing.list_users(
             work,
-            Filters(
+            UserFilters(
                 search=args.get("search") or "",
-                columns=_columns(call),
+                columns=_select_search_columns(call),
                 include=tuple(map(abs, args["include"])),
                 exclude=tuple(map(abs, args["exclude"])),
                 slugs=tuple(slug.lower() for slug in args.get("slug") or ()),
@@ -253,134 +226,137 @@ class _Users:
                 skipped=skipped,
             ),
         )
-        wanted = choice(call.request.raw("_fields"))
+        wanted = parse_field_selection(call.request.raw("_fields"))
         body = [
-            self.shape.members(_spoken(work, user, args["context"]), work, args["context"], wanted) for user in found
+            self.serializer.serialize(_translate_user(work, user, args["context"]), work, args["context"], wanted)
+            for user in found
         ]
-        if wanted is None or wanted.names_links():
+        if wanted is None or wanted.has_links():
             for user, members in zip(found, body, strict=True):
-                members["_links"] = _links(work, user, public=published is not None)
-        headers, links = page_headers(call, total, size, page)
+                members["_links"] = _build_links(work, user, public=published is not None)
+        headers, links = build_page_headers(call, total, size, page)
         return Result(body, headers=headers, links=links)
 
-    def read(self, call: Call) -> Result:
-        return self._item(call, self._user(call), call.args["context"])
+    def read_user(self, call: Call) -> Result:
+        return self._build_user_result(call, get_user(call), call.args["context"])
 
-    def read_own(self, call: Call) -> Result:
+    def read_own_user(self, call: Call) -> Result:
         """Read the caller's own account."""
         if not call.work.user:
-            raise NotSignedIn
-        return self._item(call, self._user(call), call.args["context"])
+            raise AuthenticationRequired
+        return self._build_user_result(call, get_user(call), call.args["context"])
 
-    def created(self, call: Call) -> Result:
-        work: Work = call.work
+    def create_user(self, call: Call) -> Result:
+        work = call.work
         args = call.args
         if call.raw.get("id"):
             raise UserExists
-        given = _members(call, {})
+        given = _build_members(call, {})
         if given.get("roles"):
             user_rights.check_roles(work, given["roles"], None)
         else:
             given.pop("roles", None)
-        user = users.create(work, args["username"], args["email"], **given)
+        user = users.create_user(work, args["username"], args["email"], **given)
         args["context"] = EDIT
-        result = self._item(call, user, EDIT)
+        result = self._build_user_result(call, user, EDIT)
         result.status = 201
         result.headers["Location"] = work.api(f"{_COLLECTION}/{user.id}")
         return result
 
-    def changed(self, call: Call) -> Result:
-        work: Work = call.work
-        args, user = call.args, self._user(call)
+    def update_user(self, call: Call) -> Result:
+        work = call.work
+        args, user = call.args, get_user(call)
         if (login := args.get("username")) and login != user.login:
-            raise users.LoginFixed(login=user.login)
-        given = _members(call, user.meta)
+            raise users.LoginNotChangeable(login=user.login)
+        given = _build_members(call, user.meta)
         if "roles" in given:
             user_rights.check_roles(work, given["roles"], user)
-        user = users.change(work, user, args.get("email") or "", **given)
-        call.kept["user"] = user
+        user = users.update_user(work, user, args.get("email") or "", **given)
+        call.lookups["user"] = user
         args["context"] = EDIT
-        return self._item(call, user, EDIT)
+        return self._build_user_result(call, user, EDIT)
 
-    def removed(self, call: Call) -> Result:
-        """Remove an account for good; its records go to another or into the trash."""
-        work: Work = call.work
-        user, heir = self._user(call), call.args["reassign"]
+    def delete_user(self, call: Call) -> Result:
+        """Delete an account for good; its records are reassigned or moved to the trash."""
+        work = call.work
+        user, heir = get_user(call), call.args["reassign"]
         if not call.args["force"]:
-            raise NoTrash
-        if heir and (heir == user.id or users.by_id(work.tx, heir) is None):
-            raise InvalidHeir(id=heir)
-        previous = self.shape.members(user, work, EDIT)
+            raise UserTrashUnsupported
+        if heir and (heir == user.id or users.find_user(work.tx, heir) is None):
+            raise InvalidReassignUser(id=heir)
+        previous = self.serializer.serialize(user, work, EDIT)
         if heir:
-            records.reassign(work, user.id, heir)
+            records.reassign_records(work, user.id, heir)
         else:
-            records.trash_of(work, user.id)
-        users.remove(work, user)
-        call.kept.pop("user", None)
+            records.trash_records_of_author(work, user.id)
+        users.delete_user(work, user)
+        call.lookups.pop("user", None)
         return Result({"deleted": True, "previous": previous})
 
-    def _item(self, call: Call, user: User, context: str) -> Result:
-        wanted = choice(call.request.raw("_fields"))
-        body = self.shape.members(_spoken(call.work, user, context), call.work, context, wanted)
-        return Result(body, rels=_links(call.work, user))
+    def _build_user_result(self, call: Call, user: User, context: str) -> Result:
+        wanted = parse_field_selection(call.request.raw("_fields"))
+        body = self.serializer.serialize(_translate_user(call.work, user, context), call.work, context, wanted)
+        return Result(body, rels=_build_links(call.work, user))
 
 
-def _links(work: Work, user: User, public: bool = False) -> dict[str, Any]:
-    """Return the links of an account; public: it is known that everybody may see it."""
-    allowed = ["GET"] if public or user_rights.may_see(work, user) else []
-    if user_rights.may_edit(work.user, user):
+def _build_links(work: UnitOfWork, user: User, public: bool = False) -> dict[str, Any]:
+    """Return the links of an account; public: it is known to be public."""
+    allowed = ["GET"] if public or user_rights.may_view_user(work, user) else []
+    if user_rights.may_edit_user(work.user, user):
         allowed += CHANGE
-    if user_rights.may_remove(work.user, user):
+    if user_rights.may_delete_user(work.user, user):
         allowed += REMOVE
     return {
-        "self": [link(work.api(f"{_COLLECTION}/{user.id}"), targetHints={"allow": allowed})],
-        "collection": [link(work.api(_COLLECTION))],
+        "self": [build_link(work.api(f"{_COLLECTION}/{user.id}"), targetHints={"allow": allowed})],
+        "collection": [build_link(work.api(_COLLECTION))],
     }
 
 
-def _published(call: Call) -> tuple[str, ...] | None:
-    """Return of which types an account must have a public record to be listed, None for no such condition."""
-    work: Work = call.work
-    lister, asked = call.work.user.can("list_users"), call.args.get("has_published_posts")
-    public = user_listing.public_kinds(work.frame)
-    if asked is True:
+def _list_publishing_types(call: Call) -> tuple[str, ...] | None:
+    """Return the types of which an account must have a public record to be listed, None for no such condition."""
+    work = call.work
+    may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
+    public = user_listing.list_public_types(work.frame)
+    if types is True:
         return public
-    if asked:
-        # Others may not learn by this filter who wrote what is not public.
-        return tuple(asked) if lister else tuple(name for name in asked if name in public)
-    return None if lister or call.args.get("who") == "authors" else public
+    if types:
+        # Other callers must not learn by this filter who wrote unpublished records.
+        return tuple(types) if may_list else tuple(name for name in types if name in public)
+    return None if may_list or call.args.get("who") == "authors" else public
 
 
-def _columns(call: Call) -> tuple[str, ...]:
-    asked = tuple(call.args["search_columns"])
+def _select_search_columns(call: Call) -> tuple[str, ...]:
+    columns = tuple(call.args["search_columns"])
     if call.work.user.can("list_users"):
-        return asked
-    return tuple(name for name in asked if name in _PUBLIC_COLUMNS) or _PUBLIC_COLUMNS
+        return columns
+    return tuple(name for name in columns if name in _PUBLIC_COLUMNS) or _PUBLIC_COLUMNS
 
 
-def _spoken(work: Work, user: User, context: str) -> User:
-    """Return an account as readers of the work's language see it; who edits sees what is stored."""
+def _translate_user(work: UnitOfWork, user: User, context: str) -> User:
+    """Return an account with texts in the work's language; in the editing view the stored ones."""
     if context == EDIT or work.language == work.frame.profile.default_language:
         return user
-    name, description = work.shown_of(user, "name"), work.shown_of(user, "description")
+    name, description = work.get_translated_member(user, "name"), work.get_translated_member(user, "description")
     if (name, description) == (user.name, user.description):
         return user
     return msgspec.structs.replace(user, name=name, description=description)
 
 
-def _members(call: Call, meta: dict[str, Any]) -> users.Members:
-    """Return what the client gave, cleaned; meta: the extra fields so far."""
+def _build_members(call: Call, meta: dict[str, Any]) -> users.UserMembers:
+    """Return the sanitized values that the client sent; meta: the stored one."""
     args = call.args
-    given: dict[str, Any] = {name: args[name] for name in _PLAIN if name in args.given}
-    for name in _NAMES:
-        if name in args.given:
-            given[name] = sanitizing.term_name(args[name])
-    if "description" in args.given:
-        given["description"] = sanitizing.term_description(args["description"]).strip()
-    if "roles" in args.given:
+    given: dict[str, Any] = {name: args[name] for name in _PLAIN_MEMBERS if name in args.given_names}
+    for name in _NAME_MEMBERS:
+        if name in args.given_names:
+            given[name] = sanitizing.sanitize_term_name(args[name])
+    if "description" in args.given_names:
+        given["description"] = sanitizing.sanitize_term_description(args["description"]).strip()
+    if "roles" in args.given_names:
         given["roles"] = tuple(dict.fromkeys(args["roles"]))
-    if "meta" in args.given:
-        given["meta"] = user_schema.changed_meta(call.work.frame, meta, call.raw["meta"])
-    if user_preferences.MEMBER in args.given:
-        given["meta"] = user_preferences.change_preferences(given.get("meta", meta), args[user_preferences.MEMBER])
-    return cast(users.Members, given)
+    if "meta" in args.given_names:
+        given["meta"] = user_schema.merge_user_meta(call.work.frame, meta, call.raw["meta"])
+    if user_preferences.PREFERENCES_MEMBER in args.given_names:
+        given["meta"] = user_preferences.merge_preferences(
+            given.get("meta", meta), args[user_preferences.PREFERENCES_MEMBER]
+        )
+    return cast(users.UserMembers, given)

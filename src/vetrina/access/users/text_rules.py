@@ -1,7 +1,6 @@
-"""What text of an account must be or becomes: logins, slugs, addresses of homes, locales.
+"""Validation and normalization of an account's texts: logins, slugs, website URLs, locales.
 
-Not here: markup in names and descriptions (content/text/sanitizing.py), who may write them (access/users/rights.py).
-Rules: facts, "Users", and the recordings of refused users.
+Markup in names and descriptions: content/text/sanitizing.py. Rules: docs/rules/users.md, 3.
 """
 
 from __future__ import annotations
@@ -9,11 +8,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["LONGEST_LOGIN", "LONGEST_SLUG", "LONGEST_URL", "good_login", "locale_of", "web_address"]
+__all__ = [
+    "MAX_LOGIN_LENGTH",
+    "MAX_SLUG_LENGTH",
+    "MAX_URL_LENGTH",
+    "is_valid_login",
+    "language_to_locale",
+    "sanitize_url",
+]
 
-LONGEST_LOGIN: Final = 60  # letters
-LONGEST_SLUG: Final = 50  # letters
-LONGEST_URL: Final = 100  # letters
+MAX_LOGIN_LENGTH: Final = 60  # characters
+MAX_SLUG_LENGTH: Final = 50  # characters
+MAX_URL_LENGTH: Final = 100  # characters
 
 _LOGIN = re.compile(r"[A-Za-z0-9_.@-]+(?: [A-Za-z0-9_.@-]+)*")
 _NO_ADDRESS = re.compile(r"[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\[\]\x80-\U0010ffff-]+")
@@ -28,16 +34,15 @@ _PROTOCOLS: Final = frozenset(
 _LOCALES: Final = {"en": "en_US", "it": "it_IT", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "pt": "pt_PT"}
 
 
-def good_login(login: str) -> bool:
-    """Say whether a login has only letters, digits, single inner blanks and `_ . - @`."""
+def is_valid_login(login: str) -> bool:
+    """Return whether a login has only letters, digits, single inner spaces and `_ . - @`."""
     return _LOGIN.fullmatch(login) is not None
 
 
-def web_address(text: str) -> str:
-    """Return `text` as an address that is safe to link to; empty when its protocol is not allowed.
+def sanitize_url(text: str) -> str:
+    """Return `text` as a URL that is safe to link to; empty if its scheme is not allowed.
 
-    Words without a protocol become a host, as the recording of a user with such an address shows. Octets of line ends
-    are for mail alone, brackets for hosts alone.
+    Text without a scheme becomes a host name. Percent-encoded line ends are for mailto only, brackets for hosts only.
     """
     address = _NO_ADDRESS.sub("", text.strip().replace(" ", "%20")).replace(";//", "://")
     if not address:
@@ -45,13 +50,13 @@ def web_address(text: str) -> str:
     found = _PROTOCOL.match(address)
     protocol = found[1].lower() if found else ""
     if protocol != "mailto":
-        address = _without_line_ends(address)
+        address = _strip_line_ends(address)
     if found and protocol in _PROTOCOLS:
         address = protocol + address[len(protocol) :]
-        if protocol == "feed" and not _is_feed(address):
+        if protocol == "feed" and not _is_safe_feed(address):
             return ""
     elif address[0] not in "/#?":
-        # A host with a port looks like a protocol.
+        # A host with a port looks like a scheme.
         named = _HOST_WITH_PORT.match(address)
         if named and not named[1]:
             return ""
@@ -62,25 +67,25 @@ def web_address(text: str) -> str:
     return address[:behind] + address[behind:].replace("[", "%5B").replace("]", "%5D")
 
 
-def _without_line_ends(address: str) -> str:
-    """Return `address` without octets of line ends, and without those that arise where one was taken out."""
+def _strip_line_ends(address: str) -> str:
+    """Return `address` without percent-encoded line ends, including those that form when one is removed."""
     if "%0" not in address:
         return address
-    kept: list[str] = []
-    for sign in address:
-        kept.append(sign)
-        if sign in "aAdD" and kept[-3:-1] == ["%", "0"]:
-            del kept[-3:]
-    return "".join(kept)
+    characters: list[str] = []
+    for character in address:
+        characters.append(character)
+        if character in "aAdD" and characters[-3:-1] == ["%", "0"]:
+            del characters[-3:]
+    return "".join(characters)
 
 
-def _is_feed(address: str) -> bool:
-    """Say whether what `feed:` stands in front of may be linked to itself."""
+def _is_safe_feed(address: str) -> bool:
+    """Return whether the URL after `feed:` may itself be linked to."""
     inner = address.lower().removeprefix("feed:").removeprefix("feed:")
     found = _PROTOCOL.match(inner)
     return found is None or found[1] in _PROTOCOLS - {"feed"}
 
 
-def locale_of(language: str) -> str:
+def language_to_locale(language: str) -> str:
     """Return the locale of a language code."""
     return _LOCALES.get(language) or f"{language}_{language.upper()}"

@@ -1,6 +1,6 @@
-"""What a report is as a sheet: its headings and rows, read in pages so that no sheet is held whole.
+"""The CSV columns of each report: headings and rows, read page by page so that no file is held in memory as a whole.
 
-Not here: files (analytics/exports/rules.py). Rules: facts, "Export and rebuilding".
+Rules: docs/rules/analytics_exports.md, 2.
 """
 
 from __future__ import annotations
@@ -12,66 +12,49 @@ from typing import Any, Final
 from vetrina.analytics.facts import reportable_orders
 from vetrina.analytics.reports import (
     customers as report_customers,
-)
-from vetrina.analytics.reports import (
     definitions as report_definitions,
-)
-from vetrina.analytics.reports import (
     downloads as report_downloads,
-)
-from vetrina.analytics.reports import (
     engine as report_engine,
-)
-from vetrina.analytics.reports import (
     extended_info,
-    segment_members,
-)
-from vetrina.analytics.reports import (
     filters as report_filters,
-)
-from vetrina.analytics.reports import (
     intervals as report_intervals,
-)
-from vetrina.analytics.reports import (
     lists as report_lists,
-)
-from vetrina.analytics.reports import (
     orders as report_orders,
-)
-from vetrina.analytics.reports import (
+    segment_members,
     stock as report_stock,
 )
-from vetrina.analytics.reports.intervals import span_of
-from vetrina.core.unit_of_work import Work
+from vetrina.analytics.reports.intervals import parse_span
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["SHEETS", "Sheet"]
+__all__ = ["SHEETS", "CsvSheet"]
 
 _PAGE: Final = 500
 _MOST_INTERVALS: Final = 100_000
 
-Args = Mapping[str, Any]
-Row = list[Any]
+SheetArguments = Mapping[str, Any]
+SheetRow = list[Any]
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """One kind of sheet. count: how many rows there are; rows: yields them."""
+class CsvSheet:
+    """The CSV form of one report. count: returns the number of rows; rows: yields them."""
 
     headings: tuple[str, ...]
-    count: Callable[[Work, Args], int]
-    rows: Callable[[Work, Args], Iterator[Row]]
+    count: Callable[[UnitOfWork, SheetArguments], int]
+    rows: Callable[[UnitOfWork, SheetArguments], Iterator[SheetRow]]
 
 
-def _paged(
-    page: Callable[[Work, Args], tuple[list[Any], int]], shown: Callable[[Work, list[Any]], Iterator[Row]]
+def _build_paged_rows(
+    page: Callable[[UnitOfWork, SheetArguments], tuple[list[Any], int]],
+    serialize: Callable[[UnitOfWork, list[Any]], Iterator[SheetRow]],
 ) -> Any:
-    def rows(work: Work, args: Args) -> Iterator[Row]:
+    def rows(work: UnitOfWork, args: SheetArguments) -> Iterator[SheetRow]:
         number = 1
         while True:
             found, total = page(work, {**args, "page": number, "per_page": _PAGE})
-            yield from shown(work, found)
+            yield from serialize(work, found)
             if not found or number * _PAGE >= total:
                 return
             number += 1
@@ -79,143 +62,172 @@ def _paged(
     return rows
 
 
-def _counted(page: Callable[[Work, Args], tuple[list[Any], int]]) -> Callable[[Work, Args], int]:
+def _build_counter(
+    page: Callable[[UnitOfWork, SheetArguments], tuple[list[Any], int]],
+) -> Callable[[UnitOfWork, SheetArguments], int]:
     return lambda work, args: page(work, {**args, "page": 1, "per_page": 1})[1]
 
 
-def _span(work: Work, args: Args) -> report_intervals.Span:
-    return span_of(work, args.get("after"), args.get("before"))
+def _parse_report_span(work: UnitOfWork, args: SheetArguments) -> report_intervals.ReportSpan:
+    return parse_span(work, args.get("after"), args.get("before"))
 
 
-def _money(work: Work, millionths: int) -> str:
-    return money.text(money.loaded(millionths), settings.decimals(work))
+def _format_money(work: UnitOfWork, millionths: int) -> str:
+    return money.format_amount(money.decode_amount(millionths), settings.get_price_decimals(work))
 
 
-def _orders(work: Work, args: Args) -> tuple[list[Any], int]:
-    return report_orders.page(work, _span(work, args), reportable_orders.date_setting(work), args)
+def _list_orders(work: UnitOfWork, args: SheetArguments) -> tuple[list[Any], int]:
+    return report_orders.list_order_rows(
+        work, _parse_report_span(work, args), reportable_orders.get_date_setting(work), args
+    )
 
 
-def _order_rows(work: Work, rows: list[Any]) -> Iterator[Row]:
-    held = report_orders.within(work, rows)
-    totals = report_orders.totals_of(work, [one.order for one in rows])
+def _iterate_order_rows(work: UnitOfWork, rows: list[Any]) -> Iterator[SheetRow]:
+    contents = report_orders.load_contents(work, rows)
+    totals = report_orders.load_totals(work, [one.order for one in rows])
     for one in rows:
-        buyer = held.customers.get(one.customer) or {}
-        lines = ", ".join(f"{quantity}× {name}" for _, name, quantity in held.lines.get(one.id, []))
+        buyer = contents.customers.get(one.customer) or {}
+        lines = ", ".join(f"{quantity}× {name}" for _, name, quantity in contents.lines.get(one.id, []))
         yield [
-            times.iso(one.date).replace("T", " "), one.order, report_orders.formatted(work, totals.get(one.order)),
+            times.format_iso(one.date).replace("T", " "),
+            one.order,
+            report_orders.format_totals(work, totals.get(one.order)),
             one.status,
             f"{buyer.get('first_name', '')} {buyer.get('last_name', '')}".strip(),
-            "new" if one.repeat == 0 else "returning", lines, one.items,
-            ", ".join(code for _, code in held.coupons.get(one.id, [])), _money(work, one.net),
-            held.origins[one.id],
-        ]  # fmt: skip
+            "new" if one.repeat == 0 else "returning",
+            lines,
+            one.items,
+            ", ".join(code for _, code in contents.coupons.get(one.id, [])),
+            _format_money(work, one.net),
+            contents.origins[one.id],
+        ]
 
 
-def _list_of(find: Callable[[Work, report_intervals.Span, Args], list[Any]]) -> Callable[[Work, Args], list[Any]]:
-    return lambda work, args: find(work, _span(work, args), args)
+def _build_list_reader(
+    find: Callable[[UnitOfWork, report_intervals.ReportSpan, SheetArguments], list[Any]],
+) -> Callable[[UnitOfWork, SheetArguments], list[Any]]:
+    return lambda work, args: find(work, _parse_report_span(work, args), args)
 
 
-def _whole(
-    find: Callable[[Work, Args], list[Any]], shown: Callable[[Work, list[Any]], Iterator[Row]]
+def _build_whole_list(
+    find: Callable[[UnitOfWork, SheetArguments], list[Any]],
+    serialize: Callable[[UnitOfWork, list[Any]], Iterator[SheetRow]],
 ) -> dict[str, Any]:
-    return {"count": lambda work, args: len(find(work, args)), "rows": lambda work, args: shown(work, find(work, args))}
+    return {
+        "count": lambda work, args: len(find(work, args)),
+        "rows": lambda work, args: serialize(work, find(work, args)),
+    }
 
 
 _STOCK: Final = {"instock": "In stock", "outofstock": "Out of stock", "onbackorder": "On backorder"}
 
 
-def _stock(more: Mapping[str, Any]) -> str:
-    """Return the state of the stock in words; of what was removed none."""
-    return _STOCK.get(more.get("stock_status", ""), "")
+def _format_stock(info: Mapping[str, Any]) -> str:
+    """Return the stock status as text; empty for a product that was removed."""
+    return _STOCK.get(info.get("stock_status", ""), "")
 
 
-def _product_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    names = segment_members.category_names(work)
-    for at in range(0, len(found), _PAGE):
-        part = found[at : at + _PAGE]
-        said = extended_info.products_of(work, [one.id for one in part])
+def _iterate_product_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    names = segment_members.load_category_names(work)
+    for at in range(0, len(items), _PAGE):
+        part = items[at : at + _PAGE]
+        info_by_id = extended_info.load_product_info(work, [one.id for one in part])
         for one in part:
-            more = said[one.id]
+            info = info_by_id[one.id]
             yield [
-                more["name"], more.get("sku", ""), one.items, _money(work, one.net), one.orders,
-                ", ".join(names.get(id, "") for id in more.get("category_ids", ())), len(more.get("variations", ())),
-                *((_stock(more), more["stock_quantity"]) if more.get("manage_stock") else ("N/A", "N/A")),
+                info["name"], info.get("sku", ""), one.items, _format_money(work, one.net), one.orders,
+                ", ".join(names.get(id, "") for id in info.get("category_ids", ())), len(info.get("variations", ())),
+                *((_format_stock(info), info["stock_quantity"]) if info.get("manage_stock") else ("N/A", "N/A")),
             ]  # fmt: skip
 
 
-def _variation_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    for at in range(0, len(found), _PAGE):
-        part = found[at : at + _PAGE]
-        said = extended_info.variations_of(work, [one.id for one in part])
+def _iterate_variation_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    for at in range(0, len(items), _PAGE):
+        part = items[at : at + _PAGE]
+        info_by_id = extended_info.load_variation_info(work, [one.id for one in part])
         for one in part:
-            more = said[one.id]
+            more = info_by_id[one.id]
             options = ", ".join(option["option"] for option in more.get("attributes", ()))
             yield [
                 f"{more['name']} - {options}" if options else more["name"], more.get("sku", ""), one.items,
-                _money(work, one.net), one.orders, _stock(more), more.get("stock_quantity") or "",
+                _format_money(work, one.net), one.orders, _format_stock(more), more.get("stock_quantity") or "",
             ]  # fmt: skip
 
 
-def _category_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    names = segment_members.category_names(work)
-    for one in found:
-        yield [names.get(one.id, ""), one.items, _money(work, one.net), one.products, one.orders]
+def _iterate_category_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    names = segment_members.load_category_names(work)
+    for one in items:
+        yield [names.get(one.id, ""), one.items, _format_money(work, one.net), one.products, one.orders]
 
 
-def _coupon_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    said = extended_info.coupons_of(work, [one.id for one in found])
-    for one in found:
-        held = said.get(one.id)
+def _iterate_coupon_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    coupons = extended_info.load_coupons(work, [one.id for one in items])
+    for one in items:
+        coupon = coupons.get(one.id)
         yield [
-            held.code if held else "(Deleted)", one.orders, _money(work, one.amount),
-            times.iso(work.zone.to_local(held.created)) if held else "N/A",
-            times.iso(work.zone.to_local(held.expires)) if held and held.expires is not None else "N/A",
-            held.kind if held else "N/A",
+            coupon.code if coupon else "(Deleted)", one.orders, _format_money(work, one.amount),
+            times.format_iso(work.zone.to_local(coupon.created)) if coupon else "N/A",
+            times.format_iso(work.zone.to_local(coupon.expires)) if coupon and coupon.expires is not None else "N/A",
+            coupon.kind if coupon else "N/A",
         ]  # fmt: skip
 
 
-def _tax_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    for one in found:
-        amounts = (_money(work, amount) for amount in (one.total, one.order_tax, one.shipping_tax))
-        yield [one.code, money.plain(one.percent), *amounts, one.orders]
+def _iterate_tax_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    for one in items:
+        amounts = (_format_money(work, amount) for amount in (one.total, one.order_tax, one.shipping_tax))
+        yield [one.code, money.format_plain_amount(one.percent), *amounts, one.orders]
 
 
-def _stock_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    for one in found:
+def _iterate_stock_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    for one in items:
         yield [one.name, one.sku, _STOCK.get(one.status, one.status), one.quantity or 0]
 
 
-def _downloads(work: Work, args: Args) -> tuple[list[Any], int]:
-    return report_downloads.page(
-        work, _span(work, args), report_downloads.filters_of(work, args), args.get("orderby", "date"),
-        args.get("order", "desc"), args["page"], args["per_page"],
-    )  # fmt: skip
+def _list_downloads(work: UnitOfWork, args: SheetArguments) -> tuple[list[Any], int]:
+    return report_downloads.list_downloads(
+        work,
+        _parse_report_span(work, args),
+        report_downloads.build_download_filters(work, args),
+        args.get("orderby", "date"),
+        args.get("order", "desc"),
+        args["page"],
+        args["per_page"],
+    )
 
 
-def _download_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    names = extended_info.names_of(work, sorted({one.product for one in found}))
-    for one in found:
-        yield [times.iso(one.created), names.get(one.product, ""), one.file_name, one.order, one.login, one.ip]
+def _iterate_download_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    names = extended_info.load_product_names(work, sorted({one.product for one in items}))
+    for one in items:
+        yield [times.format_iso(one.created), names.get(one.product, ""), one.file_name, one.order, one.login, one.ip]
 
 
-def _customer_rows(work: Work, found: list[Any]) -> Iterator[Row]:
-    for one in found:
+def _iterate_customer_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
+    for one in items:
         dates = (
-            times.iso(work.zone.to_local(at)) if at is not None else "N/A" for at in (one.last_active, one.registered)
+            times.format_iso(work.zone.to_local(at)) if at is not None else "N/A"
+            for at in (one.last_active, one.registered)
         )
         yield [
-            f"{one.first_name} {one.last_name}".strip(), one.username, *dates, one.email, one.orders,
-            _money(work, one.spend), _money(work, round(one.average * 1_000_000)), one.country, one.city, one.state,
+            f"{one.first_name} {one.last_name}".strip(),
+            one.username,
+            *dates,
+            one.email,
+            one.orders,
+            _format_money(work, one.spend),
+            _format_money(work, round(one.average * 1_000_000)),
+            one.country,
+            one.city,
+            one.state,
             one.postcode,
-        ]  # fmt: skip
+        ]
 
 
-def _revenue(work: Work, args: Args) -> report_engine.Asked:
-    return report_engine.Asked(
-        _span(work, args),
-        report_filters.of_orders(work, {}),
+def _build_revenue_request(work: UnitOfWork, args: SheetArguments) -> report_engine.ReportRequest:
+    return report_engine.ReportRequest(
+        _parse_report_span(work, args),
+        report_filters.build_order_filters(work, {}),
         args.get("interval", "week"),
-        reportable_orders.DATES.get(args.get("date_type", ""), reportable_orders.date_setting(work)),
+        reportable_orders.DATES.get(args.get("date_type", ""), reportable_orders.get_date_setting(work)),
         args.get("order", "desc"),
         args.get("orderby", "date"),
         1,
@@ -223,23 +235,27 @@ def _revenue(work: Work, args: Args) -> report_engine.Asked:
     )
 
 
-def _revenue_count(work: Work, args: Args) -> int:
-    asked = _revenue(work, args)
-    return report_intervals.keys_of(asked.interval, asked.span, work.zone, report_intervals.week_start(work))[1]
+def _count_revenue_intervals(work: UnitOfWork, args: SheetArguments) -> int:
+    request = _build_revenue_request(work, args)
+    return report_intervals.list_interval_keys(
+        request.interval, request.span, work.zone, report_intervals.get_week_start(work)
+    )[1]
 
 
-def _revenue_rows(work: Work, args: Args) -> Iterator[Row]:
-    places = settings.decimals(work)
-    for one, sums in report_engine.stats(work, report_definitions.ORDERS, _revenue(work, args)).intervals:
+def _iterate_revenue_rows(work: UnitOfWork, args: SheetArguments) -> Iterator[SheetRow]:
+    places = settings.get_price_decimals(work)
+    for one, sums in report_engine.compute_report(
+        work, report_definitions.ORDERS, _build_revenue_request(work, args)
+    ).intervals:
         amounts = (
             f"{sums[name]:.{places}f}"
             for name in ("gross_sales", "refunds", "coupons", "net_revenue", "taxes", "shipping", "total_sales")
         )
-        yield [times.iso(one.start).replace("T", " "), sums["orders_count"], *amounts]
+        yield [times.format_iso(one.start).replace("T", " "), sums["orders_count"], *amounts]
 
 
 SHEETS: Final = {
-    "orders": Sheet(
+    "orders": CsvSheet(
         (
             "Date",
             "Order #",
@@ -253,30 +269,30 @@ SHEETS: Final = {
             "Net Sales",
             "Attribution",
         ),
-        _counted(_orders),
-        _paged(_orders, _order_rows),
+        _build_counter(_list_orders),
+        _build_paged_rows(_list_orders, _iterate_order_rows),
     ),
-    "products": Sheet(
+    "products": CsvSheet(
         ("Product title", "SKU", "Items sold", "N. Revenue", "Orders", "Category", "Variations", "Status", "Stock"),
-        **_whole(_list_of(report_lists.products), _product_rows),
+        **_build_whole_list(_build_list_reader(report_lists.list_sold_products), _iterate_product_rows),
     ),
-    "variations": Sheet(
+    "variations": CsvSheet(
         ("Product / Variation title", "SKU", "Items sold", "N. Revenue", "Orders", "Status", "Stock"),
-        **_whole(_list_of(report_lists.variations), _variation_rows),
+        **_build_whole_list(_build_list_reader(report_lists.list_sold_variations), _iterate_variation_rows),
     ),
-    "categories": Sheet(
+    "categories": CsvSheet(
         ("Category", "Items sold", "Net revenue", "Products", "Orders"),
-        **_whole(_list_of(report_lists.categories), _category_rows),
+        **_build_whole_list(_build_list_reader(report_lists.list_sold_categories), _iterate_category_rows),
     ),
-    "coupons": Sheet(
+    "coupons": CsvSheet(
         ("Coupon code", "Orders", "Amount discounted", "Created", "Expires", "Type"),
-        **_whole(_list_of(report_lists.coupons), _coupon_rows),
+        **_build_whole_list(_build_list_reader(report_lists.list_used_coupons), _iterate_coupon_rows),
     ),
-    "taxes": Sheet(
+    "taxes": CsvSheet(
         ("Tax code", "Rate", "Total tax", "Order tax", "Shipping tax", "Orders"),
-        **_whole(_list_of(report_lists.taxes), _tax_rows),
+        **_build_whole_list(_build_list_reader(report_lists.list_charged_taxes), _iterate_tax_rows),
     ),
-    "customers": Sheet(
+    "customers": CsvSheet(
         (
             "Name",
             "Username",
@@ -291,22 +307,22 @@ SHEETS: Final = {
             "Region",
             "Postal Code",
         ),
-        _counted(report_customers.page),
-        _paged(report_customers.page, _customer_rows),
+        _build_counter(report_customers.list_customers),
+        _build_paged_rows(report_customers.list_customers, _iterate_customer_rows),
     ),
-    "stock": Sheet(
+    "stock": CsvSheet(
         ("Product / Variation", "SKU", "Status", "Stock"),
-        _counted(report_stock.page),
-        _paged(report_stock.page, _stock_rows),
+        _build_counter(report_stock.list_stock),
+        _build_paged_rows(report_stock.list_stock, _iterate_stock_rows),
     ),
-    "downloads": Sheet(
+    "downloads": CsvSheet(
         ("Date", "Product title", "File name", "Order #", "User name", "IP"),
-        _counted(_downloads),
-        _paged(_downloads, _download_rows),
+        _build_counter(_list_downloads),
+        _build_paged_rows(_list_downloads, _iterate_download_rows),
     ),
-    "revenue": Sheet(
+    "revenue": CsvSheet(
         ("Date", "Orders", "Gross sales", "Returns", "Coupons", "Net sales", "Taxes", "Shipping", "Total sales"),
-        _revenue_count,
-        _revenue_rows,
+        _count_revenue_intervals,
+        _iterate_revenue_rows,
     ),
 }

@@ -1,6 +1,6 @@
-"""Comparing the tables of reports with the orders: every difference by name, and its repair.
+"""Compares the report tables with the orders: names every difference and repairs it.
 
-Not here: the words for whoever reads them (cli/analytics.py).
+Not here: the output for the operator (cli/analytics.py).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sqlalchemy import Table, bindparam, delete, exists, or_, select, text, unio
 
 from vetrina.analytics.facts import rules as facts
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
 from vetrina.backends.tables.orders import shop_order, shop_refund
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Difference", "differences", "parts", "repair", "strays"]
+__all__ = ["FactDifference", "iterate_order_ids", "list_differences", "list_stray_rows", "repair_facts"]
 
 _PART: Final = 500
 _TABLES: Final[tuple[tuple[Table, str], ...]] = (
@@ -27,8 +27,8 @@ _TABLES: Final[tuple[tuple[Table, str], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that the tables say otherwise than the orders. order: the number of the order that it is about."""
+class FactDifference:
+    """One difference between the report tables and the orders. order: the id of the order concerned."""
 
     order: int
     what: str
@@ -46,97 +46,101 @@ _STRAYS = Statement(
 )  # fmt: skip
 _OF_ORDERS = Statement(
     union_all(
-        select(fact_order).where(Among(fact_order.c.id, "ids")),
-        select(fact_order).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
+        select(fact_order).where(InList(fact_order.c.id, "ids")),
+        select(fact_order).where(text("fact_order.parent > 0"), InList(fact_order.c.parent, "ids")),
     )
 )
-# Lines, coupons and taxes whose order or refund has no row: writing finds what is to be replaced by that row.
-_LEFT_BEHIND: Final = [
+# Lines, coupons and taxes whose order or refund has no row: a rewrite finds what to replace by that row.
+_DELETE_ORPHANS: Final = [
     Statement(
         delete(table).where(
             or_(
-                Among(table.c.order, "ids"),
-                table.c.order.in_(select(shop_refund.c.id).where(Among(shop_refund.c.order, "ids"))),
+                InList(table.c.order, "ids"),
+                table.c.order.in_(select(shop_refund.c.id).where(InList(shop_refund.c.order, "ids"))),
             ),
             ~exists().where(fact_order.c.id == table.c.order),
         )
     )
     for table, _ in _TABLES[1:]
 ]
-_OF: Final = {table.name: Statement(select(table).where(Among(table.c.order, "ids"))) for table, _ in _TABLES[1:]}
+_ROWS_OF_ORDERS: Final = {
+    table.name: Statement(select(table).where(InList(table.c.order, "ids"))) for table, _ in _TABLES[1:]
+}
 _CUSTOMERS = Statement(
     select(fact_customer.c.id, fact_customer.c.orders, fact_customer.c.spend, fact_customer.c.last_order)
-    .where(Among(fact_customer.c.id, "ids"))
+    .where(InList(fact_customer.c.id, "ids"))
 )  # fmt: skip
 
 
-def parts(work: Work) -> Iterator[list[int]]:
-    """Yield the numbers of all orders in parts."""
+def iterate_order_ids(work: UnitOfWork) -> Iterator[list[int]]:
+    """Yield the ids of all orders in batches."""
     after = 0
     while ids := [row[0] for row in work.tx.all(_ORDERS, after=after, limit=_PART)]:
         after = ids[-1]
         yield ids
 
 
-def differences(work: Work, ids: Sequence[int]) -> list[Difference]:
-    """Return what differs of some orders. The work may write: a customer that is missing is made to be compared."""
-    made = facts.computed(work, ids)
-    held = work.tx.all(_OF_ORDERS, ids=listed(ids))
-    numbers = listed({*(row[0] for row in held), *(row["id"] for row in made.orders)})
+def list_differences(work: UnitOfWork, ids: Sequence[int]) -> list[FactDifference]:
+    """Return the differences of some orders. May write: a missing customer is created for the comparison."""
+    expected = facts.compute_facts(work, ids)
+    held = work.tx.all(_OF_ORDERS, ids=encode_list(ids))
+    numbers = encode_list({*(row[0] for row in held), *(row["id"] for row in expected.orders)})
     stored: dict[str, list[Any]] = {"orders": held}
-    stored |= {name: work.tx.all(_OF[table.name], ids=numbers) for table, name in _TABLES[1:]}
-    of = {row["id"]: row["parent"] or row["id"] for row in made.orders}
+    stored |= {name: work.tx.all(_ROWS_OF_ORDERS[table.name], ids=numbers) for table, name in _TABLES[1:]}
+    of = {row["id"]: row["parent"] or row["id"] for row in expected.orders}
     of |= {row[0]: row[1] or row[0] for row in held}
-    out: list[Difference] = []
+    out: list[FactDifference] = []
     for table, name in _TABLES:
         columns = [column.name for column in table.c]
         keys = 1 if table is fact_order else 2
-        want = {tuple(row[column] for column in columns[:keys]): row for row in getattr(made, name)}
+        want = {tuple(row[column] for column in columns[:keys]): row for row in getattr(expected, name)}
         have = {tuple(row[:keys]): dict(zip(columns, row, strict=True)) for row in stored[name]}
         for key in sorted({*want, *have}):
-            said = f"{table.name} {'/'.join(map(str, key))}"
+            label = f"{table.name} {'/'.join(map(str, key))}"
             order = of.get(key[0], key[0])
             if key not in have:
-                out.append(Difference(order, f"{said} is missing"))
+                out.append(FactDifference(order, f"{label} is missing"))
             elif key not in want:
-                out.append(Difference(order, f"{said} belongs to nothing"))
+                out.append(FactDifference(order, f"{label} belongs to nothing"))
             else:
                 wrong = [
                     f"{column} is {have[key][column]}, should be {want[key][column]}"
                     for column in columns
-                    # Which order of a customer is the first depends on all of them; it is compared with their sums.
+                    # Which order is a customer's first depends on all of them; it is compared with the customer's sums.
                     if column != "repeat" and have[key][column] != want[key][column]
                 ]
-                out += [Difference(order, f"{said}: {one}") for one in wrong]
-    return [*out, *_of_customers(work, made.orders)]
+                out += [FactDifference(order, f"{label}: {one}") for one in wrong]
+    return [*out, *_list_customer_differences(work, expected.orders)]
 
 
-def strays(work: Work) -> list[Difference]:
-    """Return the rows of orders that are gone."""
-    return [Difference(row[0], f"fact_order {row[0]} is of no order") for row in work.tx.all(_STRAYS)]
+def list_stray_rows(work: UnitOfWork) -> list[FactDifference]:
+    """Return the rows whose orders no longer exist."""
+    return [FactDifference(row[0], f"fact_order {row[0]} is of no order") for row in work.tx.all(_STRAYS)]
 
 
-def repair(work: Work, ids: Sequence[int]) -> None:
-    """Write the rows of some orders anew."""
-    for statement in _LEFT_BEHIND:
-        work.tx.run(statement, ids=listed(ids))
-    facts.rewrite(work, ids)
+def repair_facts(work: UnitOfWork, ids: Sequence[int]) -> None:
+    """Rewrite the rows of some orders."""
+    for statement in _DELETE_ORPHANS:
+        work.tx.run(statement, ids=encode_list(ids))
+    facts.rewrite_facts(work, ids)
 
 
-def _of_customers(work: Work, orders: Sequence[dict[str, Any]]) -> list[Difference]:
+def _list_customer_differences(work: UnitOfWork, orders: Sequence[dict[str, Any]]) -> list[FactDifference]:
     """Return what is wrong with the sums of the customers of some orders."""
     from vetrina.analytics.facts import customers as fact_customers
 
     first = {row["customer"]: row["id"] for row in orders}
-    ids = listed(first)
+    ids = encode_list(first)
     before = {row[0]: row[1:] for row in work.tx.all(_CUSTOMERS, ids=ids)}
-    marks = {row[0]: row[-1] for row in work.tx.all(_OF_ORDERS, ids=listed(row["id"] for row in orders))}
-    fact_customers.recount(work, list(first))
+    marks = {row[0]: row[-1] for row in work.tx.all(_OF_ORDERS, ids=encode_list(row["id"] for row in orders))}
+    fact_customers.recount_customers(work, list(first))
     out = []
     for id, *now in work.tx.all(_CUSTOMERS, ids=ids):
         if tuple(now) != tuple(before.get(id, ())):
-            out.append(Difference(first[id], f"fact_customer {id}: sums are {before.get(id)}, should be {tuple(now)}"))
-    for row in work.tx.all(_OF_ORDERS, ids=listed(row["id"] for row in orders)):
+            out.append(
+                FactDifference(first[id], f"fact_customer {id}: sums are {before.get(id)}, should be {tuple(now)}")
+            )
+    for row in work.tx.all(_OF_ORDERS, ids=encode_list(row["id"] for row in orders)):
         if row[0] in marks and marks[row[0]] != row[-1]:
-            out.append(Difference(row[0], f"fact_order {row[0]}: repeat is {marks[row[0]]}, should be {row[-1]}"))
+            out.append(FactDifference(row[0], f"fact_order {row[0]}: repeat is {marks[row[0]]}, should be {row[-1]}"))
     return out

@@ -1,0 +1,1 @@
+"""Routes of the shop that the analytics namespace serves a second time."""

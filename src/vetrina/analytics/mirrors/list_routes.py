@@ -1,6 +1,6 @@
-"""What the lists of this namespace ask beside those of `shop/v3`: names or stock numbers, low stock, numbers, codes.
+"""Arguments that the lists of this namespace have beyond those of `shop/v3`: name or SKU, low stock, ids, codes.
 
-Not here: the routes (analytics/mirrors/routes.py). Rules: facts, "Settings, notes, data, mirrors".
+Not here: the routes (analytics/mirrors/routes.py). Rules: docs/rules/analytics_exports.md, 7 and 9.
 """
 
 from __future__ import annotations
@@ -9,75 +9,82 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.analytics.reports import stock as report_stock
-from vetrina.analytics.reports.arguments import numbers, numbers_of
-from vetrina.rest.call import Call, Result
-from vetrina.rest.derived_routes import Run, made_from
+from vetrina.analytics.reports.arguments import build_id_filter, parse_ids
+from vetrina.core.call import Call
+from vetrina.rest.call import Result
+from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.fields import ABSENT, Boolean, Field, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
 
-__all__ = ["OF_ORDERS", "OF_PRODUCTS", "ask_orders", "ask_products", "searched"]
+__all__ = [
+    "ORDER_FILTERS",
+    "PRODUCT_FILTERS",
+    "add_rate_search",
+    "translate_order_arguments",
+    "translate_product_arguments",
+]
 
-_NONE: Final = [0]  # a list of numbers in which nothing is
-_ALL: Final = 1_000_000  # more than a shop has tax rates
+_NO_IDS: Final = [0]  # a list of ids that matches nothing
+_MAX_RATES: Final = 1_000_000  # more than a shop has tax rates
 
-OF_PRODUCTS: Final[Mapping[str, Field]] = {
+PRODUCT_FILTERS: Final[Mapping[str, Field]] = {
     "low_in_stock": Boolean(
         "Only those of which there is little or nothing, variations too.", default=False, null="keep"
     ),
 }
-OF_ORDERS: Final[Mapping[str, Field]] = {
+ORDER_FILTERS: Final[Mapping[str, Field]] = {
     "number": String("Beginning of the number of an order.", null="keep"),
 }
-_OF_TAXES: Final[Mapping[str, Field]] = {
+_TAX_RATE_FILTERS: Final[Mapping[str, Field]] = {
     "search": String("Part of the code: country, state, name and priority, joined by hyphens.", null="keep"),
-    "include": numbers("Only these rates.", []),
+    "include": build_id_filter("Only these rates.", []),
 }
 
 
-def ask_products(call: Call) -> None:
-    """Search names and stock numbers, and keep only what is low in stock where that is wanted."""
+def translate_product_arguments(call: Call) -> None:
+    """Search names and SKUs, and restrict to low stock where requested."""
     args = call.args
     if call.route.methods != READ or "low_in_stock" not in args:
         return
     if args.pop("low_in_stock"):
-        low, asked = set(report_stock.low_ids(call.work)), args.get("include") or ()
-        args["include"] = sorted(low & set(asked) if asked else low) or _NONE
+        low, asked = set(report_stock.list_low_stock_ids(call.work)), args.get("include") or ()
+        args["include"] = sorted(low & set(asked) if asked else low) or _NO_IDS
         args["with_variations"] = True
     if args.get("search"):
         args["search_name_or_sku"] = args.pop("search")
 
 
-def ask_orders(call: Call) -> None:
-    """Take a beginning of numbers; what is no number begins none. Extra fields are told, whichever are asked for."""
+def translate_order_arguments(call: Call) -> None:
+    """Match orders by a prefix of their id; text that is no number matches none. Meta data is always returned."""
     call.args.pop("include_meta", None)
     call.args.pop("exclude_meta", None)
     written = call.args.get("number")
     if call.route.methods == READ and written not in (None, ABSENT, "") and not str(written).isdecimal():
-        call.args["number"], call.args["include"] = "", _NONE
+        call.args["number"], call.args["include"] = "", _NO_IDS
 
 
-def searched(route: Route) -> Route:
-    """Return the list of tax rates with a search by code and by numbers; other routes as they are."""
+def add_rate_search(route: Route) -> Route:
+    """Return the list of tax rates with a search by code and by ids; other routes unchanged."""
     if route.methods != READ or "per_page" not in route.args:
         return route
 
-    def around(call: Call, run: Run) -> Result:
+    def around(call: Call, run: RunRoute) -> Result:
         args = call.args
-        text, ids = str(args.get("search") or "").strip().lower(), set(numbers_of(args.get("include")))
+        text, ids = str(args.get("search") or "").strip().lower(), set(parse_ids(args.get("include")))
         if not text and not ids:
             return run(call)
         per_page, page = args["per_page"], args["page"]
         start = abs(args.get("offset") or 0) or (page - 1) * per_page
-        args["per_page"], args["page"], args["offset"] = _ALL, 1, None
+        args["per_page"], args["page"], args["offset"] = _MAX_RATES, 1, None
         found = run(call)
-        wanted = [one for one in found.body if (not ids or one["id"] in ids) and text in _code(one).lower()]
-        headers, links = page_headers(call, len(wanted), per_page, page)
+        wanted = [one for one in found.body if (not ids or one["id"] in ids) and text in _format_rate_code(one).lower()]
+        headers, links = build_page_headers(call, len(wanted), per_page, page)
         return Result(wanted[start : start + per_page], headers=headers, links=links)
 
-    return made_from(route, around, args={**route.args, **_OF_TAXES})
+    return derive_route(route, around, args={**route.args, **_TAX_RATE_FILTERS})
 
 
-def _code(one: Mapping[str, Any]) -> str:
+def _format_rate_code(one: Mapping[str, Any]) -> str:
     parts = (one["country"], one["state"], one["name"], str(one["priority"]))
     return "-".join(part for part in parts if part)

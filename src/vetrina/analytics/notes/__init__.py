@@ -1,0 +1,1 @@
+"""Notes to the shop's managers."""

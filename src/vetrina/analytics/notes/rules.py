@@ -1,8 +1,7 @@
-"""Notes to whoever runs the shop: what happened that a person should know, until they have dealt with it.
+"""Notes to the shop's managers: what happened that a person should know, until they have dealt with it.
 
-Told of: the first order, a webhook that was switched off because its deliveries failed, reports that were rebuilt in
-the background. Not here: notes of orders (shop/orders/notes.py), how notes are shown. Rules: facts, "Settings, notes,
-data, mirrors".
+Written for the first order, a webhook that was disabled because its deliveries failed, and a rebuild of the reports in
+the background. Not here: order notes (shop/orders/notes.py). Rules: docs/rules/analytics_exports.md, 5.
 """
 
 from __future__ import annotations
@@ -15,32 +14,45 @@ import orjson
 from sqlalchemy import bindparam, func, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, Shapes, listed, upsert
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, StatementCache, build_upsert, encode_list
 from vetrina.backends.tables.analytics import admin_note as table
 from vetrina.backends.tables.orders import shop_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.webhooks import rules as webhooks
 
-__all__ = ["ORDERS", "STATUSES", "TYPES", "Action", "Note", "NoteUnknown", "act", "change", "existing", "page",
-           "remove_all", "settle", "tell"]  # fmt: skip
+__all__ = [
+    "ORDERS",
+    "STATUSES",
+    "TYPES",
+    "AdminNote",
+    "AdminNoteAction",
+    "AdminNoteNotFound",
+    "apply_note_action",
+    "delete_admin_notes",
+    "get_admin_note",
+    "list_admin_notes",
+    "note_transaction_events",
+    "update_admin_note",
+    "write_admin_note",
+]  # fmt: skip
 
 STATUSES: Final = ("pending", "actioned", "unactioned", "snoozed", "sent")
 TYPES: Final = ("error", "warning", "update", "info", "marketing", "survey", "email")
 ORDERS: Final = {"note_id": "id", "date": "created", "type": "type", "title": "title", "status": "status"}
 _KIND: Final = "admin_note"
 _SOURCE: Final = "shop-admin"
-_SHAPES: Final = Shapes(128)
+_SHAPES: Final = StatementCache(128)
 
 
-class NoteUnknown(ApiError):
+class AdminNoteNotFound(ApiError):
     status, code = 404, "shop_note_invalid_id"
     message = "There is no note with this number."
 
 
-class Action(msgspec.Struct, frozen=True):
-    """What a reader of a note may do. url: where it leads; status: what becomes of the note then."""
+class AdminNoteAction(msgspec.Struct, frozen=True):
+    """An action that a note offers. url: the page it leads to; status: the note's status afterwards."""
 
     id: int
     name: str
@@ -49,7 +61,7 @@ class Action(msgspec.Struct, frozen=True):
     status: str = "actioned"
 
 
-class Note(msgspec.Struct, frozen=True):
+class AdminNote(msgspec.Struct, frozen=True):
     """One note, its members in the order of the columns. created, reminder: seconds since 1970."""
 
     id: int
@@ -63,21 +75,23 @@ class Note(msgspec.Struct, frozen=True):
     created: int
     reminder: int | None
     snoozable: bool
-    actions: tuple[Action, ...]
+    actions: tuple[AdminNoteAction, ...]
     deleted: bool
     read: bool
 
 
-_COLUMNS: Final = Note.__struct_fields__
-_AGAIN: Final = ("title", "content", "status", "created", "actions", "deleted", "read")
+_COLUMNS: Final = AdminNote.__struct_fields__
+_REWRITTEN_COLUMNS: Final = ("title", "content", "status", "created", "actions", "deleted", "read")
 _PUT = Statement(
-    upsert(
+    build_upsert(
         table, ("name", "subject"), {name: bindparam(name) for name in _COLUMNS},
-        {name: bindparam(name) for name in _AGAIN},
+        {name: bindparam(name) for name in _REWRITTEN_COLUMNS},
     )
 )  # fmt: skip
 _BY_ID = Statement(select(*(table.c[name] for name in _COLUMNS)).where(table.c.id == bindparam("id")))
-_TOLD = Statement(select(table.c.id).where(table.c.name == bindparam("name"), table.c.subject == bindparam("subject")))
+_FIND_ID = Statement(
+    select(table.c.id).where(table.c.name == bindparam("name"), table.c.subject == bindparam("subject"))
+)
 _CHANGE = Statement(
     update(table)
     .where(table.c.id == bindparam("id_"))
@@ -86,15 +100,15 @@ _CHANGE = Statement(
 _TWO_ORDERS = Statement(select(shop_order.c.id).limit(2))
 
 
-def page(
-    work: Work, *, types: Sequence[str] = (), statuses: Sequence[str] = (), sources: Sequence[str] = (),
+def list_admin_notes(
+    work: UnitOfWork, *, types: Sequence[str] = (), statuses: Sequence[str] = (), sources: Sequence[str] = (),
     orderby: str = "date", order: str = "desc", page: int = 1, per_page: int = 10,
-) -> tuple[list[Note], int]:  # fmt: skip
-    """Return a page of the notes that were not deleted, and the number of all; orderby: a member of ORDERS."""
+) -> tuple[list[AdminNote], int]:  # fmt: skip
+    """Return a page of the notes that are not deleted, and the total; orderby: a member of ORDERS."""
     work.uses(_KIND)
-    asked = {"type": types, "status": statuses, "source": sources}
-    bound = {name: listed(given) for name, given in asked.items() if given}
-    where = [table.c.deleted == 0, *(Among(table.c[name], name) for name in bound)]
+    filters = {"type": types, "status": statuses, "source": sources}
+    bound = {name: encode_list(given) for name, given in filters.items() if given}
+    where = [table.c.deleted == 0, *(InList(table.c[name], name) for name in bound)]
     shape = tuple(bound)
     count = _SHAPES.get(("count", *shape), lambda: select(func.count()).select_from(table).where(*where))
     column = table.c[ORDERS[orderby]]
@@ -108,97 +122,109 @@ def page(
 
     statement = _SHAPES.get(("page", orderby, order, *shape), build)
     rows = work.tx.all(statement, limit=per_page, start=(page - 1) * per_page, **bound)
-    return [_of_row(row) for row in rows], int(work.tx.value(count, **bound) or 0)
+    return [_row_to_note(row) for row in rows], int(work.tx.value(count, **bound) or 0)
 
 
-def existing(work: Work, id: int) -> Note:
-    """Return a note, deleted or not. Raises NoteUnknown."""
+def get_admin_note(work: UnitOfWork, id: int) -> AdminNote:
+    """Return a note, deleted or not. Raises AdminNoteNotFound."""
     work.uses(_KIND)
     row = work.tx.first(_BY_ID, id=id)
     if row is None:
-        raise NoteUnknown
-    return _of_row(row)
+        raise AdminNoteNotFound
+    return _row_to_note(row)
 
 
-def change(work: Work, id: int, given: Mapping[str, Any]) -> Note:
-    """Change status, reminder, deleted or read of a note; deleted False takes a removal back. Raises NoteUnknown."""
-    old = existing(work, id)
+def update_admin_note(work: UnitOfWork, id: int, given: Mapping[str, Any]) -> AdminNote:
+    """Change status, reminder, deleted or read of a note; deleted False restores it. Raises AdminNoteNotFound."""
+    old = get_admin_note(work, id)
     new = msgspec.structs.replace(old, **given)
     work.tx.run(_CHANGE, id_=id, status=new.status, reminder=new.reminder, deleted=int(new.deleted), read=int(new.read))
     work.note(_KIND, id, "changed")
     return new
 
 
-def act(work: Work, id: int, action: int) -> Note:
-    """Do what a note offers: it gets the status that the action says. Raises NoteUnknown for either number."""
-    chosen = next((one for one in existing(work, id).actions if one.id == action), None)
+def apply_note_action(work: UnitOfWork, id: int, action: int) -> AdminNote:
+    """Run an action of a note, which sets the note's status. Raises AdminNoteNotFound for either id."""
+    chosen = next((one for one in get_admin_note(work, id).actions if one.id == action), None)
     if chosen is None:
-        raise NoteUnknown
-    return change(work, id, {"status": chosen.status, "read": True})
+        raise AdminNoteNotFound
+    return update_admin_note(work, id, {"status": chosen.status, "read": True})
 
 
-def remove_all(work: Work, statuses: Sequence[str] = ()) -> list[Note]:
+def delete_admin_notes(work: UnitOfWork, statuses: Sequence[str] = ()) -> list[AdminNote]:
     """Delete all notes, or those of some statuses, and return them."""
     out = []
-    while found := page(work, statuses=statuses, per_page=100)[0]:
-        out += [change(work, one.id, {"deleted": True}) for one in found]
+    while found := list_admin_notes(work, statuses=statuses, per_page=100)[0]:
+        out += [update_admin_note(work, one.id, {"deleted": True}) for one in found]
     return out
 
 
-def tell(
-    work: Work, name: str, type: str, title: str, content: str, *, subject: int = 0, actions: Iterable[Action] = ()
+def write_admin_note(
+    work: UnitOfWork,
+    name: str,
+    type: str,
+    title: str,
+    content: str,
+    *,
+    subject: int = 0,
+    actions: Iterable[AdminNoteAction] = (),
 ) -> None:
-    """Write a note; one of the same name and subject is told anew.
+    """Write a note; an existing one of the same name and subject is renewed.
 
-    name: of what happened; subject: the number of what it happened to.
+    name: the kind of event; subject: id of the object concerned.
     """
     values = {
         "name": name, "subject": subject, "type": type, "title": title, "content": content, "status": "unactioned",
         "source": _SOURCE, "created": work.now, "reminder": None, "snoozable": 0, "deleted": 0, "read": 0,
         "actions": orjson.dumps([msgspec.to_builtins(one) for one in actions]).decode(),
     }  # fmt: skip
-    known = work.tx.value(_TOLD, name=name, subject=subject)
-    id = known or next_number(work.tx, _KIND)
+    known = work.tx.value(_FIND_ID, name=name, subject=subject)
+    id = known or allocate_id(work.tx, _KIND)
     work.tx.run(_PUT, id=id, **values)
     work.note(_KIND, id, "changed" if known else "created")
 
 
-def settle(work: Work) -> None:
-    """Tell what a transaction did."""
-    for kind, item, action in list(work.noted):
+def note_transaction_events(work: UnitOfWork) -> None:
+    """Write notes about what a transaction did."""
+    for kind, item, action in list(work.changes):
         if kind == "order" and action == "created":
-            _first_order(work, int(item))
-        elif kind == webhooks.KIND and action == "changed":
-            _webhook(work, int(item))
+            _note_first_order(work, int(item))
+        elif kind == webhooks.WEBHOOK_KIND and action == "changed":
+            _note_disabled_webhook(work, int(item))
 
 
-def _first_order(work: Work, id: int) -> None:
-    if len(work.tx.all(_TWO_ORDERS)) != 1 or work.tx.value(_TOLD, name="first-order", subject=0):
+def _note_first_order(work: UnitOfWork, id: int) -> None:
+    if len(work.tx.all(_TWO_ORDERS)) != 1 or work.tx.value(_FIND_ID, name="first-order", subject=0):
         return
-    tell(
-        work, "first-order", "info", "Your first order",
+    write_admin_note(
+        work,
+        "first-order",
+        "info",
+        "Your first order",
         "Somebody bought in your shop for the first time. See what to send and where.",
-        actions=(Action(1, "view-order", "View the order", f"admin.php?page=shop-orders&action=edit&id={id}"),),
-    )  # fmt: skip
+        actions=(
+            AdminNoteAction(1, "view-order", "View the order", f"admin.php?page=shop-orders&action=edit&id={id}"),
+        ),
+    )
 
 
-def _webhook(work: Work, id: int) -> None:
-    found = webhooks.by_id(work, id)
-    if found is None or found.status != webhooks.DISABLED or found.failures < webhooks.MOST_FAILURES:
+def _note_disabled_webhook(work: UnitOfWork, id: int) -> None:
+    found = webhooks.find_webhook(work, id)
+    if found is None or found.status != webhooks.DISABLED or found.failures < webhooks.MAX_FAILURES:
         return
-    tell(
+    write_admin_note(
         work, "webhook-disabled", "warning", "A webhook was switched off",
         f"Too many deliveries of {found.name or found.topic} failed one after the other. "
         "See what its address answers, then switch it on again.",
         subject=id,
-        actions=(Action(1, "view-webhook", "View the webhook",
+        actions=(AdminNoteAction(1, "view-webhook", "View the webhook",
                         f"admin.php?page=shop-settings&tab=advanced&section=webhooks&edit-webhook={id}"),),
     )  # fmt: skip
 
 
-def _of_row(row: Sequence[Any]) -> Note:
+def _row_to_note(row: Sequence[Any]) -> AdminNote:
     known = dict(zip(_COLUMNS, row, strict=True))
     for name in ("snoozable", "deleted", "read"):
         known[name] = bool(known[name])
-    known["actions"] = tuple(msgspec.convert(one, Action) for one in orjson.loads(known["actions"]))
-    return Note(**known)
+    known["actions"] = tuple(msgspec.convert(one, AdminNoteAction) for one in orjson.loads(known["actions"]))
+    return AdminNote(**known)

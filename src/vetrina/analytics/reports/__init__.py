@@ -1,0 +1,1 @@
+"""The reports: their definitions, filters, intervals, segments, and the engine that computes them."""

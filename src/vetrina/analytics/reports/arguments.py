@@ -1,7 +1,7 @@
 """Arguments that the reports share.
 
-Rules: interface.md, "Common analytics query"; facts, "Rights and codes": members of a list of numbers that are no
-number are dropped, a date without a time is none.
+Rules: docs/rules/analytics_filters.md, 1 and 2: members of an id list that are not numbers are dropped; a date without
+a time is invalid.
 """
 
 from __future__ import annotations
@@ -9,32 +9,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vetrina.analytics.facts.reportable_orders import Dates
-from vetrina.analytics.reports.conditions import Filters
-from vetrina.analytics.reports.engine import Asked
-from vetrina.analytics.reports.intervals import KINDS, span_of
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.reports.conditions import ReportFilters
+from vetrina.analytics.reports.engine import ReportRequest
+from vetrina.analytics.reports.intervals import KINDS, parse_span
+from vetrina.core.call import Call
 from vetrina.rest import coercion
-from vetrina.rest.call import Call
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String, Untyped
-from vetrina.shop.orders.statuses import NAMES
+from vetrina.shop.orders.statuses import STATUS_NAMES
 
 __all__ = [
-    "PATH", "asked", "attributes", "common", "extended", "intervals", "numbers", "numbers_of", "order_filters", "span",
-    "statuses", "values",
+    "PATH",
+    "build_attribute_filters",
+    "build_extended_info_argument",
+    "build_id_filter",
+    "build_interval_arguments",
+    "build_order_filters",
+    "build_report_arguments",
+    "build_report_query",
+    "build_span_arguments",
+    "build_status_filters",
+    "parse_ids",
+    "parse_report_arguments",
 ]  # fmt: skip
 
 PATH: Final = "/shop-analytics"
-_STATUSES: Final = ("any", "trash", *NAMES)
-_NUMBERS: Final = ("product", "variation", "coupon", "tax_rate")
+_STATUSES: Final = ("any", "trash", *STATUS_NAMES)
+_ID_FILTERS: Final = ("product", "variation", "coupon", "tax_rate")
 
 
-def common(orders: Sequence[str], default: str, *, least: int = 1, direction: str = "desc") -> dict[str, Field]:
-    """Return the arguments that every report has. least: the smallest page."""
+def build_report_arguments(
+    orders: Sequence[str], default: str, *, least: int = 1, direction: str = "desc"
+) -> dict[str, Field]:
+    """Return the arguments that every report has. least: the smallest page number."""
     return {
         "context": String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep"),
         "page": Integer("Page of the report.", default=1, minimum=1, null="keep"),
         "per_page": Integer("Most items of a page.", default=10, minimum=least, maximum=100, null="keep"),
-        **span(),
+        **build_span_arguments(),
         "order": String("Order of the items.", enum=("asc", "desc"), default=direction, null="keep"),
         "orderby": String("Sort by this.", enum=tuple(orders), default=default, null="keep"),
         "force_cache_refresh": Boolean("Taken and not needed: reports are exact at any time.", null="keep"),
@@ -44,23 +56,23 @@ def common(orders: Sequence[str], default: str, *, least: int = 1, direction: st
     }
 
 
-def span() -> dict[str, Field]:
-    """Return the arguments that say which time a report is about."""
+def build_span_arguments() -> dict[str, Field]:
+    """Return the arguments that set the period of a report."""
     return {
         "after": String("First moment, the site's time unless it says otherwise.", format="date-time", null="keep"),
         "before": String("Last moment, the site's time unless it says otherwise.", format="date-time", null="keep"),
     }
 
 
-def numbers(help: str, default: Any = ABSENT) -> Array:
-    """Return a filter by numbers; what is no number in it is dropped, and an empty one filters nothing."""
+def build_id_filter(help: str, default: Any = ABSENT) -> Array:
+    """Return a filter by ids; drops what is not a number; an empty list filters nothing."""
     return Array(help, items=Integer(), default=default, lenient=True, null="keep")
 
 
-def intervals(orders: Sequence[str], segments: Sequence[str] = ()) -> dict[str, Field]:
+def build_interval_arguments(orders: Sequence[str], segments: Sequence[str] = ()) -> dict[str, Field]:
     """Return the arguments of a report with intervals."""
     out: dict[str, Field] = {
-        **common(orders, "date"),
+        **build_report_arguments(orders, "date"),
         "interval": String("Length of an interval.", enum=KINDS, default="week", null="keep"),
         "fields": Array("Only these measures.", items=String(), lenient=True, null="keep"),
     }
@@ -69,12 +81,12 @@ def intervals(orders: Sequence[str], segments: Sequence[str] = ()) -> dict[str, 
     return out
 
 
-def extended() -> Boolean:
-    """Return the argument that asks for more about each item."""
+def build_extended_info_argument() -> Boolean:
+    """Return the argument that requests more about each item."""
     return Boolean("Whether to say more about each item.", default=False, null="keep")
 
 
-def statuses(default: Any = ABSENT) -> dict[str, Field]:
+def build_status_filters(default: Any = ABSENT) -> dict[str, Field]:
     """Return the filters by status."""
     word = String(enum=_STATUSES)
     return {
@@ -83,8 +95,8 @@ def statuses(default: Any = ABSENT) -> dict[str, Field]:
     }
 
 
-def attributes() -> dict[str, Field]:
-    """Return the filters by attributes: pairs of numbers, or of a slug and a value."""
+def build_attribute_filters() -> dict[str, Field]:
+    """Return the filters by attributes: pairs of ids, or of a slug and a value."""
     pairs = Array(items=Untyped())
     return {
         "attribute_is": Array("Lines with these values.", items=pairs, default=[], lenient=True, null="keep"),
@@ -92,59 +104,63 @@ def attributes() -> dict[str, Field]:
     }
 
 
-def order_filters() -> dict[str, Field]:
-    """Return the filters of orders by what is in them."""
+def build_order_filters() -> dict[str, Field]:
+    """Return the filters of orders by their contents."""
     out: dict[str, Field] = {}
-    for what in _NUMBERS:
-        out[f"{what}_includes"] = numbers("Orders that have one of these.", [])
-        out[f"{what}_excludes"] = numbers("Orders that have none of these.", [])
-    out["order_includes"] = numbers("These orders.")
-    out["order_excludes"] = numbers("All but these orders.")
+    for what in _ID_FILTERS:
+        out[f"{what}_includes"] = build_id_filter("Orders that have one of these.", [])
+        out[f"{what}_excludes"] = build_id_filter("Orders that have none of these.", [])
+    out["order_includes"] = build_id_filter("These orders.")
+    out["order_excludes"] = build_id_filter("All but these orders.")
     out["refunds"] = String("Which refunds.", enum=("", "all", "partial", "full", "none"), default="", null="keep")
-    return {**out, **attributes()}
+    return {**out, **build_attribute_filters()}
 
 
-def numbers_of(value: Any, word: int | None = None) -> list[int]:
-    """Return the numbers of a filter: of a list, of one number, of a text with commas.
+def parse_ids(value: Any, word: int | None = None) -> list[int]:
+    """Return the ids of a filter: from a list, a number, or text with commas.
 
-    word: what stands for that which is no number; None to leave it out.
+    word: what replaces a value that is not a number; None to drop it.
     """
-    found = coercion.array(value) if value not in (None, "", ABSENT) else None
-    read = (word if (number := coercion.integer(one)) is None else number for one in found or ())
+    found = coercion.coerce_array(value) if value not in (None, "", ABSENT) else None
+    read = (word if (number := coercion.coerce_integer(one)) is None else number for one in found or ())
     return [one for one in read if one is not None]
 
 
-_PAIRS: Final = frozenset({"attribute_is", "attribute_is_not"})
-_OF_NOTHING: Final = frozenset({"parent", "parent_exclude"})  # what is no number means what has no parent, as 0 does
+_PAIR_FILTERS: Final = frozenset({"attribute_is", "attribute_is_not"})
+_PARENT_FILTERS: Final = frozenset(
+    {"parent", "parent_exclude"}
+)  # a value that is not a number means no parent, as 0 does
 
 
-def values(args: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Return what was asked, with the lists of numbers as numbers; what is absent or empty is left out."""
+def parse_report_arguments(args: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Return the arguments with id lists as numbers; drops absent and empty ones."""
     out = {}
     for name, value in args.items():
         field = fields.get(name)
         if isinstance(field, Array) and isinstance(field.items, Integer):
-            value = numbers_of(value, 0 if name in _OF_NOTHING else None)
-        elif name in _PAIRS:
+            value = parse_ids(value, 0 if name in _PARENT_FILTERS else None)
+        elif name in _PAIR_FILTERS:
             value = [pair for pair in value if isinstance(pair, list)] if isinstance(value, list) else []
         if value not in (None, ABSENT, [], ""):
             out[name] = value
     return out
 
 
-def asked(call: Call, args: Mapping[str, Any], filters: Filters, dates: Dates = "created", split: bool = True) -> Asked:
-    """Return what a call asks of a report with intervals. split: whether `fields` may be a text with commas."""
+def build_report_query(
+    call: Call, args: Mapping[str, Any], filters: ReportFilters, dates: OrderDate = "created", split: bool = True
+) -> ReportRequest:
+    """Return the query of a report with intervals. split: whether `fields` may be text with commas."""
     fields = args.get("fields")
     if isinstance(fields, str) and not split:
         fields = None
-    return Asked(
-        span_of(call.work, args.get("after"), args.get("before")), filters, args.get("interval", "week"), dates,
+    return ReportRequest(
+        parse_span(call.work, args.get("after"), args.get("before")), filters, args.get("interval", "week"), dates,
         args.get("order", "desc"), args.get("orderby", "date"), args.get("page", 1), args.get("per_page", 10),
-        tuple(str(one) for one in coercion.array(fields) or ()) if fields else None, _is_sent_as_it_is(call),
+        tuple(str(one) for one in coercion.coerce_array(fields) or ()) if fields else None, _is_sent_unchanged(call),
     )  # fmt: skip
 
 
-def _is_sent_as_it_is(call: Call) -> bool:
-    """Say whether nobody looks into the members of an answer between the report and its text."""
+def _is_sent_unchanged(call: Call) -> bool:
+    """Return whether nothing reads the members of a response between the report and its JSON text."""
     request = call.request
     return not request.inner and not any(name in request.query for name in ("_fields", "_envelope", "_pretty"))

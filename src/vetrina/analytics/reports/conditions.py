@@ -1,7 +1,7 @@
-"""The conditions of reports: filters as values, and as SQL over the tables of facts.
+"""The conditions of reports: filters as values, and as SQL over the fact tables.
 
-A statement is kept by its shape, the names of its conditions; what they compare with is bound. Not here: which report
-has which filters (analytics/reports/definitions.py). Rules: facts, "Filters of orders and orders/stats".
+A statement is cached by its shape, the names of its conditions; compared values are bound. Not here: which report has
+which filters (analytics/reports/filters.py). Rules: docs/rules/analytics_filters.md, 3, 4, 5 and 6.
 """
 
 from __future__ import annotations
@@ -12,59 +12,59 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import ColumnElement, Table, and_, or_, select, true
 
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
 
 __all__ = [
-    "Condition",
-    "Filters",
-    "Statuses",
-    "having",
-    "holding",
-    "joined",
-    "of_type",
-    "only",
-    "refund_rows",
-    "with_others",
-    "without",
+    "ReportCondition",
+    "ReportFilters",
+    "StatusFilter",
+    "build_column_condition",
+    "build_containing_condition",
+    "build_customer_type_condition",
+    "build_lacking_condition",
+    "build_line_condition",
+    "build_other_condition",
+    "build_refund_condition",
+    "join_conditions",
 ]
 
-Match = Literal["all", "any"]
-Build = Callable[[Table], ColumnElement[bool]]
+FilterMatch = Literal["all", "any"]
+ReportConditionBuilder = Callable[[Table], ColumnElement[bool]]
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One condition. name: says its SQL wholly, for the shape. build: gives it for a table. values: what is bound."""
+class ReportCondition:
+    """One condition. name: identifies its SQL within the shape. build: returns it for a table. values: bound values."""
 
     name: str
-    build: Build
+    build: ReportConditionBuilder
     values: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Statuses:
-    """Which statuses are asked for. among: None for any of them; but: those that are left out."""
+class StatusFilter:
+    """Which statuses match. included: None for any; excluded: never match."""
 
-    among: frozenset[str] | None = None
-    but: frozenset[str] = frozenset()
+    included: frozenset[str] | None = None
+    excluded: frozenset[str] = frozenset()
 
-    def take(self, status: str) -> bool:
-        """Say whether a status is one of them."""
-        return (self.among is None or status in self.among) and status not in self.but
+    def includes(self, status: str) -> bool:
+        """Return whether a status matches."""
+        return (self.included is None or status in self.included) and status not in self.excluded
 
 
 @dataclass(frozen=True)
-class Filters:
-    """What rows a report is made of: all of `always`, and of `chosen` all or any.
+class ReportFilters:
+    """Which rows a report covers: all conditions of `always`, and all or any of `chosen`.
 
-    statuses: says the same where nothing but the status is asked about; sums that are kept by status serve it then.
+    statuses: the same filter where only the status is filtered; sums stored by status serve it then.
     """
 
-    chosen: tuple[Condition, ...] = ()
-    always: tuple[Condition, ...] = ()
-    match: Match = "all"
-    statuses: Statuses | None = None
+    chosen: tuple[ReportCondition, ...] = ()
+    always: tuple[ReportCondition, ...] = ()
+    match: FilterMatch = "all"
+    statuses: StatusFilter | None = None
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -78,16 +78,16 @@ class Filters:
         return out
 
     def where(self, table: Table) -> ColumnElement[bool]:
-        """Return the condition of a row of a table of facts."""
+        """Return the condition for a row of a fact table."""
         parts: list[ColumnElement[bool]] = [one.build(table) for one in self.always]
         if self.chosen:
             joined = and_ if self.match == "all" else or_
             parts.append(joined(*(one.build(table) for one in self.chosen)))
         return and_(true(), *parts)
 
-    def also(self, *more: Condition) -> Filters:
-        """Return them with more that always hold."""
-        return Filters(self.chosen, (*self.always, *more), self.match)
+    def with_conditions(self, *more: ReportCondition) -> ReportFilters:
+        """Return these filters with more conditions that always hold."""
+        return ReportFilters(self.chosen, (*self.always, *more), self.match)
 
 
 _SIDES: Final[dict[str, tuple[Table, str]]] = {
@@ -98,62 +98,64 @@ _SIDES: Final[dict[str, tuple[Table, str]]] = {
 }
 
 
-def only(column: str, values: Iterable[Any], name: str = "", *, but: bool = False) -> Condition:
-    """Return the condition that a column has one of some values; but: that it has none of them."""
-    name = name or f"{column}_{'is_not' if but else 'is'}"
+def build_column_condition(
+    column: str, values: Iterable[Any], name: str = "", *, negated: bool = False
+) -> ReportCondition:
+    """Return the condition that a column has one of some values; negated: that it has none of them."""
+    name = name or f"{column}_{'is_not' if negated else 'is'}"
 
     def build(table: Table) -> ColumnElement[bool]:
-        among = Among(table.c[column], name)
-        return ~among if but else among
+        among = InList(table.c[column], name)
+        return ~among if negated else among
 
-    return Condition(f"{name}:{column}:{but}", build, {name: listed(values)})
+    return ReportCondition(f"{name}:{column}:{negated}", build, {name: encode_list(values)})
 
 
-def holding(what: str, ids: Iterable[int]) -> Condition:
+def build_containing_condition(what: str, ids: Iterable[int]) -> ReportCondition:
     """Return the condition that an order has at least one of some products, variations, coupons or tax rates."""
-    return _side(what, ids, f"{what}_in", False)
+    return _build_side_condition(what, ids, f"{what}_in", False)
 
 
-def without(what: str, ids: Iterable[int]) -> Condition:
-    """Return the condition that an order has none of them."""
-    return _side(what, ids, f"{what}_out", True)
+def build_lacking_condition(what: str, ids: Iterable[int]) -> ReportCondition:
+    """Return the condition that an order has none of these."""
+    return _build_side_condition(what, ids, f"{what}_out", True)
 
 
-def with_others(what: str, ids: Iterable[int]) -> Condition:
-    """Return the condition that an order has something else than these, or nothing of the kind at all."""
+def build_other_condition(what: str, ids: Iterable[int]) -> ReportCondition:
+    """Return the condition that an order has anything other than these, or nothing of the kind at all."""
     side, column = _SIDES[what]
     name = f"{what}_other"
 
     def build(table: Table) -> ColumnElement[bool]:
-        other = select(side.c.order).where(~Among(side.c[column], name))
+        other = select(side.c.order).where(~InList(side.c[column], name))
         return or_(table.c.id.in_(other), table.c.id.not_in(select(side.c.order)))
 
-    return Condition(name, build, {name: listed(ids)})
+    return ReportCondition(name, build, {name: encode_list(ids)})
 
 
-def _side(what: str, ids: Iterable[int], name: str, but: bool) -> Condition:
+def _build_side_condition(what: str, ids: Iterable[int], name: str, negated: bool) -> ReportCondition:
     side, column = _SIDES[what]
 
     def build(table: Table) -> ColumnElement[bool]:
-        held = select(side.c.order).where(Among(side.c[column], name))
+        held = select(side.c.order).where(InList(side.c[column], name))
         key = table.c.id if table is fact_order else table.c.order
-        return key.not_in(held) if but else key.in_(held)
+        return key.not_in(held) if negated else key.in_(held)
 
-    return Condition(name, build, {name: listed(ids)})
+    return ReportCondition(name, build, {name: encode_list(ids)})
 
 
-def having(lines: Condition, *, orders_alone: bool = False) -> Condition:
-    """Return the condition that an order has a line that fulfils one; orders_alone: and is no refund."""
+def build_line_condition(lines: ReportCondition, *, orders_alone: bool = False) -> ReportCondition:
+    """Return the condition that an order has a matching line; orders_alone: and is not a refund."""
 
     def build(table: Table) -> ColumnElement[bool]:
         held = fact_order.c.id.in_(select(fact_line.c.order).where(lines.build(fact_line)))
         return held & (fact_order.c.parent == 0) if orders_alone else held
 
-    return Condition(f"has({lines.name}, {orders_alone})", build, lines.values)
+    return ReportCondition(f"has({lines.name}, {orders_alone})", build, lines.values)
 
 
-def joined(parts: Sequence[Condition], match: Match, name: str) -> Condition:
-    """Return one condition of several, all or any of them."""
+def join_conditions(parts: Sequence[ReportCondition], match: FilterMatch, name: str) -> ReportCondition:
+    """Return one condition made of several, all or any of them."""
     values: dict[str, Any] = {}
     for part in parts:
         values |= part.values
@@ -162,16 +164,16 @@ def joined(parts: Sequence[Condition], match: Match, name: str) -> Condition:
         built = [part.build(table) for part in parts]
         return and_(*built) if match == "all" else or_(*built)
 
-    return Condition(f"{name}:{match}({','.join(part.name for part in parts)})", build, values)
+    return ReportCondition(f"{name}:{match}({','.join(part.name for part in parts)})", build, values)
 
 
-def of_type(returning: bool) -> Condition:
-    """Return the condition that an order is the first of its customer, or is not."""
-    return Condition(f"repeat={returning}", lambda table: table.c.repeat == (1 if returning else 0))
+def build_customer_type_condition(returning: bool) -> ReportCondition:
+    """Return the condition that an order is the first of its customer, or that it is not."""
+    return ReportCondition(f"repeat={returning}", lambda table: table.c.repeat == (1 if returning else 0))
 
 
-def refund_rows(which: str) -> Condition:
-    """Return the condition of the parameter `refunds`: all, none, full or partial."""
+def build_refund_condition(which: str) -> ReportCondition:
+    """Return the condition of the `refunds` parameter: all, none, full or partial."""
 
     def build(table: Table) -> ColumnElement[bool]:
         match which:
@@ -183,4 +185,4 @@ def refund_rows(which: str) -> Condition:
                 return and_(table.c.parent > 0, table.c.status != "refunded")
         return table.c.parent > 0
 
-    return Condition(f"refunds={which}", build)
+    return ReportCondition(f"refunds={which}", build)

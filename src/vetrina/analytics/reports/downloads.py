@@ -1,6 +1,6 @@
-"""The report on fetched files: which, by whom, from where.
+"""The report on downloads: which files, by whom, from where.
 
-Rules: facts, "The reports".
+Rules: docs/rules/analytics_reports.md, 9.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select
 
-from vetrina.analytics.reports.conditions import Condition, Filters, only
-from vetrina.analytics.reports.intervals import Span
+from vetrina.analytics.reports.conditions import ReportCondition, ReportFilters, build_column_condition
+from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import order_file_fetch as table
 from vetrina.backends.tables.core import account
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product
 
-__all__ = ["Fetch", "addresses", "filters_of", "page"]
+__all__ = ["DownloadRow", "build_download_filters", "list_addresses", "list_downloads"]
 
 _SIDES: Final = {"product": "product", "order": "order", "customer": "customer", "ip_address": "ip"}
-_SHAPES: Final = Shapes(128)
-_LOGINS = Statement(select(account.c.id, account.c.login).where(Among(account.c.id, "ids")))
+_SHAPES: Final = StatementCache(128)
+_LOGINS = Statement(select(account.c.id, account.c.login).where(InList(account.c.id, "ids")))
 _ADDRESSES = Statement(select(table.c.ip).distinct().order_by(table.c.ip))
 _MOST_ADDRESSES: Final = 10
 
 
 @dataclass(frozen=True)
-class Fetch:
-    """One time that a file was fetched. at: an instant; created: the local time."""
+class DownloadRow:
+    """One download. at: an instant; created: the local time."""
 
     id: int
     order: int
@@ -46,21 +46,21 @@ class Fetch:
     file_path: str
 
 
-def filters_of(work: Work, args: Mapping[str, Any]) -> Filters:
+def build_download_filters(work: UnitOfWork, args: Mapping[str, Any]) -> ReportFilters:
     """Return the filters of the report."""
-    parts: list[Condition] = []
+    parts: list[ReportCondition] = []
     for what, column in _SIDES.items():
         if args.get(f"{what}_includes"):
-            parts.append(only(column, args[f"{what}_includes"]))
+            parts.append(build_column_condition(column, args[f"{what}_includes"]))
         if args.get(f"{what}_excludes"):
-            parts.append(only(column, args[f"{what}_excludes"], but=True))
-    return Filters(tuple(parts), (), "any" if args.get("match") == "any" else "all")
+            parts.append(build_column_condition(column, args[f"{what}_excludes"], negated=True))
+    return ReportFilters(tuple(parts), (), "any" if args.get("match") == "any" else "all")
 
 
-def page(
-    work: Work, span: Span, filters: Filters, orderby: str, order: str, page: int, per_page: int
-) -> tuple[list[Fetch], int]:
-    """Return a page of fetched files, and the number of all."""
+def list_downloads(
+    work: UnitOfWork, span: ReportSpan, filters: ReportFilters, orderby: str, order: str, page: int, per_page: int
+) -> tuple[list[DownloadRow], int]:
+    """Return a page of downloads and the total."""
     work.uses("order", "product", "user")
     where = (table.c.created >= bindparam("after"), table.c.created <= bindparam("before"), filters.where(table))
     bound = {"after": span.after, "before": span.before, **filters.values}
@@ -82,26 +82,26 @@ def page(
         start=(page - 1) * per_page,
         **bound,
     )
-    return _told(work, rows), total
+    return _build_downloads(work, rows), total
 
 
-def addresses(work: Work, beginning: str) -> list[str]:
-    """Return addresses that files were fetched from and that begin so."""
+def list_addresses(work: UnitOfWork, beginning: str) -> list[str]:
+    """Return IP addresses with a prefix from which files were downloaded."""
     found = [str(row[0]) for row in work.tx.all(_ADDRESSES)]
     return [one for one in found if one.startswith(beginning)][:_MOST_ADDRESSES]
 
 
-_fetch: Callable[..., Fetch] = Fetch
+_build_download: Callable[..., DownloadRow] = DownloadRow
 
 
-def _told(work: Work, rows: Sequence[Any]) -> list[Fetch]:
+def _build_downloads(work: UnitOfWork, rows: Sequence[Any]) -> list[DownloadRow]:
     if not rows:
         return []
-    logins: dict[int, str] = dict(work.tx.all(_LOGINS, ids=listed({row[4] for row in rows})))
-    sold = product.by_ids(work, {row[2] for row in rows})
+    logins: dict[int, str] = dict(work.tx.all(_LOGINS, ids=encode_list({row[4] for row in rows})))
+    sold = product.load_products_by_id(work, {row[2] for row in rows})
     out = []
     for row in rows:
         held = sold.get(row[2])
         file = next((one for one in held.downloads if one.get("id") == row[3]), {}) if held else {}
-        out.append(_fetch(*row, logins.get(row[4], ""), file.get("name", ""), file.get("file", "")))
+        out.append(_build_download(*row, logins.get(row[4], ""), file.get("name", ""), file.get("file", "")))
     return out

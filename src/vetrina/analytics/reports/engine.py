@@ -1,8 +1,8 @@
-"""The one engine of reports with intervals: totals, a page of intervals, and segments of both.
+"""The engine of the reports with intervals: totals, a page of intervals, and segments of both.
 
-Not here: what a report measures (analytics/reports/definitions.py), which intervals there are
-(analytics/reports/intervals.py), what segments are made of (analytics/reports/segments.py). Rules: facts, "Intervals"
-and "Segments".
+Not here: the measures of a report (analytics/reports/definitions.py), the intervals of a span
+(analytics/reports/intervals.py), segments (analytics/reports/segments.py). Rules: docs/rules/analytics_measures.md, 4,
+6 and 7.
 """
 
 from __future__ import annotations
@@ -14,33 +14,51 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, Integer, Select, Table, bindparam, func, literal_column, select
 
-from vetrina.analytics.facts.reportable_orders import Dates
-from vetrina.analytics.reports.conditions import Filters
-from vetrina.analytics.reports.definitions import Measures, Report, Sums
-from vetrina.analytics.reports.intervals import Interval, Kind, Span, bucket, interval_of, keys_of, week_start
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.reports.conditions import ReportFilters
+from vetrina.analytics.reports.definitions import Measures, StatsReport, Sums
+from vetrina.analytics.reports.intervals import (
+    IntervalKind,
+    ReportInterval,
+    ReportSpan,
+    build_interval,
+    build_key_expression,
+    get_week_start,
+    list_interval_keys,
+)
 from vetrina.analytics.rollups import rules as rollup_rules
-from vetrina.backends.statement_cache import Shapes
+from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.analytics import fact_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["TOTAL", "Asked", "Segments", "Stats", "counted", "rows_by", "stats", "sums_by", "within"]
+__all__ = [
+    "TOTAL",
+    "ReportRequest",
+    "ReportSegments",
+    "ReportStats",
+    "build_interval_query",
+    "compute_measures",
+    "compute_report",
+    "query_rows",
+    "sum_by_interval",
+]
 
-_SHAPES: Final = Shapes(2048)
+_SHAPES: Final = StatementCache(2048)
 TOTAL: Final = -1  # the group of the totals
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of a report.
+class ReportRequest:
+    """The request of a report.
 
-    fields: the members that are wanted, None for all. orderby: `date` or a measure. as_text: whether segments may be
-    JSON (orjson.Fragment): nobody looks into them on their way out.
+    fields: the requested members, None for all. orderby: `date` or a measure. as_text: whether segments may be JSON
+    (orjson.Fragment), where nothing reads them before they are sent.
     """
 
-    span: Span
-    filters: Filters
-    interval: Kind = "week"
-    dates: Dates = "created"
+    span: ReportSpan
+    filters: ReportFilters
+    interval: IntervalKind = "week"
+    dates: OrderDate = "created"
     order: str = "desc"
     orderby: str = "date"
     page: int = 1
@@ -49,83 +67,96 @@ class Asked:
     as_text: bool = False
 
 
-class Segments(Protocol):
-    """What a report is divided by."""
+class ReportSegments(Protocol):
+    """The segments that a report is divided into."""
 
-    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, Any]:
-        """Return the segments of each interval by its key, of the totals by TOTAL where `kind` is None."""
+    def compute(
+        self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, interval_keys: Iterable[int]
+    ) -> Mapping[int, Any]:
+        """Return the segments of each interval by its key; by TOTAL for the totals, where `kind` is None."""
 
 
 @dataclass(frozen=True)
-class Stats:
-    """An answered report. totals: None where there is no such page. count: how many intervals the interface counts."""
+class ReportStats:
+    """A computed report. totals: None where there is no such page. count: how many intervals the interface counts."""
 
     totals: Measures | None
-    intervals: list[tuple[Interval, Measures]]
+    intervals: list[tuple[ReportInterval, Measures]]
     count: int
 
 
-def stats(work: Work, report: Report, asked: Asked, divide: Callable[[], Segments] | None = None) -> Stats:
-    """Return a report. divide: gives what it is divided by; not asked where there is no such page."""
+def compute_report(
+    work: UnitOfWork, report: StatsReport, request: ReportRequest, divide: Callable[[], ReportSegments] | None = None
+) -> ReportStats:
+    """Return a report. divide: returns its segments; not called where there is no such page."""
     work.uses("order", "product", "option")
-    start = week_start(work)
-    every, count = keys_of(asked.interval, asked.span, work.zone, start)
-    if not every or (asked.page - 1) * asked.per_page >= count:
-        return Stats(None, [], count)
-    keys, sums = _page(work, report, asked, every)
-    page = [interval_of(asked.interval, key, asked.span, start) for key in keys]
+    start = get_week_start(work)
+    every, count = list_interval_keys(request.interval, request.span, work.zone, start)
+    if not every or (request.page - 1) * request.per_page >= count:
+        return ReportStats(None, [], count)
+    keys, sums = _select_page(work, report, request, every)
+    page = [build_interval(request.interval, key, request.span, start) for key in keys]
     if sums is None:
-        sums = sums_by(work, report, asked, asked.interval, _around(page, asked.span), keys)
-    totals = sums_by(work, report, asked, None, asked.span, ()).get(TOTAL, {})
+        sums = sum_by_interval(work, report, request, request.interval, _compute_page_span(page, request.span), keys)
+    totals = sum_by_interval(work, report, request, None, request.span, ()).get(TOTAL, {})
     divided: Mapping[int, Any] = {}
     whole: Any = []
     if divide is not None:
         segments = divide()
-        divided = segments.of(work, replace(asked, span=_around(page, asked.span)), asked.interval, keys)
-        whole = segments.of(work, asked, None, ())[TOTAL]
-    return Stats(
-        _shown(report, totals, asked, True, whole),
-        [(one, _shown(report, sums.get(one.key, {}), asked, False, divided.get(one.key, []))) for one in page],
+        divided = segments.compute(
+            work, replace(request, span=_compute_page_span(page, request.span)), request.interval, keys
+        )
+        whole = segments.compute(work, request, None, ())[TOTAL]
+    return ReportStats(
+        _select_measures(report, totals, request, True, whole),
+        [
+            (one, _select_measures(report, sums.get(one.key, {}), request, False, divided.get(one.key, [])))
+            for one in page
+        ],
         count,
     )
 
 
-def counted(report: Report, sums: Sums) -> Measures:
-    """Return the measures of sums that may lack what nothing was found for."""
-    return report.measures(_Zero(sums))
+def compute_measures(report: StatsReport, sums: Sums) -> Measures:
+    """Return the measures of sums, where sums without rows may be missing."""
+    return report.measures(_ZeroSums(sums))
 
 
-class _Zero(dict[str, int]):
+class _ZeroSums(dict[str, int]):
     def __missing__(self, name: str) -> int:
         return 0
 
 
-def _page(
-    work: Work, report: Report, asked: Asked, every: Sequence[int]
+def _select_page(
+    work: UnitOfWork, report: StatsReport, request: ReportRequest, every: Sequence[int]
 ) -> tuple[list[int], dict[int, dict[str, int]] | None]:
-    """Return the keys of the page's intervals, and the sums where they had to be known for it."""
-    first, last = (asked.page - 1) * asked.per_page, asked.page * asked.per_page
-    measure = report.orders.get(asked.orderby, asked.orderby)
-    if asked.orderby != "date":
-        if measure not in counted(report, {}) or (asked.fields is not None and measure not in asked.fields):
-            # Nothing tells the intervals apart by a measure that they do not have: they stand as time goes.
+    """Return the keys of the page's intervals, and the sums where the order required them."""
+    first, last = (request.page - 1) * request.per_page, request.page * request.per_page
+    measure = report.orders.get(request.orderby, request.orderby)
+    if request.orderby != "date":
+        if measure not in compute_measures(report, {}) or (
+            request.fields is not None and measure not in request.fields
+        ):
+            # A measure that intervals do not have cannot order them: they stay in chronological order.
             return list(every[first:last]), None
-        sums = sums_by(work, report, asked, asked.interval, asked.span, None)
-        sign = -1 if asked.order == "desc" else 1
+        sums = sum_by_interval(work, report, request, request.interval, request.span, None)
+        sign = -1 if request.order == "desc" else 1
 
         def rank(key: int) -> Any:
-            return sign * counted(report, sums.get(key, {}))[measure]
+            return sign * compute_measures(report, sums.get(key, {}))[measure]
 
         among = every if isinstance(every, range) else set(every)
-        ranked = _ranked(every, [key for key in sums if key in among], rank, sign * counted(report, {})[measure])
+        ranked = _rank_intervals(
+            every, [key for key in sums if key in among], rank, sign * compute_measures(report, {})[measure]
+        )
         return ranked[first:last], sums
-    return list(every[::-1][first:last] if asked.order == "desc" else every[first:last]), None
+    return list(every[::-1][first:last] if request.order == "desc" else every[first:last]), None
 
 
-def _ranked(every: Sequence[int], filled: Sequence[int], rank: Callable[[int], Any], empty: Any) -> list[int]:
-    """Return intervals by their rank; of the same one those first that have rows, then by time.
+def _rank_intervals(every: Sequence[int], filled: Sequence[int], rank: Callable[[int], Any], empty: Any) -> list[int]:
+    """Return intervals by rank; equal ones those with rows first, then chronologically.
 
-    filled: those that have rows. empty: the rank of all others.
+    filled: the intervals that have rows. empty: the rank of all others.
     """
     found = sorted(filled, key=lambda key: (rank(key), key))
     before = bisect_right([rank(key) for key in found], empty)
@@ -133,44 +164,49 @@ def _ranked(every: Sequence[int], filled: Sequence[int], rank: Callable[[int], A
     return [*found[:before], *(key for key in every if key not in with_rows), *found[before:]]
 
 
-def _around(page: Sequence[Interval], span: Span) -> Span:
-    """Return the span of the intervals of a page: their rows alone are looked at."""
+def _compute_page_span(page: Sequence[ReportInterval], span: ReportSpan) -> ReportSpan:
+    """Return the span of the intervals of a page, so that only their rows are read."""
     if not page:
         return span
-    return Span(min(one.start for one in page), max(one.end for one in page))
+    return ReportSpan(min(one.start for one in page), max(one.end for one in page))
 
 
-def _shown(report: Report, sums: Sums, asked: Asked, total: bool, segments: Any) -> Measures:
-    out = counted(report, sums)
+def _select_measures(report: StatsReport, sums: Sums, request: ReportRequest, total: bool, segments: Any) -> Measures:
+    out = compute_measures(report, sums)
     if not total:
         for one in report.distinct:
             if one.totals_only:
                 out.pop(one.name, None)
     if report.segmented:
         out["segments"] = segments
-    if asked.fields is None:
+    if request.fields is None:
         return out
-    wanted = [name for name in asked.fields if name in out]
+    wanted = [name for name in request.fields if name in out]
     kept = [name for name in report.kept if name in out and name not in wanted]
     return {name: out[name] for name in (*wanted, *kept)}
 
 
-def sums_by(
-    work: Work, report: Report, asked: Asked, kind: Kind | None, span: Span, keys: Iterable[int] | None
+def sum_by_interval(
+    work: UnitOfWork,
+    report: StatsReport,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    span: ReportSpan,
+    keys: Iterable[int] | None,
 ) -> dict[int, dict[str, int]]:
     """Return the sums of the intervals that have rows, by their keys; kind None: of the whole span, by TOTAL.
 
-    keys: the intervals that are wanted, None for all.
+    keys: the requested intervals, None for all.
     """
     wanted = None if keys is None or kind is None else set(keys)
-    if report.name == "orders" and asked.filters.statuses is not None:
-        start = week_start(work) if kind == "week" else 0
-        kept = rollup_rules.order_sums(work, asked.filters.statuses, asked.dates, kind, span, start, TOTAL)
+    if report.name == "orders" and request.filters.statuses is not None:
+        start = get_week_start(work) if kind == "week" else 0
+        kept = rollup_rules.sum_orders(work, request.filters.statuses, request.dates, kind, span, start, TOTAL)
         if kept is not None:
             return kept if wanted is None else {key: sums for key, sums in kept.items() if key in wanted}
     names = list(report.sums)
     out: dict[int, dict[str, int]] = {}
-    for key, *found in rows_by(work, report.table, tuple(report.sums.values()), report.name, asked, kind, span):
+    for key, *found in query_rows(work, report.table, tuple(report.sums.values()), report.name, request, kind, span):
         if kind is None and not found[0]:
             continue
         if wanted is None or key in wanted:
@@ -179,12 +215,12 @@ def sums_by(
         if kind is not None and one.totals_only:
             continue
         column = one.table.c[one.column]
-        for key, number in rows_by(
+        for key, number in query_rows(
             work,
             fact_order,
             (func.count(column.distinct()),),
             one.name,
-            asked,
+            request,
             kind,
             span,
             source=fact_order.join(one.table, one.table.c.order == fact_order.c.id),
@@ -194,30 +230,32 @@ def sums_by(
     return out
 
 
-def rows_by(
-    work: Work,
+def query_rows(
+    work: UnitOfWork,
     table: Table,
     columns: tuple[ColumnElement[Any], ...],
     name: str,
-    asked: Asked,
-    kind: Kind | None,
-    span: Span,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    span: ReportSpan,
     *,
     source: FromClause | None = None,
     by: ColumnElement[Any] | None = None,
-    filters: Filters | None = None,
+    filters: ReportFilters | None = None,
 ) -> list[Any]:
     """Return rows of an interval's key, a segment's where `by` is given, and the columns.
 
-    name: says columns, source and segment for the statement's shape. source: the table with what is joined to it.
+    name: identifies columns, source and segment within the statement's shape. source: the table with its joins.
     """
-    filters = asked.filters if filters is None else filters
-    start = week_start(work) if kind == "week" else 0
-    dates: Dates = asked.dates if table is fact_order else "created"
+    filters = request.filters if filters is None else filters
+    start = get_week_start(work) if kind == "week" else 0
+    dates: OrderDate = request.dates if table is fact_order else "created"
 
     def build() -> Any:
         group: list[Any] = ["bucket"] if kind else []
-        shown: list[Any] = [bucket(kind, table, dates, start).label("bucket") if kind else literal_column(str(TOTAL))]
+        shown: list[Any] = [
+            build_key_expression(kind, table, dates, start).label("bucket") if kind else literal_column(str(TOTAL))
+        ]
         if by is not None:
             group, shown = [*group, by], [*shown, by]
         local = table.c[dates]
@@ -229,14 +267,19 @@ def rows_by(
     return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **filters.values)
 
 
-def within(
-    columns: list[Any], work: Work, asked: Asked, kind: Kind | None, source: FromClause, filters: Filters,
+def build_interval_query(
+    columns: list[Any],
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    source: FromClause,
+    filters: ReportFilters,
     group: list[Any],
-) -> Select[Any]:  # fmt: skip
-    """Return a statement over orders with what is joined to them: interval (`bucket`), columns, grouped by both."""
-    start = week_start(work) if kind == "week" else 0
-    key = bucket(kind, fact_order, asked.dates, start) if kind else literal_column(str(TOTAL), Integer)
-    local = fact_order.c[asked.dates]
+) -> Select[Any]:
+    """Return a statement over orders and their joins: interval (`bucket`), columns, grouped by interval and `group`."""
+    start = get_week_start(work) if kind == "week" else 0
+    key = build_key_expression(kind, fact_order, request.dates, start) if kind else literal_column(str(TOTAL), Integer)
+    local = fact_order.c[request.dates]
     return (
         select(key.label("bucket"), *columns)
         .select_from(source)
@@ -245,10 +288,15 @@ def within(
     )
 
 
-def asked_rows(
-    work: Work, name: str, asked: Asked, kind: Kind | None, filters: Filters, build: Callable[[], Any]
+def query_order_rows(
+    work: UnitOfWork,
+    name: str,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    filters: ReportFilters,
+    build: Callable[[], Any],
 ) -> list[Any]:
-    """Return the rows of a statement over orders; name: says it, beside what is asked, for its shape."""
-    shape = (name, asked.dates, kind, week_start(work) if kind == "week" else 0, filters.shape)
-    span = asked.span
+    """Return the rows of a statement over orders; name: identifies it within the statement's shape."""
+    shape = (name, request.dates, kind, get_week_start(work) if kind == "week" else 0, filters.shape)
+    span = request.span
     return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **filters.values)

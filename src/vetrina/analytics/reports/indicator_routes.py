@@ -1,7 +1,7 @@
 """The list of reports, and the performance indicators: single figures of the reports with intervals.
 
-Rules: facts, "Leaderboards, indicators, list of reports": unknown indicators are dropped, the answer has the order of
-those that are allowed.
+Rules: docs/rules/analytics_reports.md, 14 and 15: unknown indicators are dropped, the response has the order of the
+allowed ones.
 """
 
 from __future__ import annotations
@@ -9,30 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vetrina.analytics.reports import arguments as report_arguments
-from vetrina.analytics.reports import stats_routes
+from vetrina.analytics.reports import arguments as report_arguments, stats_routes
 from vetrina.analytics.reports.arguments import PATH
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.rest import coercion
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Number, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 
-class EmptyQuery(ApiError):
+class EmptyIndicatorQuery(ApiError):
     code = "shop_analytics_performance_indicators_empty_query"
     message = "Name the indicators that you want in `stats`, as `revenue/total_sales`."
 
 
 @dataclass(frozen=True)
-class Indicator:
-    """One figure: a measure of a report. chart: the member that screens draw."""
+class PerformanceIndicator:
+    """One indicator: a measure of a report."""
 
     report: str
     measure: str
@@ -48,7 +48,7 @@ class Indicator:
 
 
 INDICATORS: Final = tuple(
-    Indicator(stat.partition("/")[0], stat.partition("/")[2], label)
+    PerformanceIndicator(stat.partition("/")[0], stat.partition("/")[2], label)
     for stat, label in (
         ("revenue/total_sales", "Total sales"), ("revenue/net_revenue", "Net sales"), ("orders/orders_count", "Orders"),
         ("orders/avg_order_value", "Average order value"), ("products/items_sold", "Products sold"),
@@ -82,47 +82,72 @@ _REPORTS: Final = {
 }
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the list of reports and of the indicators."""
     only = {"context": String("Scope of the answer.", enum=("view",), default="view", null="keep")}
     args: dict[str, Field] = {
         "context": String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep"),
         "stats": Array("The indicators that are wanted.", items=String(), lenient=True, null="keep"),
-        **report_arguments.span(),
+        **report_arguments.build_span_arguments(),
     }
     base = f"{PATH}/reports/performance-indicators"
     return (
-        Route(READ, f"{PATH}/reports", _listed, only, shop_permissions.viewing, _list_schema, answers="many"),
-        Route(READ, base, _figures, args, shop_permissions.viewing, _schema, errors=(EmptyQuery,), answers="many"),
-        Route(READ, f"{base}/allowed", _allowed, args, shop_permissions.viewing, _head_schema, answers="many"),
+        Route(
+            READ,
+            f"{PATH}/reports",
+            _list_reports,
+            only,
+            shop_permissions.require_view_permission,
+            _build_report_list_schema,
+            answers="many",
+        ),
+        Route(
+            READ,
+            base,
+            _list_indicators,
+            args,
+            shop_permissions.require_view_permission,
+            _build_indicator_schema,
+            errors=(EmptyIndicatorQuery,),
+            answers="many",
+        ),
+        Route(
+            READ,
+            f"{base}/allowed",
+            _list_allowed_indicators,
+            args,
+            shop_permissions.require_view_permission,
+            _build_heading_schema,
+            answers="many",
+        ),
     )
 
 
-def _listed(call: Call) -> Result:
-    """List the reports that there are."""
+def _list_reports(call: Call) -> Result:
+    """List the available reports."""
     base = call.work.api(f"{PATH}/reports")
     body = [
         {
-            "slug": slug, "description": said, "path": f"{PATH}/reports/{slug}",
+            "slug": slug, "description": description, "path": f"{PATH}/reports/{slug}",
             "_links": {"self": [{"href": f"{base}/{slug}"}], "collection": [{"href": base}]},
         }
-        for slug, said in _REPORTS.items()
+        for slug, description in _REPORTS.items()
     ]  # fmt: skip
     return Result(body)
 
 
-def _allowed(call: Call) -> Result:
-    """List the figures that a dashboard may ask for."""
-    body = [{**_head(one), "_links": _links(call, one)} for one in INDICATORS]
-    headers, links = page_headers(call, len(body), None)
+def _list_allowed_indicators(call: Call) -> Result:
+    """List the performance indicators that a dashboard may request."""
+    body = [{**_serialize_heading(one), "_links": _build_links(call, one)} for one in INDICATORS]
+    headers, links = build_page_headers(call, len(body), None)
     return Result(body, headers=headers, links=links)
 
 
-def _head(one: Indicator) -> dict[str, Any]:
+def _serialize_heading(one: PerformanceIndicator) -> dict[str, Any]:
     return {"stat": one.stat, "chart": one.measure, "label": one.label}
 
 
-def _links(call: Call, one: Indicator) -> dict[str, Any]:
+def _build_links(call: Call, one: PerformanceIndicator) -> dict[str, Any]:
     report = f"/analytics/{one.report}?chart={one.measure}"
     return {
         "api": [{"href": call.work.api(f"{PATH}/reports/{one.report}/stats")}],
@@ -130,59 +155,61 @@ def _links(call: Call, one: Indicator) -> dict[str, Any]:
     }
 
 
-def _figures(call: Call) -> Result:
-    """Tell single figures of several reports in one answer."""
-    given = coercion.array(call.args.get("stats")) if call.args.get("stats") else None
+def _list_indicators(call: Call) -> Result:
+    """List the requested performance indicators with their values."""
+    given = coercion.coerce_array(call.args.get("stats")) if call.args.get("stats") else None
     wanted = {one for one in given or () if isinstance(one, str)}
     if not wanted:
-        raise EmptyQuery
-    kinds = {kind.path: kind for kind in stats_routes.KINDS}
+        raise EmptyIndicatorQuery
+    kinds = {kind.path: kind for kind in stats_routes.STATS_ENDPOINTS}
     args = {name: call.args[name] for name in ("after", "before") if call.args.get(name)}
     totals: dict[str, dict[str, Any]] = {}
     body = []
-    # Without both ends of a span there is no figure; the reports themselves would take the last week.
+    # Without both ends of a span there is no figure; the reports themselves would use the last week.
     has_span = len(args) == len(("after", "before"))
     for one in INDICATORS:
         if one.stat not in wanted:
             continue
         if has_span and one.report not in totals:
-            found, _ = stats_routes.body_of(call, kinds[one.report], {**args, "interval": "year", "per_page": 1})
+            found, _ = stats_routes.build_stats_body(
+                call, kinds[one.report], {**args, "interval": "year", "per_page": 1}
+            )
             totals[one.report] = found["totals"] or {}
         body.append(
             {
-                **_head(one), "format": one.format,
+                **_serialize_heading(one), "format": one.format,
                 "value": totals[one.report].get(one.measure, 0) if has_span else None,
-                # Beside a figure the report is named within the administration, whose pages show it.
-                "_links": {**_links(call, one), "report": [{"href": f"/analytics/{one.report}"}]},
+                # Beside a figure the report is named by its page in the administration.
+                "_links": {**_build_links(call, one), "report": [{"href": f"/analytics/{one.report}"}]},
             }
         )  # fmt: skip
-    headers, links = page_headers(call, len(body), None)
+    headers, links = build_page_headers(call, len(body), None)
     return Result(body, headers=headers, links=links)
 
 
-def _list_schema() -> dict[str, Any]:
+def _build_report_list_schema() -> dict[str, Any]:
     members: dict[str, Field] = {
         name: String(help, readonly=True)
         for name, help in (("slug", "Name."), ("description", "What it says."), ("path", "Where it is."))
     }
-    return Shape(members, {}).schema("report")
+    return Serializer(members, {}).schema("report")
 
 
-def _head_members() -> dict[str, Field]:
+def _build_heading_fields() -> dict[str, Field]:
     return {
         "stat": String("Report and measure.", readonly=True), "chart": String("The measure.", readonly=True),
         "label": String("What it is called.", readonly=True),
     }  # fmt: skip
 
 
-def _head_schema() -> dict[str, Any]:
-    return Shape(_head_members(), {}).schema("report_performance_indicator")
+def _build_heading_schema() -> dict[str, Any]:
+    return Serializer(_build_heading_fields(), {}).schema("report_performance_indicator")
 
 
-def _schema() -> dict[str, Any]:
+def _build_indicator_schema() -> dict[str, Any]:
     members: dict[str, Field] = {
-        **_head_members(),
+        **_build_heading_fields(),
         "format": String("What kind of number it is.", enum=("number", "currency"), readonly=True),
         "value": Number("The figure; null without both ends of a span.", readonly=True),
     }
-    return Shape(members, {}).schema("report_performance_indicator")
+    return Serializer(members, {}).schema("report_performance_indicator")

@@ -1,7 +1,7 @@
-"""Attributes that single products have of their own, by the slug of their name, with the values that are given.
+"""Local attributes, which belong to single products, by the slug of their name, with their values.
 
-Not here: shared attributes, which have numbers and terms (shop/attributes.py). Rules: facts, "Settings, notes, data,
-mirrors".
+Not here: shared attributes, which have ids and terms (shop/attributes/rules.py). Rules:
+docs/rules/analytics_exports.md, 8.
 """
 
 from __future__ import annotations
@@ -14,24 +14,30 @@ import orjson
 from sqlalchemy import select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, Contains, listed
+from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import product as table
 from vetrina.backends.tables.core import record
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["LocalAttribute", "LocalAttributeUnknown", "Value", "existing", "values"]
+__all__ = [
+    "LocalAttribute",
+    "LocalAttributeNotFound",
+    "LocalAttributeValue",
+    "get_local_attribute",
+    "list_attribute_values",
+]
 
 
-class LocalAttributeUnknown(ApiError):
+class LocalAttributeNotFound(ApiError):
     status, code = 404, "shop_rest_product_attribute_not_found"
     message = "No product has an attribute of its own with the slug {slug!r}; shared ones are found by their numbers."
 
 
 @dataclass(frozen=True, slots=True)
 class LocalAttribute:
-    """One attribute. options: the values of each product that has it, by the product's number."""
+    """One attribute. options: the values of each product that has it, by product id."""
 
     slug: str
     name: str
@@ -39,7 +45,7 @@ class LocalAttribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class LocalAttributeValue:
     """One value, and how many products have it."""
 
     text: str
@@ -51,27 +57,27 @@ _HIDDEN: Final = ("auto-draft", "trash")
 _WITH = Statement(
     select(record.c.id, table.c.attributes)
     .select_from(table.join(record, record.c.id == table.c.record))
-    .where(record.c.type == "product", ~Among(record.c.status, "hidden"), Contains(table.c.attributes, "key"))
+    .where(record.c.type == "product", ~InList(record.c.status, "hidden"), ContainsText(table.c.attributes, "key"))
     .order_by(record.c.id)
 )
 
 
-def existing(work: Work, slug: str) -> LocalAttribute:
-    """Return an attribute. Raises LocalAttributeUnknown."""
+def get_local_attribute(work: UnitOfWork, slug: str) -> LocalAttribute:
+    """Return an attribute. Raises LocalAttributeNotFound."""
     work.uses("product")
     found: dict[int, dict[str, Any]] = {}
-    for id, said in work.tx.all(_WITH, key=orjson.dumps(slug).decode(), hidden=listed(_HIDDEN)):
-        own = next((one for one in orjson.loads(said) if one.get("key") == slug and not one.get("id")), None)
+    for id, text in work.tx.all(_WITH, key=orjson.dumps(slug).decode(), hidden=encode_list(_HIDDEN)):
+        own = next((one for one in orjson.loads(text) if one.get("key") == slug and not one.get("id")), None)
         if own is not None:
             found[id] = own
     if not found:
-        raise LocalAttributeUnknown(slug=slug)
+        raise LocalAttributeNotFound(slug=slug)
     name = str(next(iter(found.values())).get("name", slug))
     return LocalAttribute(slug, name, {id: [str(one) for one in own.get("options", ())] for id, own in found.items()})
 
 
-def values(work: Work, of: LocalAttribute, product: int = 0) -> list[Value]:
-    """Return the values of an attribute; product: those that this product has, 0 for all."""
-    counts = Counter(text for options in of.options.values() for text in dict.fromkeys(options))
-    wanted = dict.fromkeys(of.options.get(product, ())) if product else counts
-    return [Value(text, slugs.slugify(text), counts[text]) for text in wanted]
+def list_attribute_values(work: UnitOfWork, attribute: LocalAttribute, product: int = 0) -> list[LocalAttributeValue]:
+    """Return the values of an attribute; product: only those of this product, 0 for all."""
+    counts = Counter(text for options in attribute.options.values() for text in dict.fromkeys(options))
+    wanted = dict.fromkeys(attribute.options.get(product, ())) if product else counts
+    return [LocalAttributeValue(text, slugs.slugify(text), counts[text]) for text in wanted]

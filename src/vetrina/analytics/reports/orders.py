@@ -1,7 +1,7 @@
 """The report that lists orders and refunds one by one.
 
-Rules: facts, "The reports" (orders): a refund shows the number and the total of its order; nothing is shown of what
-does not count, whatever `match` joins.
+Rules: docs/rules/analytics_reports.md, 2: a refund has the number and the total of its order; orders that do not count
+are never listed, whatever `match` joins.
 """
 
 from __future__ import annotations
@@ -14,25 +14,31 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select
 
-from vetrina.analytics.facts.reportable_orders import Dates
-from vetrina.analytics.reports import filters as report_filters
-from vetrina.analytics.reports import segment_members
-from vetrina.analytics.reports.intervals import Span
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.reports import filters as report_filters, segment_members
+from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order
 from vetrina.backends.tables.orders import shop_order, shop_refund
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.orders import attribution
-from vetrina.shop.products import model as product_model
-from vetrina.shop.products import price_markup
+from vetrina.shop.products import model as product_model, price_markup
 
-__all__ = ["OrderRow", "Totals", "Within", "formatted", "page", "totals_of", "within"]
+__all__ = [
+    "OrderRow",
+    "OrderRowContents",
+    "OrderRowTotals",
+    "format_totals",
+    "list_order_rows",
+    "load_contents",
+    "load_totals",
+]
 
-_SHAPES: Final = Shapes(256)
+_SHAPES: Final = StatementCache(256)
 _ORDERS: Final = {"num_items_sold": "items", "net_total": "net", "total_sales": "total"}
-_SHOWN: Final = ("id", "parent", "status", "customer", "created", "created_gmt", "items", "total", "net", "repeat")
+_COLUMNS: Final = ("id", "parent", "status", "customer", "created", "created_gmt", "items", "total", "net", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,8 @@ class OrderRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """What an order came to, and what is left of that after refunds."""
+class OrderRowTotals:
+    """The total of an order, and its net total after refunds."""
 
     total: Decimal
     left: Decimal
@@ -66,10 +72,10 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """What is in the orders of a page: by their numbers, lines (number, name, quantity) and coupons (number, code).
+class OrderRowContents:
+    """The contents of the orders of a page, by order id: lines (id, name, quantity) and coupons (id, code).
 
-    customers: the rows of the customers' table by their numbers. origins: where orders came from.
+    customers: the rows of the customer table by id. origins: the attribution of the orders.
     """
 
     lines: dict[int, list[tuple[int, str, int]]]
@@ -79,34 +85,36 @@ class Within:
 
 
 _TOTALS = Statement(
-    select(shop_order.c.id, shop_order.c.total, shop_order.c.currency).where(Among(shop_order.c.id, "ids"))
+    select(shop_order.c.id, shop_order.c.total, shop_order.c.currency).where(InList(shop_order.c.id, "ids"))
 )
 _REFUNDED = Statement(
     select(shop_refund.c.order, func.sum(shop_refund.c.amount))
-    .where(Among(shop_refund.c.order, "ids"))
+    .where(InList(shop_refund.c.order, "ids"))
     .group_by(shop_refund.c.order)
 )
 _LINES = Statement(
     select(fact_line.c.order, fact_line.c.product, fact_line.c.variation, fact_line.c.quantity)
-    .where(Among(fact_line.c.order, "ids"))
+    .where(InList(fact_line.c.order, "ids"))
     .order_by(fact_line.c.order, fact_line.c.position)
 )
 _COUPONS = Statement(
     select(fact_coupon.c.order, fact_coupon.c.coupon)
-    .where(Among(fact_coupon.c.order, "ids"))
+    .where(InList(fact_coupon.c.order, "ids"))
     .order_by(fact_coupon.c.order, fact_coupon.c.position)
 )
-_CUSTOMERS = Statement(select(fact_customer).where(Among(fact_customer.c.id, "ids")))
+_CUSTOMERS = Statement(select(fact_customer).where(InList(fact_customer.c.id, "ids")))
 _CUSTOMER_NAMES: Final = [column.name for column in fact_customer.c]
 
 
-def page(work: Work, span: Span, dates: Dates, args: Mapping[str, Any]) -> tuple[list[OrderRow], int]:
-    """Return a page of orders and refunds, and the number of all.
+def list_order_rows(
+    work: UnitOfWork, span: ReportSpan, dates: OrderDate, args: Mapping[str, Any]
+) -> tuple[list[OrderRow], int]:
+    """Return a page of orders and refunds, and the total.
 
     args: the filters of orders, order, orderby (date, num_items_sold, net_total), page, per_page.
     """
     work.uses("order", "option", "product")
-    own = report_filters.of_orders(work, args, each=True)
+    own = report_filters.build_order_filters(work, args, each=True)
     local = fact_order.c[dates]
     where = (local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
     bound = {"after": span.after, "before": span.before, **own.values}
@@ -121,7 +129,7 @@ def page(work: Work, span: Span, dates: Dates, args: Mapping[str, Any]) -> tuple
         column = fact_order.c[_ORDERS[orderby]] if orderby in _ORDERS else local
         by = (column.desc(), fact_order.c.id.desc()) if order == "desc" else (column, fact_order.c.id)
         return (
-            select(local.label("date"), *(fact_order.c[name] for name in _SHOWN))
+            select(local.label("date"), *(fact_order.c[name] for name in _COLUMNS))
             .where(*where).order_by(*by).limit(bindparam("limit")).offset(bindparam("start"))
         )  # fmt: skip
 
@@ -130,40 +138,40 @@ def page(work: Work, span: Span, dates: Dates, args: Mapping[str, Any]) -> tuple
     return [OrderRow(*row) for row in rows], total
 
 
-def totals_of(work: Work, ids: Sequence[int]) -> dict[int, Totals]:
-    """Return the totals of orders by their numbers."""
-    refunded: dict[int, int] = dict(work.tx.all(_REFUNDED, ids=listed(ids)))
+def load_totals(work: UnitOfWork, ids: Sequence[int]) -> dict[int, OrderRowTotals]:
+    """Return the totals of orders by id."""
+    refunded: dict[int, int] = dict(work.tx.all(_REFUNDED, ids=encode_list(ids)))
     return {
-        id: Totals(money.loaded(total), money.loaded(total - int(refunded.get(id, 0))), currency)
-        for id, total, currency in work.tx.all(_TOTALS, ids=listed(ids))
+        id: OrderRowTotals(money.decode_amount(total), money.decode_amount(total - int(refunded.get(id, 0))), currency)
+        for id, total, currency in work.tx.all(_TOTALS, ids=encode_list(ids))
     }
 
 
-def formatted(work: Work, totals: Totals | None) -> str:
-    """Return the total of an order as text, beside it what is left of it where something was given back."""
+def format_totals(work: UnitOfWork, totals: OrderRowTotals | None) -> str:
+    """Return the total of an order as text, with the net total where something was refunded."""
     if totals is None:
         return ""
-    form = price_markup.of_shop(work, totals.currency)
-    said = unescape(form.text(totals.total))
-    return said if totals.left == totals.total else f"{said} {unescape(form.text(totals.left))}"
+    form = price_markup.build_shop_price_format(work, totals.currency)
+    text = unescape(form.text(totals.total))
+    return text if totals.left == totals.total else f"{text} {unescape(form.text(totals.left))}"
 
 
-def within(work: Work, rows: Sequence[OrderRow]) -> Within:
-    """Return what is in the orders and refunds of a page; asks a fixed number of times."""
+def load_contents(work: UnitOfWork, rows: Sequence[OrderRow]) -> OrderRowContents:
+    """Return the contents of the orders and refunds of a page, in a fixed number of queries."""
     work.uses("product_variation", "coupon", "user")
-    ids = listed(row.id for row in rows)
+    ids = encode_list(row.id for row in rows)
     lines: dict[int, list[tuple[int, str, int]]] = {}
     found = work.tx.all(_LINES, ids=ids)
-    known = product_model.by_ids(work, {variation or of for _, of, variation, _ in found})
+    known = product_model.load_products_by_id(work, {variation or of for _, of, variation, _ in found})
     for order, of, variation, quantity in found:
-        held = known.get(variation or of)
-        lines.setdefault(order, []).append((variation or of, held.name if held else "", quantity))
-    codes = dict(segment_members.coupons(work))
+        product = known.get(variation or of)
+        lines.setdefault(order, []).append((variation or of, product.name if product else "", quantity))
+    codes = dict(segment_members.list_coupons(work))
     coupons: dict[int, list[tuple[int, str]]] = {}
     for order, id in work.tx.all(_COUPONS, ids=ids):
         coupons.setdefault(order, []).append((id, codes.get(id, "")))
     customers = {
         row[0]: dict(zip(_CUSTOMER_NAMES, row, strict=True))
-        for row in work.tx.all(_CUSTOMERS, ids=listed({row.customer for row in rows}))
+        for row in work.tx.all(_CUSTOMERS, ids=encode_list({row.customer for row in rows}))
     }
-    return Within(lines, coupons, customers, attribution.origins(work, [row.id for row in rows]))
+    return OrderRowContents(lines, coupons, customers, attribution.load_order_origins(work, [row.id for row in rows]))

@@ -1,7 +1,7 @@
-"""How reports are described (`OPTIONS`): the members of their rows and their measures that the interface names.
+"""The schemas of reports for `OPTIONS`: the row members and measures that the interface declares.
 
-Answers have some more (analytics/reports/row_schema.py, analytics/reports/definitions.py). Not here: the arguments.
-Rules: interface.md, "Shop analytics"; the names are those that clients of such shops ask for.
+Responses have some more (analytics/reports/row_schema.py, analytics/reports/definitions.py). Rules:
+docs/rules/analytics_arguments.md, 1 and 2; the names are those that clients of such shops request.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from vetrina.analytics.reports.row_schema import ROWS
+from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.rest.fields import Array, Field, Integer, Number, Object, String
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 
 __all__ = ["describe_measures", "describe_row", "describe_totals"]
 
@@ -44,15 +44,15 @@ _ROWS: Final = {
 _ID: Final = Integer("Number of what is listed.", readonly=True)
 
 # Measures of a whole span; those of an interval have no `products`.
-_WHOLE: Final = "products"
+_TOTALS_ONLY: Final = "products"
 _MEASURES: Final = {
     "revenue": (
         "total_sales", "net_revenue", "coupons", "coupons_count", "shipping", "taxes", "refunds", "orders_count",
-        "num_items_sold", _WHOLE, "gross_sales", "segments",
+        "num_items_sold", _TOTALS_ONLY, "gross_sales", "segments",
     ),
     "orders": (
         "net_revenue", "orders_count", "avg_order_value", "avg_items_per_order", "num_items_sold", "coupons",
-        "coupons_count", "total_customers", _WHOLE, "segments",
+        "coupons_count", "total_customers", _TOTALS_ONLY, "segments",
     ),
     "products": ("items_sold", "net_revenue", "orders_count", "segments"),
     "variations": ("items_sold", "net_revenue", "orders_count", "segments"),
@@ -62,43 +62,43 @@ _MEASURES: Final = {
 }  # fmt: skip
 _COUNTS: Final = frozenset((
     "orders_count", "coupons_count", "num_items_sold", "items_sold", "total_customers", "tax_codes", "download_count",
-    _WHOLE, "customers_count", "lowstock", "instock", "outofstock", "onbackorder",
+    _TOTALS_ONLY, "customers_count", "lowstock", "instock", "outofstock", "onbackorder",
 ))  # fmt: skip
 _DATES: Final = ("interval", "date_start", "date_start_gmt", "date_end", "date_end_gmt")
 
 
 def describe_row(name: str) -> Callable[[], dict[str, Any]]:
-    """Return what gives the schema of a row of a report; all its members where the interface names none."""
-    known = {"id": _ID, **ROWS[name]}
-    members = {member: known[member] for member in _ROWS.get(name, ROWS[name])}
-    return lambda: Shape(members, {}).schema(f"report_{name}")
+    """Return a function for the schema of a report row; all its members where the interface declares none."""
+    known = {"id": _ID, **ROW_FIELDS[name]}
+    members = {member: known[member] for member in _ROWS.get(name, ROW_FIELDS[name])}
+    return lambda: Serializer(members, {}).schema(f"report_{name}")
 
 
 def describe_measures(name: str, sums: Iterable[str]) -> Callable[[], dict[str, Any]]:
-    """Return what gives the schema of a report with intervals; its sums where the interface names no measures."""
+    """Return a function for the schema of a report with intervals; its sums where no measures are declared."""
     names = _MEASURES.get(name) or (*sums, "segments")
-    within = [one for one in names if one != _WHOLE]
-    each = {**{one: String() for one in _DATES}, "subtotals": Object(properties=_measures(within))}
+    within = [one for one in names if one != _TOTALS_ONLY]
+    each = {**{one: String() for one in _DATES}, "subtotals": Object(properties=_build_measure_fields(within))}
     members: dict[str, Field] = {
-        "totals": Object("Measures of the whole span.", properties=_measures(names), readonly=True),
+        "totals": Object("Measures of the whole span.", properties=_build_measure_fields(names), readonly=True),
         "intervals": Array(
             "The intervals of the page, each with its own measures.", items=Object(properties=each), readonly=True
         ),
     }
-    return lambda: Shape(members, {}).schema(f"report_{name}_stats")
+    return lambda: Serializer(members, {}).schema(f"report_{name}_stats")
 
 
 def describe_totals(name: str, *names: str) -> Callable[[], dict[str, Any]]:
-    """Return what gives the schema of a report that has nothing but totals."""
-    totals = Object("Measures of everything.", properties=_measures(names), readonly=True)
-    return lambda: Shape({"totals": totals}, {}).schema(f"report_{name}_stats")
+    """Return a function for the schema of a report that has only totals."""
+    totals = Object("Measures of everything.", properties=_build_measure_fields(names), readonly=True)
+    return lambda: Serializer({"totals": totals}, {}).schema(f"report_{name}_stats")
 
 
-def _measures(names: tuple[str, ...] | list[str]) -> dict[str, Field]:
-    return {name: _measure(name) for name in names}
+def _build_measure_fields(names: tuple[str, ...] | list[str]) -> dict[str, Field]:
+    return {name: _build_measure_field(name) for name in names}
 
 
-def _measure(name: str) -> Field:
+def _build_measure_field(name: str) -> Field:
     if name == "segments":
         return Array("The same, cut up by what `segmentby` asks for.", items=Object())
     return Integer() if name in _COUNTS else Number()

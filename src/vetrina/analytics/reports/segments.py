@@ -1,8 +1,8 @@
-"""What reports are divided by: products, variations, categories, coupons, tax rates, new and returning customers.
+"""The segments of reports: by product, variation, category, coupon, tax rate, or new and returning customers.
 
-Every candidate is there, with zeros where nothing was sold. Not here: what the figures mean
-(analytics/reports/definitions.py). Rules: facts, "Segments": the figures of a product are those of its lines, but the
-number of orders, the averages and the customers are those of the whole orders.
+Every segment is listed, with zeros where nothing was sold. Not here: the measures (analytics/reports/definitions.py).
+Rules: docs/rules/analytics_measures.md, 9: the figures of a product are those of its lines, but the number of orders,
+the averages and the customers are those of the whole orders.
 """
 
 from __future__ import annotations
@@ -18,22 +18,36 @@ import orjson
 from sqlalchemy import and_, func, literal_column, select
 
 from vetrina.analytics.reports import segment_members
-from vetrina.analytics.reports.conditions import Condition, only
-from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS, Measures, Report, segment_measures
-from vetrina.analytics.reports.engine import TOTAL, Asked, asked_rows, counted, rows_by, within
-from vetrina.analytics.reports.intervals import Kind
+from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
+from vetrina.analytics.reports.definitions import (
+    COUPONS,
+    LINE_PARTS,
+    ORDER_SUMS,
+    Measures,
+    StatsReport,
+    compute_segment_measures,
+)
+from vetrina.analytics.reports.engine import (
+    TOTAL,
+    ReportRequest,
+    build_interval_query,
+    compute_measures,
+    query_order_rows,
+    query_rows,
+)
+from vetrina.analytics.reports.intervals import IntervalKind
 from vetrina.analytics.rollups import product_spans
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
 from vetrina.backends.tables.orders import order_item
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.orders.model import LINE
 
-__all__ = ["InvalidSegmenting", "Segment", "SegmentsOf", "of_report"]
+__all__ = ["DividedReport", "InvalidSegmenting", "ReportSegment", "build_segments"]
 
-_Cells = dict[tuple[int, int], dict[str, int]]  # (key of the interval, number of the segment) → sums
+_Cells = dict[tuple[int, int], dict[str, int]]  # (interval key, segment id) → sums
 _l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
-# What counts again for a product that is in several categories of a segment, by report; orders count once.
+# What counts repeatedly for a product in several categories of a segment, by report; orders count once.
 _ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
 _ADDED_GOODS: Final = ("items_sold", "net")
 _SEGMENT_COLUMNS: Final = {"product": "product", "variation": "variation", "coupon": "coupon", "tax_rate_id": "rate"}
@@ -45,8 +59,8 @@ class InvalidSegmenting(ApiError):
 
 
 @dataclass(frozen=True)
-class Segment:
-    """One candidate. products: those that it is made of, where it is no single one; each as often as it counts."""
+class ReportSegment:
+    """One segment. products: those it consists of, where it is not a single one; each as often as it counts."""
 
     id: int
     label: str | None
@@ -54,25 +68,29 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class SegmentsOf:
-    """The segments of a report. by: what they are; found: the candidates in the order of the answer."""
+class DividedReport:
+    """The segments of a report. by: what it is segmented by; found: the segments in the order of the response."""
 
-    report: Report
+    report: StatsReport
     by: str
-    found: Sequence[Segment]
+    found: Sequence[ReportSegment]
 
-    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, Any]:
-        """Return the segments of each interval: a list, or its JSON where `asked` wants that and it is there."""
-        keys = [TOTAL] if kind is None else list(among)
-        plain = asked.filters.statuses
-        if self.report.name == "orders" and self.by == "product" and plain is not None and asked.fields is None:
-            with _uncollected():
-                kept = product_spans.told(work, plain, asked.dates, kind, asked.span, keys)
+    def compute(
+        self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, interval_keys: Iterable[int]
+    ) -> Mapping[int, Any]:
+        """Return the segments of each interval: a list, or its JSON where `request` permits and it is stored."""
+        keys = [TOTAL] if kind is None else list(interval_keys)
+        plain = request.filters.statuses
+        if self.report.name == "orders" and self.by == "product" and plain is not None and request.fields is None:
+            with _pause_garbage_collection():
+                kept = product_spans.build_measure_texts(work, plain, request.dates, kind, request.span, keys)
                 if kept is not None:
-                    return dict(zip(keys, self._told(kept, asked.as_text), strict=True))
-        cells = self._cells(work, asked, kind)
+                    return dict(zip(keys, self._iterate_texts(kept, request.as_text), strict=True))
+        cells = self._compute_cells(work, request, kind)
         orders = self.report.name == "orders"
-        zeros = _choose_measures(segment_measures(_Zeros()) if orders else counted(self.report, {}), asked)
+        zeros = _choose_measures(
+            compute_segment_measures(_ZeroSegmentSums()) if orders else compute_measures(self.report, {}), request
+        )
         out: dict[int, list[Any]] = {}
         for key in keys:
             row = out[key] = []
@@ -81,46 +99,52 @@ class SegmentsOf:
                 if sums is None:
                     shown: dict[str, Any] = zeros
                 else:
-                    shown = _choose_measures(segment_measures(sums) if orders else counted(self.report, sums), asked)
+                    shown = _choose_measures(
+                        compute_segment_measures(sums) if orders else compute_measures(self.report, sums), request
+                    )
                 text = self.report.text_ids and (sums is not None or self.by in ("tax_rate_id", "coupon"))
                 row.append(
                     {"segment_id": str(one.id) if text else one.id, "segment_label": one.label, "subtotals": shown}
                 )
         return out
 
-    def _told(self, kept: Sequence[Mapping[int, str]], as_text: bool) -> Iterator[Any]:
-        """Yield the segments of intervals of which the measures are there as JSON; as_text: as JSON themselves."""
-        zeros = orjson.dumps(segment_measures(_Zeros())).decode()
+    def _iterate_texts(self, texts: Sequence[Mapping[int, str]], as_text: bool) -> Iterator[Any]:
+        """Yield the segments of intervals whose measures are stored as JSON; as_text: as JSON themselves."""
+        zeros = orjson.dumps(compute_segment_measures(_ZeroSegmentSums())).decode()
         heads = [
             (one.id, f'{{"segment_id":{one.id},"segment_label":{orjson.dumps(one.label).decode()},"subtotals":')
             for one in self.found
         ]
-        for told in kept:
-            text = "[" + ",".join([f"{head}{told.get(id, zeros)}}}" for id, head in heads]) + "]"
+        for measures_by_id in texts:
+            text = "[" + ",".join([f"{head}{measures_by_id.get(id, zeros)}}}" for id, head in heads]) + "]"
             yield orjson.Fragment(text) if as_text else orjson.loads(text)
 
-    def _cells(self, work: Work, asked: Asked, kind: Kind | None) -> _Cells:
+    def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
         if self.by == "category":
-            return self._by_category(work, asked, kind)
+            return self._sum_by_category(work, request, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
-            return _of_orders(work, asked, kind, self.by)
+            return _sum_whole_orders(work, request, kind, self.by)
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
-        lines = only("product", one_product, "segment_products") if one_product else None
-        return self._grouped(work, asked, kind, _SEGMENT_COLUMNS[self.by], lines)
+        lines = build_column_condition("product", one_product, "segment_products") if one_product else None
+        return self._sum_by_column(work, request, kind, _SEGMENT_COLUMNS[self.by], lines)
 
-    def _by_category(self, work: Work, asked: Asked, kind: Kind | None) -> _Cells:
-        """Return the sums of categories; lines of a product that is in several of them count for each."""
+    def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
+        """Return the sums by category; lines of a product in several of them count for each."""
         out: _Cells = {}
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
         for one in self.found:
             products = sorted(set(one.products))
-            cells = self._grouped(work, asked, kind, None, only("product", products, "segment_products"))
+            cells = self._sum_by_column(
+                work, request, kind, None, build_column_condition("product", products, "segment_products")
+            )
             out |= {(key, one.id): sums for (key, _), sums in cells.items()}
         repeated = sorted({id for times in again.values() for id in times})
         if not repeated:
             return out
         added = _ADDED.get(self.report.name, _ADDED_GOODS)
-        more = self._grouped(work, asked, kind, "product", only("product", repeated, "segment_products"))
+        more = self._sum_by_column(
+            work, request, kind, "product", build_column_condition("product", repeated, "segment_products")
+        )
         for (key, product), sums in more.items():
             for id, times in again.items():
                 if times[product]:
@@ -128,30 +152,34 @@ class SegmentsOf:
                     out[key, id] = held | {name: held[name] + times[product] * sums[name] for name in added}
         return out
 
-    def _grouped(
-        self, work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None
+    def _sum_by_column(
+        self,
+        work: UnitOfWork,
+        request: ReportRequest,
+        kind: IntervalKind | None,
+        column: str | None,
+        lines: ReportCondition | None,
     ) -> _Cells:
         if self.report.name == "orders":
-            return _of_lines(work, asked, kind, column, lines)
+            return _sum_by_line_column(work, request, kind, column, lines)
         if self.report.name == "coupons" and (column is None or column in _l):
-            return _of_coupons(work, asked, kind, column, lines)
+            return _sum_coupons_by_line(work, request, kind, column, lines)
         by = None if column is None else self.report.table.c[column]
-        filters = asked.filters.also(lines) if lines else asked.filters
+        filters = request.filters.with_conditions(lines) if lines else request.filters
         name = f"{self.report.name} by {column}"
         sums = dict(self.report.sums)
         # As in the report of categories, a refund counts as an order of its own.
         if self.report.table in (fact_line, fact_tax):
             sums["orders"] = func.count(self.report.table.c.order.distinct())
-        rows = rows_by(
-            work, self.report.table, tuple(sums.values()), name, asked, kind, asked.span, by=by, filters=filters
+        rows = query_rows(
+            work, self.report.table, tuple(sums.values()), name, request, kind, request.span, by=by, filters=filters
         )
-        return _cells_of(rows, list(self.report.sums), by is not None)
+        return _build_cells(rows, list(self.report.sums), by is not None)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Leave the garbage collector alone: of the 100,000 objects of a large answer none is garbage, and looking
-    through them again and again takes 40 % of the time."""
+def _pause_garbage_collection() -> Iterator[None]:
+    """Pause garbage collection, which takes 40 % of the time of an answer of 100,000 objects and finds none to free."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -161,19 +189,19 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _choose_measures(measures: Measures, asked: Asked) -> Measures:
-    """Return those measures of a segment that the request wants, in its order."""
-    if asked.fields is None:
+def _choose_measures(measures: Measures, request: ReportRequest) -> Measures:
+    """Return the requested measures of a segment, in the order of the request."""
+    if request.fields is None:
         return measures
-    return {name: measures[name] for name in asked.fields if name in measures}
+    return {name: measures[name] for name in request.fields if name in measures}
 
 
-class _Zeros(dict[str, int]):
+class _ZeroSegmentSums(dict[str, int]):
     def __missing__(self, name: str) -> int:
         return 0
 
 
-def _cells_of(rows: Iterable[Any], names: Sequence[str], divided: bool) -> _Cells:
+def _build_cells(rows: Iterable[Any], names: Sequence[str], divided: bool) -> _Cells:
     out: _Cells = {}
     for key, *found in rows:
         segment = int(found.pop(0)) if divided else 0
@@ -186,18 +214,24 @@ def _cells_of(rows: Iterable[Any], names: Sequence[str], divided: bool) -> _Cell
 _ORDER_PARTS: Final = ("orders", "order_items", "order_net", "customers")
 
 
-def _of_lines(work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None) -> _Cells:
-    """Return the sums of orders by a column of their lines; column None: of those lines that fulfil the condition."""
-    own = asked.filters.also(_on_lines(lines)) if lines else asked.filters
+def _sum_by_line_column(
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    column: str | None,
+    lines: ReportCondition | None,
+) -> _Cells:
+    """Return the sums of orders by a column of their lines; column None: of the lines that meet the condition."""
+    own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
     by = literal_column("0") if column is None else fact_line.c[column]
     source = fact_order.join(fact_line, _l.order == _o.id)
 
     def build() -> Any:
-        # What an order holds of a segment first, so that its whole figures count once.
+        # First what an order has of a segment, so that its whole figures count once.
         whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
-        held = within(
+        held = build_interval_query(
             [by.label("segment"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()), *whole.values()],
-            work, asked, kind, source, own, ["segment", _o.id],
+            work, request, kind, source, own, ["segment", _o.id],
         ).subquery("held")  # fmt: skip
         h = held.c
         return select(
@@ -206,60 +240,68 @@ def _of_lines(work: Work, asked: Asked, kind: Kind | None, column: str | None, l
         ).group_by(h.bucket, h.segment)  # fmt: skip
 
     name = f"lines by {column} {lines.name if lines else ''}"
-    cells = _cells_of(asked_rows(work, name, asked, kind, own, build), [*LINE_PARTS, *_ORDER_PARTS], True)
+    cells = _build_cells(query_order_rows(work, name, request, kind, own, build), [*LINE_PARTS, *_ORDER_PARTS], True)
 
     def coupons() -> Any:
         used = source.join(fact_coupon, _c.order == _o.id)
         columns = [by.label("segment"), func.count(_c.coupon.distinct())]
-        return within(columns, work, asked, kind, used, own, ["segment"])
+        return build_interval_query(columns, work, request, kind, used, own, ["segment"])
 
-    rows = asked_rows(work, f"coupons of {name}", asked, kind, own, coupons)
-    for at, sums in _cells_of(rows, ["coupons_count"], True).items():
+    rows = query_order_rows(work, f"coupons of {name}", request, kind, own, coupons)
+    for at, sums in _build_cells(rows, ["coupons_count"], True).items():
         if at in cells:
             cells[at] |= sums
     return cells
 
 
-def _of_orders(work: Work, asked: Asked, kind: Kind | None, by: str) -> _Cells:
-    """Return the sums of whole orders by coupon, or by whether their customers return."""
+def _sum_whole_orders(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, by: str) -> _Cells:
+    """Return the sums of whole orders by coupon, or by new and returning customers."""
     sums = {name: column for name, column in ORDER_SUMS.items() if name not in ("refunds", "coupons")}
     if by == "coupon":
-        return _sum_by_coupon(work, asked, kind)
-    filters = asked.filters.also(_ORDER_ROWS)
+        return _sum_by_coupon(work, request, kind)
+    filters = request.filters.with_conditions(_ORDER_ROWS)
     sums |= {"coupons": func.sum(_o.coupons)}
-    rows = rows_by(
-        work, fact_order, tuple(sums.values()), "orders by repeat", asked, kind, asked.span, by=_o.repeat,
+    rows = query_rows(
+        work, fact_order, tuple(sums.values()), "orders by repeat", request, kind, request.span, by=_o.repeat,
         filters=filters,
     )  # fmt: skip
-    cells = _cells_of(rows, list(sums), True)
-    rows = rows_by(
-        work, fact_order, (func.count(_c.coupon.distinct()),), "coupons by repeat", asked, kind, asked.span,
+    cells = _build_cells(rows, list(sums), True)
+    rows = query_rows(
+        work, fact_order, (func.count(_c.coupon.distinct()),), "coupons by repeat", request, kind, request.span,
         source=fact_order.join(fact_coupon, _c.order == _o.id), by=_o.repeat, filters=filters,
     )  # fmt: skip
-    for at, found in _cells_of(rows, ["coupons_count"], True).items():
+    for at, found in _build_cells(rows, ["coupons_count"], True).items():
         if at in cells:
             cells[at] |= found
     return cells
 
 
-def _of_coupons(work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None) -> _Cells:
-    """Return the sums of coupons by a column of the lines of their orders: of each what its lines cost less."""
+def _sum_coupons_by_line(
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    column: str | None,
+    lines: ReportCondition | None,
+) -> _Cells:
+    """Return the sums of coupons by a column of the lines of their orders: the discount of each line."""
     own = order_item.c
     sums = {**COUPONS.sums, "amount": func.sum(own.subtotal - own.total)}
     source = fact_coupon.join(order_item, and_(own.owner == _c.order, own.kind == LINE))
-    filters = asked.filters
+    filters = request.filters
     if lines:
-        # The condition is one of the lines, whatever table the filters are for.
-        filters = filters.also(Condition(lines.name, lambda table: lines.build(order_item), lines.values))
-    rows = rows_by(
+        # The condition is on the lines, whatever table the filters are for.
+        filters = filters.with_conditions(
+            ReportCondition(lines.name, lambda table: lines.build(order_item), lines.values)
+        )
+    rows = query_rows(
         work, fact_coupon, tuple(sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
-        asked, kind, asked.span, source=source, by=None if column is None else own[column], filters=filters,
+        request, kind, request.span, source=source, by=None if column is None else own[column], filters=filters,
     )  # fmt: skip
-    return _cells_of(rows, list(sums), column is not None)
+    return _build_cells(rows, list(sums), column is not None)
 
 
-def _sum_by_coupon(work: Work, asked: Asked, kind: Kind | None) -> _Cells:
-    """Return the sums of orders by coupon; one with several coupons counts once with each for each of them."""
+def _sum_by_coupon(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
+    """Return the sums of orders by coupon; an order with several coupons counts once per coupon for each of them."""
     other = fact_coupon.alias("other")
     times = select(func.count()).select_from(other).where(other.c.order == _c.order).scalar_subquery()
     held = (
@@ -275,62 +317,77 @@ def _sum_by_coupon(work: Work, asked: Asked, kind: Kind | None) -> _Cells:
         "total": func.sum(_o.total * h.times), "customers": func.count(_o.customer.distinct()),
     }  # fmt: skip
     source = fact_order.join(held, h.order == _o.id)
-    found = rows_by(
-        work, fact_order, tuple(sums.values()), "orders by coupon", asked, kind, asked.span, source=source, by=h.coupon
+    found = query_rows(
+        work,
+        fact_order,
+        tuple(sums.values()),
+        "orders by coupon",
+        request,
+        kind,
+        request.span,
+        source=source,
+        by=h.coupon,
     )
-    cells = _cells_of(found, list(sums), True)
-    found = rows_by(
-        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", asked, kind, asked.span,
+    cells = _build_cells(found, list(sums), True)
+    found = query_rows(
+        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", request, kind, request.span,
         source=source.join(other, other.c.order == _o.id), by=h.coupon,
     )  # fmt: skip
-    for at, one in _cells_of(found, ["coupons_count"], True).items():
+    for at, one in _build_cells(found, ["coupons_count"], True).items():
         cells[at] |= one
     return cells
 
 
-_ORDER_ROWS: Final = Condition("orders alone", lambda table: table.c.parent == 0)
+_ORDER_ROWS: Final = ReportCondition("orders alone", lambda table: table.c.parent == 0)
 
 
-def _on_lines(lines: Condition) -> Condition:
-    return Condition(lines.name, lambda table: lines.build(fact_line), lines.values)
+def _apply_to_lines(lines: ReportCondition) -> ReportCondition:
+    return ReportCondition(lines.name, lambda table: lines.build(fact_line), lines.values)
 
 
-def of_report(
-    work: Work, report: Report, by: str, told: Mapping[str, Sequence[int]], needs: str = "",
+def build_segments(
+    work: UnitOfWork, report: StatsReport, by: str, filtered_ids: Mapping[str, Sequence[int]], needs: str = "",
     variations: Sequence[int] = (),
-) -> SegmentsOf:  # fmt: skip
+) -> DividedReport:  # fmt: skip
     """Return the segments of a report. Raises InvalidSegmenting.
 
-    by: product, variation, category, coupon, customer_type, tax_rate_id. told: the numbers that the filters name, by
-    `product`, `category`, `coupon`, `variation`, `tax`. needs: the parameter in which segments by variation need
-    exactly one product; empty: they do not. variations: those that a filter names.
+    by: product, variation, category, coupon, customer_type, tax_rate_id. filtered_ids: the ids that the filters name,
+    by `product`, `category`, `coupon`, `variation`, `tax`. needs: the parameter in which segments by variation require
+    exactly one product; empty: not required. variations: ids that a filter names.
     """
-    products = told.get("product", ())
+    products = filtered_ids.get("product", ())
     match by:
         case "product":
-            found = [Segment(id, name) for id, name in segment_members.products(work, products)]
+            found = [ReportSegment(id, name) for id, name in segment_members.list_products(work, products)]
         case "variation":
             if len(products) != 1 and needs:
                 raise InvalidSegmenting(parameter=needs)
-            found = _variations(work, products)
+            found = _list_variation_segments(work, products)
             if variations:
                 found = [one for one in found if one.id in variations]
         case "category":
             found = [
-                Segment(id, name, ids) for id, name, ids in segment_members.categories(work, told.get("category", ()))
+                ReportSegment(id, name, ids)
+                for id, name, ids in segment_members.list_categories(work, filtered_ids.get("category", ()))
             ]
         case "coupon":
-            found = [Segment(id, code) for id, code in segment_members.coupons(work, told.get("coupon", ()))]
+            found = [
+                ReportSegment(id, code)
+                for id, code in segment_members.list_coupons(work, filtered_ids.get("coupon", ()))
+            ]
         case "customer_type":
-            found = [Segment(0, None), Segment(1, None)]
+            found = [ReportSegment(0, None), ReportSegment(1, None)]
         case _:
-            found = [Segment(id, code) for id, code in segment_members.tax_rates(work, told.get("tax", ()))]
-    return SegmentsOf(report, by, found)
+            found = [
+                ReportSegment(id, code)
+                for id, code in segment_members.list_tax_rates(work, filtered_ids.get("tax", ()))
+            ]
+    return DividedReport(report, by, found)
 
 
-def _variations(work: Work, products: Sequence[int]) -> list[Segment]:
+def _list_variation_segments(work: UnitOfWork, products: Sequence[int]) -> list[ReportSegment]:
     own = tuple(products)
     if len(own) != 1:
-        return [Segment(id, name) for id, name in segment_members.variations(work, own)]
-    zero = [Segment(0, name, own) for _, name in segment_members.products(work, own)]
-    return [*zero, *(Segment(id, name, own) for id, name in segment_members.variations(work, own))]
+        return [ReportSegment(id, name) for id, name in segment_members.list_variations(work, own)]
+    zero = [ReportSegment(0, name, own) for _, name in segment_members.list_products(work, own)]
+    return [*zero, *(ReportSegment(id, name, own) for id, name in segment_members.list_variations(work, own))]

@@ -1,21 +1,21 @@
-"""Sets of numbers as they are kept, and how many different ones several of them have together.
+"""Sets of ids in their stored form, and the size of the union of several.
 
-Of a month's 28,000 customers a row of bits is a tenth of a list, and joining twelve such rows takes no time; where
-numbers are few and far apart a list is shorter. Not here: what the numbers are of (analytics/rollups/rules.py).
+For a month's 28,000 customers a bitmap is a tenth of a list, and joining twelve bitmaps takes no time; where ids are
+few and far apart a list is shorter. Not here: what the ids stand for (analytics/rollups/rules.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["Packed", "Union", "packed"]
+__all__ = ["IdUnion", "PackedIds", "pack_ids"]
 
-Packed = str | list[int]  # a list; or `low:bits`, the bits in hexadecimal, of which the lowest one is for `low`
-_DIGITS_OF_A_NUMBER = 6  # of a list, with its comma
+PackedIds = str | list[int]  # a list; or `low:bits`, the bits in hexadecimal, of which the lowest one stands for `low`
+_DIGITS_OF_A_NUMBER = 6  # in a list, with its comma
 
 
-def packed(ids: Iterable[int]) -> Packed:
-    """Return a set as it is kept: the shorter of both forms, the same for the same set."""
+def pack_ids(ids: Iterable[int]) -> PackedIds:
+    """Return the stored form of a set: the shorter one, the same for the same set."""
     found = sorted(set(ids))
     if not found:
         return found
@@ -28,21 +28,21 @@ def packed(ids: Iterable[int]) -> Packed:
     return f"{low}:{int.from_bytes(bits, 'little'):x}"
 
 
-class Union:
+class IdUnion:
     """The union of sets in either form."""
 
     __slots__ = ("_ids", "_rows")
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
-        self._rows: dict[int, int] = {}  # bits by their lowest number
+        self._rows: dict[int, int] = {}  # bits by their lowest id
 
-    def add(self, some: Packed) -> None:
-        """Add a set."""
-        if isinstance(some, list):
-            self._ids.update(some)
+    def add(self, ids: PackedIds) -> None:
+        """Add a set to the union."""
+        if isinstance(ids, list):
+            self._ids.update(ids)
             return
-        low, _, written = some.partition(":")
+        low, _, written = ids.partition(":")
         at = int(low)
         self._rows[at] = self._rows.get(at, 0) | int(written, 16)
 

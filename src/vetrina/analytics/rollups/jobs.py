@@ -1,7 +1,7 @@
-"""Keeping sums: those that are missing, and those of which products were marked.
+"""Computes missing rollups, and refreshes those of which products were marked.
 
-By status a few are kept every minute; by product a job does it (analytics/rollups/product_month_jobs.py), or `vetrina
-analytics` all at once. Not here: how they are kept (analytics/rollups/store.py), what they say
+By status a few are stored every minute; by product a job does it (analytics/rollups/product_month_jobs.py), or `vetrina
+analytics` all at once. Not here: how they are stored (analytics/rollups/store.py), what they contain
 (analytics/rollups/rules.py, analytics/rollups/product_spans.py).
 """
 
@@ -13,34 +13,41 @@ from typing import Final
 from sqlalchemy import func, select
 
 from vetrina.analytics.facts import reportable_orders
-from vetrina.analytics.facts.reportable_orders import KINDS, Dates
-from vetrina.analytics.rollups import product_spans
-from vetrina.analytics.rollups import rules as rollup_rules
-from vetrina.analytics.rollups import store as rollup_store
+from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
+from vetrina.analytics.rollups import product_spans, rules as rollup_rules, store as rollup_store
 from vetrina.analytics.rollups.store import DAY, MONTH, YEAR
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_order, fact_rollup, fact_rollup_stale
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = [
-    "Texts", "by_product", "keep_missing", "marked_months", "missing", "refresh", "renewed", "stale", "sweep", "texts",
+    "RollupTexts",
+    "build_month_texts",
+    "drop_stale_rollups",
+    "list_marked_months",
+    "list_missing_units",
+    "list_product_rollups",
+    "recompute_marked_month",
+    "refresh_marked_months",
+    "save_missing_rollups",
+    "save_some_rollups",
 ]  # fmt: skip
 
-Texts = dict[tuple[str, int], str]  # what is kept, by kind and unit
+RollupTexts = dict[tuple[str, int], str]  # stored rollups, by kind and unit
 
-_SWEPT: Final = 20  # days and months that one sweep keeps; it holds the lock that every writer needs
-_BY_STATUS: Final[tuple[tuple[str, Dates], ...]] = tuple(
+_UNITS_PER_RUN: Final = 20  # days and months per run of the periodic job, which holds the lock that every writer needs
+_BY_STATUS: Final[tuple[tuple[str, OrderDate], ...]] = tuple(
     (kind, dates) for dates in ("paid", "created", "completed") for kind in (DAY, MONTH)
 )
 _o = fact_order.c
-# Each end by itself: one statement that asks for both reads every row.
+# Each end separately: one statement for both would read every row.
 _ENDS: Final = {
     dates: Statement(
         select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
     )
     for dates in KINDS
 }
-_MARKED = Statement(
+_MARKED_MONTHS = Statement(
     select(fact_rollup_stale.c.dates, fact_rollup_stale.c.unit).distinct()
     .order_by(fact_rollup_stale.c.dates, fact_rollup_stale.c.unit)
 )  # fmt: skip
@@ -50,120 +57,128 @@ _ROLLUPS = Statement(
 )  # fmt: skip
 
 
-def keep_missing(work: Work, most: int = 200) -> int:
-    """Keep the sums of days and months that are not kept or marked, the newest first, and return of how many."""
-    done = refresh(work, most)
-    return done + _keep_missing(work, (*_BY_STATUS, *by_product(work)), most - done)
+def save_missing_rollups(work: UnitOfWork, most: int = 200) -> int:
+    """Store the sums of days and months that are missing or marked, newest first; return how many."""
+    done = refresh_marked_months(work, most)
+    return done + _save_missing(work, (*_BY_STATUS, *list_product_rollups(work)), most - done)
 
 
-def by_product(work: Work) -> tuple[tuple[str, Dates], ...]:
-    """Return what is kept by product: kind and date."""
+def list_product_rollups(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
+    """Return the rollups that are stored by product: kind and date."""
     return (
         ("sold", "created"),
-        ("parts", reportable_orders.date_setting(work)),
-        (YEAR, reportable_orders.date_setting(work)),
+        ("parts", reportable_orders.get_date_setting(work)),
+        (YEAR, reportable_orders.get_date_setting(work)),
     )
 
 
-def missing(work: Work, kind: str, dates: Dates) -> list[int]:
-    """Return which days, months or years that have orders are not kept, the newest first."""
+def list_missing_units(work: UnitOfWork, kind: str, dates: OrderDate) -> list[int]:
+    """Return which days, months or years with orders are not stored, newest first."""
     low, high = work.tx.first(_ENDS[dates]) or (None, None)
     if low is None:
         return []
-    kept = rollup_store.units(work, kind, dates)
-    first, last = rollup_store.number_of(kind, low), rollup_store.number_of(kind, high)
+    kept = rollup_store.list_units(work, kind, dates)
+    first, last = rollup_store.compute_unit(kind, low), rollup_store.compute_unit(kind, high)
     return [unit for unit in range(last, first - 1, -1) if unit not in kept]
 
 
-def _keep_missing(work: Work, wanted: Iterable[tuple[str, Dates]], most: int) -> int:
+def _save_missing(work: UnitOfWork, wanted: Iterable[tuple[str, OrderDate]], most: int) -> int:
     done = 0
     for kind, dates in wanted:
-        for unit in missing(work, kind, dates)[: most - done]:
-            _keep(work, kind, dates, unit)
+        for unit in list_missing_units(work, kind, dates)[: most - done]:
+            _save_rollup(work, kind, dates, unit)
             done += 1
     return done
 
 
-def _keep(work: Work, kind: str, dates: Dates, unit: int) -> None:
+def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
     if kind == DAY:
-        rollup_store.keep(
-            work, kind, dates, unit, rollup_store.said(rollup_rules.computed(work, dates, [unit]).get(unit, {}))
+        rollup_store.save_rollup(
+            work,
+            kind,
+            dates,
+            unit,
+            rollup_store.encode_unit(rollup_rules.compute_days(work, dates, [unit]).get(unit, {})),
         )
     elif kind == MONTH:
-        rollup_store.keep(work, kind, dates, unit, rollup_store.said(rollup_rules.month_of_days(work, dates, unit)))
+        rollup_store.save_rollup(
+            work, kind, dates, unit, rollup_store.encode_unit(rollup_rules.compute_month_from_days(work, dates, unit))
+        )
     elif kind == YEAR:
-        rollup_store.keep(work, kind, dates, unit, product_spans.year_text(work, dates, unit))
+        rollup_store.save_rollup(work, kind, dates, unit, product_spans.build_year_text(work, dates, unit))
     else:
-        rows = product_spans.computed(work, kind, dates, [unit]).get(unit, {})
-        for (name, _), text in texts(kind, unit, rows).items():
-            rollup_store.keep(work, name, dates, unit, text)
+        rows = product_spans.compute_months(work, kind, dates, [unit]).get(unit, {})
+        for (name, _), text in build_month_texts(kind, unit, rows).items():
+            rollup_store.save_rollup(work, name, dates, unit, text)
 
 
-def refresh(work: Work, most: int) -> int:
-    """Count anew the marked products of months that are kept, and return of how many months."""
-    found = marked_months(work)[:most]
+def refresh_marked_months(work: UnitOfWork, most: int) -> int:
+    """Recount the marked products of stored months, and return of how many months."""
+    found = list_marked_months(work)[:most]
     for dates, month in found:
-        for (kind, unit), text in renewed(work, dates, month).items():
-            rollup_store.keep(work, kind, dates, unit, text)
-        rollup_store.unmark(work, dates, month)
+        for (kind, unit), text in recompute_marked_month(work, dates, month).items():
+            rollup_store.save_rollup(work, kind, dates, unit, text)
+        rollup_store.unmark_month(work, dates, month)
     return len(found)
 
 
-def marked_months(work: Work) -> list[tuple[Dates, int]]:
-    """Return the months of which products are marked, each with the date that it is by."""
-    return [(row[0], row[1]) for row in work.tx.all(_MARKED)]
+def list_marked_months(work: UnitOfWork) -> list[tuple[OrderDate, int]]:
+    """Return the months with marked products, each with its kind of date."""
+    return [(row[0], row[1]) for row in work.tx.all(_MARKED_MONTHS)]
 
 
-def renewed(work: Work, dates: Dates, month: int) -> Texts:
-    """Return what is kept of a month and its year by product, with the marked products counted anew."""
-    out: Texts = {}
-    marks = rollup_store.marked(work, dates, month, month).get(month, set())
+def recompute_marked_month(work: UnitOfWork, dates: OrderDate, month: int) -> RollupTexts:
+    """Return the rollups by product of a month and its year, with the marked products recounted."""
+    out: RollupTexts = {}
+    marks = rollup_store.list_marked_products(work, dates, month, month).get(month, set())
     for kind in product_spans.COUNTED:
-        text = rollup_store.text_of(work, kind, dates, month)
+        text = rollup_store.find_rollup(work, kind, dates, month)
         if text is not None:
-            out |= texts(kind, month, product_spans.renewed(work, kind, dates, month, text, marks))
+            out |= build_month_texts(
+                kind, month, product_spans.recompute_month_rows(work, kind, dates, month, text, marks)
+            )
     year = month // 12
-    whole = rollup_store.text_of(work, YEAR, dates, year)
+    whole = rollup_store.find_rollup(work, YEAR, dates, year)
     if whole is not None:
-        out[YEAR, year] = product_spans.renewed_year(work, dates, year, whole, marks)
+        out[YEAR, year] = product_spans.recompute_year_text(work, dates, year, whole, marks)
     return out
 
 
-def texts(kind: str, month: int, rows: product_spans.Rows) -> Texts:
-    """Return rows of a month as they are kept."""
-    return {(name, month): text for name, text in product_spans.texts(kind, rows).items()}
+def build_month_texts(kind: str, month: int, rows: product_spans.ProductRows) -> RollupTexts:
+    """Return the rows of a month in stored form."""
+    return {(name, month): text for name, text in product_spans.encode_month_rows(kind, rows).items()}
 
 
-def sweep(work: Work) -> None:
-    """Keep a few more sums by status; called every minute."""
-    _keep_missing(work, _BY_STATUS, _SWEPT)
+def save_some_rollups(work: UnitOfWork) -> None:
+    """Store a few more sums by status; called every minute."""
+    _save_missing(work, _BY_STATUS, _UNITS_PER_RUN)
 
 
-def stale(work: Work) -> list[str]:
-    """Return which kept sums differ from what their rows come to, and forget those; marks are settled first."""
-    rollup_store.forget_counting(work)
-    while refresh(work, _SWEPT):
+def drop_stale_rollups(work: UnitOfWork) -> list[str]:
+    """Delete stored rollups that differ from their rows, and return which; marked products are recounted first."""
+    rollup_store.delete_counting_tickets(work)
+    while refresh_marked_months(work, _UNITS_PER_RUN):
         pass
     out = []
     wrong: set[tuple[str, int]] = set()
     for kind, dates, unit, sums in work.tx.all(_ROLLUPS):
         if kind == MONTH:
-            wanted = rollup_store.said(rollup_rules.computed_month(work, dates, unit))
+            wanted = rollup_store.encode_unit(rollup_rules.compute_month_from_rows(work, dates, unit))
         elif kind == YEAR:
-            wanted = product_spans.computed_year(work, dates, unit)
+            wanted = product_spans.compute_year_text(work, dates, unit)
         elif kind == DAY:
-            wanted = rollup_store.said(rollup_rules.computed(work, dates, [unit]).get(unit, {}))
+            wanted = rollup_store.encode_unit(rollup_rules.compute_days(work, dates, [unit]).get(unit, {}))
         else:
             source = "parts" if kind == "segments" else kind
-            wanted = product_spans.texts(source, product_spans.computed(work, source, dates, [unit]).get(unit, {}))[
-                kind
-            ]
+            wanted = product_spans.encode_month_rows(
+                source, product_spans.compute_months(work, source, dates, [unit]).get(unit, {})
+            )[kind]
         if wanted != sums:
             out.append(f"the kept sums of {kind} {unit} by {dates} differ")
-            rollup_store.forget(work, kind, dates, unit)
+            rollup_store.delete_rollup(work, kind, dates, unit)
             wrong.add((dates, unit))
     for dates, unit in wrong:
-        # What is kept of a month stands or falls together: the text of its segments is made of their sums.
+        # The rollups of a month are dropped together: the text of its segments is made from their sums.
         for kind, at in (("parts", unit), ("segments", unit), (YEAR, unit // 12)):
-            rollup_store.forget(work, kind, dates, at)
+            rollup_store.delete_rollup(work, kind, dates, at)
     return out

@@ -1,8 +1,9 @@
 """Sums by product of months, counted from the rows: what was sold, and the segments of orders.
 
-Only what counts by the shop's setting is in them; when that changes they are forgotten (analytics/facts/rules.py). Not
-here: how they are kept and put together (analytics/rollups/product_spans.py). Rules: facts, "Segments": of a product
-the sums of its lines, and the figures of the whole orders that hold it.
+Contains only the statuses that count by the shop's setting; when that changes they are deleted
+(analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_spans.py). Rules:
+docs/rules/analytics_measures.md, 9: of a product the sums of its lines, and the figures of the whole orders that
+contain it.
 """
 
 from __future__ import annotations
@@ -13,27 +14,29 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
 
-from vetrina.analytics.facts.reportable_orders import Dates, excluded
+from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.reports.definitions import LINE_PARTS
-from vetrina.analytics.reports.intervals import month_expression
-from vetrina.backends.statement_cache import Among, Collected, Shapes, listed
+from vetrina.analytics.reports.intervals import build_month_expression
+from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["SUMS", "Months", "Row", "parts", "sold"]
+__all__ = ["SUMS", "ProductMonths", "ProductRow", "sum_order_parts", "sum_sold_by_month"]
 
-_SHAPES: Final = Shapes(64)
+_SHAPES: Final = StatementCache(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
-_WHOLE: Final = ("items", "net", "customer")  # what is asked of an order that holds a product
+_WHOLE: Final = ("items", "net", "customer")  # columns of an order that contains a product
 
-Row = list[Any]  # of a product: its number, then what is counted
-Months = dict[int, dict[int, Row]]  # rows by month and product
-# The members of a product's row in `parts`, between its number and its customers and coupons.
+ProductRow = list[Any]  # of a product: its id, then the sums
+ProductMonths = dict[int, dict[int, ProductRow]]  # rows by month and product
+# The members of a product's row from `sum_order_parts`, between its id and its customers and coupons.
 SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
 
 
-def sold(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
-    """Return what was sold by month and product: number, pieces, net, orders, the newest local time.
+def sum_sold_by_month(
+    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
+) -> ProductMonths:
+    """Return sales by month and product: id, quantity, net, orders, the latest local time.
 
     products: only these, None for all.
     """
@@ -46,31 +49,33 @@ def sold(work: Work, dates: Dates, after: int, before: int, products: Iterable[i
         return (
             select(_l.created_month, _l.product, *columns)
             .where(
-                _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~Among(_l.status, "excluded"),
-                *_only(products),
+                _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~InList(_l.status, "excluded"),
+                *_build_product_condition(products),
             )
             .group_by(_l.created_month, _l.product)
             .order_by(_l.created_month, _l.product)
         )  # fmt: skip
 
-    out: Months = {}
+    out: ProductMonths = {}
     statement = _SHAPES.get(("sold", products is None), build)
-    for month, *row in work.tx.all(statement, **_bound(work, after, before, products)):
+    for month, *row in work.tx.all(statement, **_build_bound_values(work, after, before, products)):
         out.setdefault(month, {})[row[0]] = [int(value or 0) for value in row]
     return out
 
 
-def _only(products: Iterable[int] | None) -> tuple[ColumnElement[bool], ...]:
-    return () if products is None else (Among(_l.product, "products"),)
+def _build_product_condition(products: Iterable[int] | None) -> tuple[ColumnElement[bool], ...]:
+    return () if products is None else (InList(_l.product, "products"),)
 
 
-def _bound(work: Work, after: int, before: int, products: Iterable[int] | None) -> dict[str, Any]:
-    bound = {"after": after, "before": before, "excluded": listed(excluded(work))}
-    return bound if products is None else {**bound, "products": listed(products)}
+def _build_bound_values(work: UnitOfWork, after: int, before: int, products: Iterable[int] | None) -> dict[str, Any]:
+    bound = {"after": after, "before": before, "excluded": encode_list(get_excluded_statuses(work))}
+    return bound if products is None else {**bound, "products": encode_list(products)}
 
 
-def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
-    """Return the figures of orders by month and product: number, SUMS, customers, coupons.
+def sum_order_parts(
+    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
+) -> ProductMonths:
+    """Return the figures of orders by month and product: id, SUMS, customers, coupons.
 
     products: only these, None for all.
     """
@@ -79,15 +84,18 @@ def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[
     def where() -> ColumnElement[bool]:
         local = _o[dates]
         return and_(
-            local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded"), *_only(products)
-        )  # fmt: skip
+            local >= bindparam("after"),
+            local <= bindparam("before"),
+            ~InList(_o.status, "excluded"),
+            *_build_product_condition(products),
+        )
 
     def by_product() -> Any:
         # An order counts once for a product, however many of its lines have it.
         of_lines = (part.label(f"part_{name}") for name, part in LINE_PARTS.items())
         whole = (func.min(_o[name]).label(name) for name in _WHOLE)
         of_order = (
-            select(month_expression(dates).label("month"), _l.product, *of_lines, *whole)
+            select(build_month_expression(dates).label("month"), _l.product, *of_lines, *whole)
             .select_from(lines).where(where()).group_by("month", _l.product, _o.id)
             .subquery()
         )  # fmt: skip
@@ -97,19 +105,19 @@ def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[
             func.count(), func.sum(one["items"]), func.sum(one.net),
         )  # fmt: skip
         return (
-            select(one.month, one.product, *sums, Collected(one.customer))
+            select(one.month, one.product, *sums, ArrayAgg(one.customer))
             .group_by(one.month, one.product).order_by(one.month, one.product)
         )  # fmt: skip
 
     def coupons() -> Any:
-        month = month_expression(dates)
+        month = build_month_expression(dates)
         return (
-            select(month, _l.product, Collected(_c.coupon))
+            select(month, _l.product, ArrayAgg(_c.coupon))
             .select_from(lines.join(fact_coupon, _c.order == _o.id)).where(where()).group_by(month, _l.product)
         )  # fmt: skip
 
-    shape, bound = (dates, products is None), _bound(work, after, before, products)
-    out: Months = {}
+    shape, bound = (dates, products is None), _build_bound_values(work, after, before, products)
+    out: ProductMonths = {}
     for month, product, *sums, customers in work.tx.all(_SHAPES.get(("parts", *shape), by_product), **bound):
         row = [product, *(int(value or 0) for value in sums), sorted(orjson.loads(customers)), []]
         out.setdefault(month, {})[product] = row

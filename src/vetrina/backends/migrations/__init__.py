@@ -1,7 +1,7 @@
-"""One linear history of the tables: how a database of an older version becomes one of this version.
+"""The linear history of the tables: upgrades a database of an older version to this one.
 
-A new database is not made by it (backends/database_schema.py makes the tables at once); a test proves that both ways
-end alike. Not here: what the tables are now (tables.py).
+A new database does not run it (backends/database_schema.py creates the tables at once); a test proves that both ways
+end alike. The current tables: backends/tables/.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 
-__all__ = ["configuration", "upgrade"]
+__all__ = ["build_alembic_config", "upgrade_database"]
 
 
-def configuration(url: str, progress: Callable[[str], None] = lambda step: None) -> Config:
-    """Return Alembic's settings for a database; progress: told each step that is done."""
+def build_alembic_config(url: str, progress: Callable[[str], None] = lambda step: None) -> Config:
+    """Return Alembic's configuration for a database; progress: called with each completed step."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -24,6 +24,6 @@ def configuration(url: str, progress: Callable[[str], None] = lambda step: None)
     return config
 
 
-def upgrade(url: str, progress: Callable[[str], None] = lambda step: None) -> None:
-    """Bring a database up to the newest revision, all steps or none; url: as the settings have it."""
-    command.upgrade(configuration(url, progress), "head")
+def upgrade_database(url: str, progress: Callable[[str], None] = lambda step: None) -> None:
+    """Upgrade a database to the newest revision, all steps or none; url: as in the settings."""
+    command.upgrade(build_alembic_config(url, progress), "head")

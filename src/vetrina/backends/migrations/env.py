@@ -1,6 +1,6 @@
-"""How a migration runs: on a connection of its own, in one transaction, without waiting for others for long.
+"""How a migration runs: on its own connection, in one transaction, without waiting long for locks.
 
-Alembic reads this file; `vetrina migrate` is the way to run it.
+Alembic loads this file; `vetrina migrate` runs it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sqlalchemy.pool import NullPool
 from vetrina.backends import planner_statistics
 from vetrina.backends.database_schema import METADATA
 
-_LOCK_SECONDS = 10  # how long a step waits for somebody who holds a table
-_STATEMENT_SECONDS = 3600  # how long one statement may take; a step that hangs must not hold the site for ever
+_LOCK_SECONDS = 10  # seconds that a step waits for a table lock
+_STATEMENT_SECONDS = 3600  # seconds for one statement; a step that hangs must not block the site for ever
 
 
-def _engine(url: str) -> Engine:
+def _build_engine(url: str) -> Engine:
     if url.startswith("postgres"):
-        # As the site itself does it: what stands behind the name of the database is read by libpq.
+        # As the site itself connects: libpq resolves the database's name.
         import psycopg
 
         return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: psycopg.connect(url))
@@ -31,10 +31,10 @@ def _engine(url: str) -> Engine:
 
         @event.listens_for(engine, "connect")
         def connected(connection: Any, record: object) -> None:
-            # The driver would commit before each change of a table: a step that fails would stay half done.
+            # The driver would commit before each change of a table, and a failed step would stay half done.
             connection.isolation_level = None
             connection.execute(f"PRAGMA busy_timeout = {_LOCK_SECONDS * 1000}")
-            # A table that is made anew must not take along the rows that point to it.
+            # Rebuilding a table must not delete the rows that reference it.
             connection.execute("PRAGMA foreign_keys = OFF")
 
         @event.listens_for(engine, "begin")
@@ -44,13 +44,15 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _applied(ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]) -> None:
+def _report_step(
+    ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]
+) -> None:
     script = context.script.get_revision(str(step.up_revision_id))
     context.config.attributes["progress"](f"{script.revision}  {script.doc}")
 
 
-def _run() -> None:
-    with _engine(context.config.attributes["url"]).connect() as connection:
+def _run_migrations() -> None:
+    with _build_engine(context.config.attributes["url"]).connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
             connection.exec_driver_sql(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
@@ -60,7 +62,7 @@ def _run() -> None:
             target_metadata=METADATA,
             render_as_batch=True,
             transactional_ddl=True,
-            on_version_apply=_applied,
+            on_version_apply=_report_step,
         )
         with context.begin_transaction():
             context.run_migrations()
@@ -71,4 +73,4 @@ def _run() -> None:
                     connection.exec_driver_sql(statement)
 
 
-_run()
+_run_migrations()

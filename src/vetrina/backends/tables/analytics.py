@@ -1,15 +1,15 @@
-"""The tables of reports: what orders, refunds, lines, coupons, taxes and customers come to, in rows that add up.
+"""The tables of reports: the totals of orders, refunds, lines, coupons, taxes and customers, in rows that add up.
 
-They say nothing that the orders do not say, and are written in the orders' own transactions; `vetrina analytics check`
-compares the two. Local times are the site's own, counted like instants, and months are numbered (twelve times the year
-and the month), so that the database groups by either. Amounts are millionths of the currency's unit.
+They are derived from the orders and written in the orders' own transactions; `vetrina analytics check` compares the
+two. Local times are the site's own, in seconds like instants; months are numbered (twelve times the year plus the
+month), so that the database groups by either. Amounts are millionths of the currency's unit.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _partial
+from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
 __all__ = [
     "METADATA", "admin_note", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup",
@@ -17,8 +17,8 @@ __all__ = [
 ]  # fmt: skip
 
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
-# times, of a refund all three that of the refund. `coupons`: what its coupons took off. `repeat`: 0 for the first
-# order of a customer that counts, 1 for any other, NULL for refunds.
+# times; for a refund all three are the refund's. `coupons`: the discount by coupons. `repeat`: 0 for the first order of
+# a customer that counts, 1 for any other, NULL for refunds.
 fact_order = Table(
     "fact_order",
     METADATA,
@@ -44,11 +44,11 @@ fact_order = Table(
     Index("fact_order_by_paid", "paid", "id"),
     Index("fact_order_by_completed", "completed", "id"),
     Index("fact_order_by_customer", "customer", "created", "id"),
-    _partial("fact_order_by_parent", "parent", where="parent > 0"),
+    _build_partial_index("fact_order_by_parent", "parent", where="parent > 0"),
 )
 
-# One row for each line of goods of an order or a refund, whose number `order` is. `net`: without tax and shipping;
-# `gross`: with both; `tax`: of the goods alone. `status`, `created`, `created_month`: copies of the order's.
+# One row for each product line of an order or a refund (`order`). `net`: without tax and shipping; `gross`: with both;
+# `tax`: of the line's goods alone. `status`, `created`, `created_month`: copies of the order's.
 fact_line = Table(
     "fact_line",
     METADATA,
@@ -70,7 +70,7 @@ fact_line = Table(
     Index("fact_line_by_created", "created", "order", "position"),
 )
 
-# One row for each coupon of an order; refunds have none. `coupon`: below zero where no coupon had the code.
+# One row for each coupon of an order; refunds have none. `coupon`: negative if no coupon had the code.
 fact_coupon = Table(
     "fact_coupon",
     METADATA,
@@ -106,9 +106,9 @@ fact_tax = Table(
     Index("fact_tax_by_created", "created"),
 )
 
-# Who buys: an account, or a guest by the address (`email_key`). `orders`, `spend`, `last_order` (local time): over the
-# orders that count. `last_active`: when the newest order was made. `gone`: when the account was removed; the row then
-# knows nothing but whose the orders were.
+# Customers: an account, or a guest by email (`email_key`). `orders`, `spend`, `last_order` (local time): over the
+# orders that count. `last_active`: when the newest order was made. `gone`: when the account was deleted; the row then
+# only identifies whose the orders were.
 fact_customer = Table(
     "fact_customer",
     METADATA,
@@ -138,8 +138,8 @@ fact_customer = Table(
     Index("fact_customer_by_country", "country", "orders", "gone"),
 )
 
-# What the rows of a day or a month come to. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the
-# number of the day or the month; `sums`: JSON, of `segments` a line of it for each product.
+# Totals of the rows of a day or a month. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the
+# number of the day or the month; `sums`: JSON, for `segments` one line per product.
 fact_rollup = Table(
     "fact_rollup",
     METADATA,
@@ -149,7 +149,7 @@ fact_rollup = Table(
     Column("sums", TEXT, nullable=False),
 )
 
-# Products of which rows of a month changed after the sums of that month were kept: those sums hold for all others.
+# Products whose rows of a month changed after that month's totals were stored; the totals hold for all others.
 fact_rollup_stale = Table(
     "fact_rollup_stale",
     METADATA,
@@ -158,7 +158,7 @@ fact_rollup_stale = Table(
     Column("product", NUMBER, primary_key=True, autoincrement=False),
 )
 
-# Each time that a customer fetched a file. `download`: the file's key; `at`: an instant, `created`: the local time.
+# Each download of a file by a customer. `download`: the file's key; `at`: an instant, `created`: the local time.
 order_file_fetch = Table(
     "order_file_fetch",
     METADATA,
@@ -174,7 +174,7 @@ order_file_fetch = Table(
     Index("order_file_fetch_by_created", "created", "id"),
 )
 
-# Reports that were asked for as files. `arguments`: JSON; `done`, `total`: rows; `recipient`: whom to tell, or empty.
+# Reports requested as files. `arguments`: JSON; `done`, `total`: rows; `recipient`: whom to notify, or empty.
 report_export = Table(
     "report_export",
     METADATA,
@@ -188,8 +188,8 @@ report_export = Table(
     Column("created", BigInteger, nullable=False),
 )
 
-# What the shop tells whoever runs it. `name`: of what happened; `subject`: the number of what it happened to, or 0;
-# together they are told once. `actions`: JSON. `read`, `deleted`, `snoozable`: 0 or 1.
+# Notes of the shop to its manager. `name`: of the event; `subject`: the id of what it concerns, or 0; the two together
+# occur once. `actions`: JSON. `read`, `deleted`, `snoozable`: 0 or 1.
 admin_note = Table(
     "admin_note",
     METADATA,

@@ -1,4 +1,4 @@
-"""The table of visitors' carts. Not here: orders, which carts become (backends/tables/orders.py)."""
+"""The table of visitors' carts. A cart becomes an order: backends/tables/orders.py."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 __all__ = ["METADATA", "shop_cart"]
 
-# `key`: what the visitor's signed token names, or that of an account. `lines`, `coupons`, `billing`, `shipping`: JSON.
-# `rate`: the chosen way of shipping and, with blanks between, those that it was chosen from; `draft`: the order that
-# the checkout began, 0 for none; `modified`: seconds since 1970 of the last write, by which carts are swept up.
+# `key`: from the visitor's signed token, or the account's. `lines`, `coupons`, `billing`, `shipping`: JSON. `rate`: the
+# chosen shipping rate and, separated by spaces, those it was chosen from; `draft`: the order that the checkout began, 0
+# for none; `modified`: seconds since 1970 of the last write, by which old carts are removed.
 shop_cart = Table(
     "shop_cart",
     METADATA,

@@ -1,22 +1,22 @@
-"""The tables of the catalogue: what a product is beside its record, links between products, attributes, extra fields.
+"""The tables of the catalogue: product data beside the record, links between products, attributes, extra fields.
 
 A product and a variation are records (backends/tables/core.py), so that slugs, statuses, terms, search and the change
-log are those of content. Amounts are millionths of the currency's unit (kernel/money.py); prices stand as they were
-written beside them, because the interface gives them back so.
+log are those of content. Amounts are millionths of the currency's unit (kernel/money.py); prices are also stored as
+they were written, because the interface returns them unchanged.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _partial
+from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
 __all__ = ["METADATA", "product", "product_attribute", "product_cost", "product_link", "shop_meta"]
 
-# `kind`: simple, variable, grouped, external, variation. `price`: what holds now, settled at every write and when a
+# `kind`: simple, variable, grouped, external, variation. `price`: the current one, computed at every write and when a
 # sale begins or ends; `price_from`, `price_to`: its range, `regular_from`, `regular_to`: that of the regular prices.
 # `rating`: hundredths of stars. `downloads`, `gallery`, `attributes`, `default_attributes`, `choices`: JSON.
-# `stock_quantity`: NULL where nobody counts. `choices`: of a variation, by the key of the attribute.
+# `stock_quantity`: NULL if stock is not counted. `choices`: of a variation, by the key of the attribute.
 product = Table(
     "product",
     METADATA,
@@ -70,13 +70,13 @@ product = Table(
     Index("product_by_sales", "total_sales", "record"),
     Index("product_by_rating", "rating", "rating_count", "record"),
     Index("product_by_stock", "stock_status", "record"),
-    _partial("product_by_global_id", "global_unique_id", where="global_unique_id != ''"),
-    _partial("product_on_sale", "record", where="on_sale", in_sqlite="on_sale = 1"),
-    _partial("product_featured", "record", where="featured", in_sqlite="featured = 1"),
+    _build_partial_index("product_by_global_id", "global_unique_id", where="global_unique_id != ''"),
+    _build_partial_index("product_on_sale", "record", where="on_sale", in_sqlite="on_sale = 1"),
+    _build_partial_index("product_featured", "record", where="featured", in_sqlite="featured = 1"),
 )
 
-# What a piece costs the shop itself. `value`: NULL where nobody said; `is_additive`: beside what the product of a
-# variation costs.
+# What a piece costs the shop itself. `value`: NULL if unknown; `is_additive`: on top of the cost of the variation's
+# product.
 product_cost = Table(
     "product_cost",
     METADATA,
@@ -96,7 +96,7 @@ product_link = Table(
     Index("product_link_by_other", "kind", "other"),
 )
 
-# Attributes that products share; the terms of one are those of the taxonomy `pa_` and its slug.
+# Attributes shared by products; the terms of one are those of the taxonomy `pa_` and its slug.
 product_attribute = Table(
     "product_attribute",
     METADATA,
@@ -109,8 +109,8 @@ product_attribute = Table(
     UniqueConstraint("slug", name="product_attribute_slug"),
 )
 
-# Extra fields of what the shop keeps, each with a number of its own. `kind`: product, order, order_item, coupon,
-# customer; `owner`: its number; `value`: JSON.
+# Extra fields of shop objects, each with an id of its own. `kind`: product, order, order_item, coupon, customer;
+# `owner`: its id; `value`: JSON.
 shop_meta = Table(
     "shop_meta",
     METADATA,

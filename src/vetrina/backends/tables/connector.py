@@ -1,6 +1,6 @@
-"""The tables of the connector: what it keeps, which signatures were used, which items are done before their turn.
+"""The tables of the connector: its state, used signatures, and items acknowledged out of order.
 
-Not here: the change log that its queues read (backends/tables/core.py).
+The change log that its queues read: backends/tables/core.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 __all__ = ["METADATA", "connector_done", "connector_nonce", "connector_state"]
 
-# Named values as JSON: tokens and secrets sealed, marks of the queues, what a full sync has sent.
+# Named values as JSON: tokens and secrets (encrypted), positions of the queues, what a full sync has sent.
 connector_state = Table(
     "connector_state",
     METADATA,
@@ -19,7 +19,7 @@ connector_state = Table(
     Column("value", TEXT, nullable=False),
 )
 
-# Pairs of time and nonce that a signature has used. `at`: when, for those that are forgotten.
+# Pairs of time and nonce that a signature has used. `at`: when, so that old ones can be removed.
 connector_nonce = Table(
     "connector_nonce",
     METADATA,

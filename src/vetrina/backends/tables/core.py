@@ -1,8 +1,8 @@
-"""Every table and index of a site, in one MetaData.
+"""The tables of content, accounts, options, jobs and the change log.
 
-Instants are whole seconds since 1970 in GMT; local times are counted likewise (kernel/times.py). Text that is sorted
-or searched has a folded copy, because no database folds accents and case as the interface wants it. Live content is
-in `record`, its history in `revision`, so that the hot table stays small.
+Instants are whole seconds since 1970 in GMT; local times are counted the same way (kernel/times.py). Text that is
+sorted or searched has a folded copy, because no database folds accents and case as the interface requires. Live content
+is in `record`, its history in `revision`, so that the hot table stays small.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = [
 
 METADATA = MetaData()
 
-# PostgreSQL compares text byte for byte and has numbers of the same size, as SQLite does by itself.
+# Makes PostgreSQL compare text byte for byte and use integers of the same size, as SQLite does by itself.
 TEXT = Text().with_variant(Text(collation="C"), "postgresql")
 NUMBER = Integer().with_variant(BigInteger(), "postgresql")
 
 
-def _partial(name: str, *columns: str, where: str, in_sqlite: str = "") -> Index:
-    """Return an index of those rows only that fulfil a condition, which must be written as queries write it."""
+def _build_partial_index(name: str, *columns: str, where: str, in_sqlite: str = "") -> Index:
+    """Return an index of the rows that fulfil a condition, which must be written as queries write it."""
     return Index(name, *columns, sqlite_where=text(in_sqlite or where), postgresql_where=text(where))
 
 
-# Numbers of records, revisions and autosaves come from one row, so that a number names one thing only.
+# Ids of records, revisions and autosaves come from one row, so that an id is never used twice.
 counter = Table(
     "counter",
     METADATA,
@@ -86,7 +86,7 @@ app_password = Table(
     Index("app_password_by_account", "account", "created"),
 )
 
-# Wrong guesses at secrets (access/sign_in/guess_limiter.py). `key`: digest of who guessed and at what.
+# Failed guesses at secrets (access/sign_in/guess_limiter.py). `key`: digest of the client and of what it guessed at.
 failure = Table(
     "failure",
     METADATA,
@@ -96,7 +96,7 @@ failure = Table(
     Index("failure_by_at", "at"),
 )
 
-# Sessions that somebody signed out of before their time was over. `digest`: of the session's key.
+# Sessions that were signed out before they expired. `digest`: of the session's key.
 ended_session = Table(
     "ended_session",
     METADATA,
@@ -104,7 +104,7 @@ ended_session = Table(
     Column("until", BigInteger, nullable=False),
 )
 
-# Links by which owners of accounts choose a new password (access/passwords/reset.py). `digest`: of the key.
+# Links to choose a new password (access/passwords/reset.py). `digest`: of the key.
 password_reset = Table(
     "password_reset",
     METADATA,
@@ -163,9 +163,9 @@ record = Table(
     Column("dynamic", Boolean, nullable=False),
     Column("source_language", TEXT, nullable=False),
     UniqueConstraint("translations", "language", name="record_translation"),
-    # With `modified`, so that a filter by it reads no records on the way through the dates.
+    # With `modified`, so that a filter by it reads no records while scanning by date.
     Index("record_by_date", "type", "status", "language", "date", "id", "modified"),
-    # With `password`, so that a search reads no records to leave the protected ones out.
+    # With `password`, so that a search reads no records to leave out the protected ones.
     Index("record_by_id", "type", "status", "language", "id", "password"),
     Index("record_by_modified", "type", "status", "language", "modified", "id"),
     Index("record_by_title", "type", "status", "language", "title_key", "id"),
@@ -174,18 +174,22 @@ record = Table(
     Index("record_by_parent", "type", "parent", "menu_order"),
     Index("record_in_parent", "type", "status", "language", "parent", "id"),
     Index("record_by_order", "type", "status", "language", "menu_order", "id"),
-    # What is untranslated is found between two pieces of this index, without a look at any record.
+    # Untranslated records are found between two ranges of this index, without reading any record.
     Index("record_by_group", "type", "language", "status", "translations", "id"),
-    # SQLite's planner never prefers an index that has fewer of the asked columns than another, however few its rows.
-    _partial("record_sticky", "type", "status", "language", "date", "id", where="sticky", in_sqlite="sticky = 1"),
-    _partial("record_by_format", "type", "status", "language", "format", "id", where="format != 'standard'"),
-    _partial("record_by_featured", "featured_media", where="featured_media != 0"),
-    # Written so that no query's `status = ?` resembles it: SQLite compares conditions with the values that are bound,
-    # and would plan every query of records anew whenever it is asked.
-    _partial("record_due", "date_gmt", where="status || '' = 'future'"),
+    # SQLite's planner never prefers an index with fewer of the queried columns, however few rows it has.
+    _build_partial_index(
+        "record_sticky", "type", "status", "language", "date", "id", where="sticky", in_sqlite="sticky = 1"
+    ),
+    _build_partial_index(
+        "record_by_format", "type", "status", "language", "format", "id", where="format != 'standard'"
+    ),
+    _build_partial_index("record_by_featured", "featured_media", where="featured_media != 0"),
+    # Written so that no query's `status = ?` resembles it: SQLite compares conditions with the bound values, and would
+    # plan every query of records again on each execution.
+    _build_partial_index("record_due", "date_gmt", where="status || '' = 'future'"),
 )
 
-# How many records there are, moved with every record: totals of plain lists are known, not counted.
+# Counts of records, updated with every record: totals of plain lists are read, not counted.
 tally = Table(
     "tally",
     METADATA,
@@ -207,7 +211,7 @@ searchable = Table(
     Column("names", TEXT, nullable=False, server_default=""),
 )
 
-# Entries of the trigram index (backends/search_index.py): which record each is of.
+# Entries of the trigram index (backends/search_index.py): which record each belongs to.
 search_entry = Table(
     "search_entry",
     METADATA,
@@ -263,7 +267,7 @@ record_term = Table(
     METADATA,
     Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
     Column("term", NUMBER, ForeignKey("term.id", ondelete="CASCADE"), primary_key=True),
-    # Copies of the record's own, so that the records of a term are listed and counted from one index.
+    # Copies of the record's columns, so that the records of a term are listed and counted from one index.
     Column("type", TEXT, nullable=False),
     Column("status", TEXT, nullable=False),
     Column("language", TEXT, nullable=False),
@@ -271,7 +275,7 @@ record_term = Table(
     Index("record_term_by_term", "term", "type", "status", "language", "date", "record"),
 )
 
-# The change log: one row for every write, in the write's own transaction. Caches, search, the connector read it.
+# The change log: one row for every write, in the write's own transaction. Caches, search and connector read it.
 change = Table(
     "change",
     METADATA,
@@ -284,8 +288,8 @@ change = Table(
     sqlite_autoincrement=True,
 )
 
-# Background jobs (backends/job_queue.py). A key names a job that exists once; NULL for none, because only NULLs differ
-# in an index.
+# Background jobs (backends/job_queue.py). A key identifies a job that exists once; NULL for none, because NULLs do not
+# conflict in a unique index.
 job = Table(
     "job",
     METADATA,
@@ -304,8 +308,8 @@ job = Table(
     Index("job_by_finished", "state", "finished"),
 )
 
-# What readers and editors say about a record. `kept_status`: what spam or trash gives back; `shelved_status`: what a
-# record's way out of the trash gives back.
+# Comments and notes on a record. `kept_status`: restored from spam or trash; `shelved_status`: restored when the record
+# leaves the trash.
 comment = Table(
     "comment",
     METADATA,
@@ -336,7 +340,7 @@ comment = Table(
     Index("comment_by_email", "email_key", "date_gmt"),
 )
 
-# What an item of a menu points to, beside its record: a record or a term (`object_id`), an archive, or its own address.
+# The target of a menu item, beside its record: a record or a term (`object_id`), an archive, or a custom URL.
 menu_item = Table(
     "menu_item",
     METADATA,
@@ -352,8 +356,8 @@ menu_item = Table(
     Index("menu_item_by_object", "kind", "object_id"),
 )
 
-# What an attachment is, beside its record. `file`, `original`: in the folder of uploads, the second where the file was
-# made of it; `kind`: the first half of the type; `sizes`, `details`: JSON.
+# Attachment data beside the record. `file`, `original`: in the uploads folder, the second if the file was made from it;
+# `kind`: the first half of the MIME type; `sizes`, `details`: JSON.
 media = Table(
     "media",
     METADATA,
@@ -371,7 +375,7 @@ media = Table(
     Index("media_by_type", "kind", "mime_type", "record"),
 )
 
-# Widgets by their place. `id`: id_base and number; `settings`: JSON.
+# Widgets by position. `id`: id_base and number; `settings`: JSON.
 widget = Table(
     "widget",
     METADATA,

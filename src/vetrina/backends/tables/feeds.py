@@ -1,6 +1,6 @@
-"""The table of feeds of other sites: what was last read of each, so that nobody who reads a page waits for them.
+"""The table of other sites' feeds: what was last fetched of each, so that no page view waits for them.
 
-Not here: who reads them and when (content/feeds/rules.py).
+Who fetches them and when: content/feeds/rules.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 __all__ = ["METADATA", "feed"]
 
-# `entries`: JSON, the newest first, `[]` until it was read; `read`: when that was, 0 for never; `due`: when it is read
-# again; `failures`: attempts in a row that read nothing.
+# `entries`: JSON, newest first, `[]` until the first fetch; `read`: time of the last fetch, 0 for never; `due`: time of
+# the next; `failures`: consecutive failed attempts.
 feed = Table(
     "feed",
     METADATA,

@@ -1,6 +1,6 @@
-"""Tables of translation: who translates what into which language, and the texts that travel.
+"""Tables of translation: who translates what into which language, and the texts of translation jobs.
 
-Not here: languages and groups of records and terms, which are columns of their own tables (backends/tables/core.py).
+Languages and translation groups of records and terms are columns of their own tables (backends/tables/core.py).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Un
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "batch", "field", "job", "service_job", "status"]
+__all__ = ["METADATA", "mlang_batch", "mlang_field", "mlang_job", "mlang_service_job", "mlang_status"]
 
-# What was sent together. `service_number`: the one that an agency gave it, NULL for none.
-batch = Table(
+# Jobs sent together. `service_number`: the id at an agency, NULL for none.
+mlang_batch = Table(
     "mlang_batch",
     METADATA,
     Column("id", NUMBER, primary_key=True, autoincrement=False),
@@ -25,9 +25,9 @@ batch = Table(
     Index("mlang_batch_by_service_number", "service_number"),
 )
 
-# One row for each thing and target language, with what is true of its newest job; older jobs are history.
-# `translation`: the number of what was made, 0 before; `previous`: JSON, what a cancelled job gives back.
-status = Table(
+# One row for each item and target language, with the state of its newest job; older jobs are history. `translation`:
+# the id of the translation, 0 before it exists; `previous`: JSON, what a cancelled job restores.
+mlang_status = Table(
     "mlang_status",
     METADATA,
     Column("rid", NUMBER, primary_key=True, autoincrement=False),
@@ -49,7 +49,7 @@ status = Table(
     Column("retries", NUMBER, nullable=False),
     Column("batch", NUMBER, nullable=False),
     Column("previous", TEXT, nullable=False),
-    # Of the newest job, so that a list asks one table.
+    # Of the newest job, so that a list queries one table.
     Column("translator", NUMBER, nullable=False),
     Column("title", TEXT, nullable=False),
     Column("title_key", TEXT, nullable=False),
@@ -61,7 +61,7 @@ status = Table(
     Column("batch_key", TEXT, nullable=False),
     UniqueConstraint("element_type", "element", "target_language", name="mlang_status_of_element"),
     Index("mlang_status_by_status", "status", "sent", "rid"),
-    # With the columns that most filters ask for beside a span, so that its rows need not be read.
+    # With the columns that most filters combine with a date range, so that rows need not be read.
     Index("mlang_status_by_sent", "sent", "rid", "status", "target_language", "source_language"),
     Index("mlang_status_by_deadline", "deadline", "rid", "status", "target_language", "source_language"),
     Index("mlang_status_by_title", "title_key", "rid", "status"),
@@ -70,7 +70,7 @@ status = Table(
     Index("mlang_status_by_service", "service", "status", "rid"),
     Index("mlang_status_by_editor", "editor", "status", "rid", "service"),
     Index("mlang_status_by_translator", "translator", "rid", "status", "service"),
-    # With the columns that most filters ask for, so that counting reads the index alone.
+    # With the columns that most filters use, so that counting reads the index alone.
     Index("mlang_status_by_language", "source_language", "target_language", "rid", "status", "sent"),
     Index(
         "mlang_status_outdated",
@@ -81,8 +81,8 @@ status = Table(
     ),
 )
 
-# One request to translate. `revision`: NULL for the newest of its row; `service_data`: JSON that an editor stored.
-job = Table(
+# One request to translate. `revision`: NULL for the newest of its row; `service_data`: JSON stored by an editor.
+mlang_job = Table(
     "mlang_job",
     METADATA,
     Column("id", NUMBER, primary_key=True, autoincrement=False),
@@ -108,8 +108,8 @@ job = Table(
     Index("mlang_job_by_editor_job", "editor_job"),
 )
 
-# The texts of a job, in their order. `wanted`: whether it is to be translated, or goes along for whoever applies it.
-field = Table(
+# The texts of a job, in order. `wanted`: whether it is to be translated, or only passed along for the import.
+mlang_field = Table(
     "mlang_field",
     METADATA,
     Column("job", NUMBER, ForeignKey("mlang_job.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
@@ -125,8 +125,8 @@ field = Table(
     Column("finished", Boolean, nullable=False),
 )
 
-# What the translation service of the house holds: files that came in, and those that somebody filled.
-service_job = Table(
+# Jobs of the built-in translation service: files received, and files filled in.
+mlang_service_job = Table(
     "mlang_service_job",
     METADATA,
     Column("job", NUMBER, primary_key=True, autoincrement=False),

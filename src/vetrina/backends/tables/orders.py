@@ -1,7 +1,7 @@
-"""The tables of orders: orders, their items, refunds, notes, what may be downloaded, coupons and their uses.
+"""The tables of orders: orders, their items, refunds, notes, downloads, coupons and their uses.
 
-Amounts are millionths of the currency's unit (kernel/money.py), moments whole seconds since 1970 in GMT. Numbers of
-orders, refunds and coupons come from the counter of records, so that a number names one thing only.
+Amounts are millionths of the currency's unit (kernel/money.py), instants whole seconds since 1970 in GMT. Ids of
+orders, refunds and coupons come from the counter of records, so that an id is never used twice.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ __all__ = [
     "order_receipt", "outbox_mail", "shop_customer", "shop_order", "shop_refund",
 ]  # fmt: skip
 
-# `billing`, `shipping_address`: JSON; `search_key`: names, addresses and number, folded. `stock_taken`,
-# `coupons_counted`, `sales_counted`: what its status has done so far, so that nothing is done twice.
+# `billing`, `shipping_address`: JSON; `search_key`: names, addresses and order number, folded. `stock_taken`,
+# `coupons_counted`, `sales_counted`: effects of its status so far, so that nothing is done twice.
 shop_order = Table(
     "shop_order",
     METADATA,
@@ -64,9 +64,9 @@ shop_order = Table(
     Index("shop_order_by_key", "order_key"),
 )
 
-# A part of an order or of a refund, whose number `owner` is. `kind`: line, shipping, fee, tax, coupon; `code`: the
-# method, the rate's code or the coupon's; `reference`: the instance, the rate or the coupon by its number.
-# `taxes`, `subtotal_taxes`: JSON, amounts by rate as text; `details`: JSON, what only this kind has.
+# An item of an order or a refund (`owner`). `kind`: line, shipping, fee, tax, coupon; `code`: the method, the rate's
+# code or the coupon's; `reference`: the id of the instance, the rate or the coupon. `taxes`, `subtotal_taxes`: JSON,
+# amounts by rate as text; `details`: JSON, what only this kind has.
 order_item = Table(
     "order_item",
     METADATA,
@@ -94,7 +94,7 @@ order_item = Table(
     Index("order_item_by_code", "kind", "code"),
 )
 
-# What the pieces of a line cost the shop itself when it was made; below nothing for those that a refund brings back.
+# The shop's own cost of a line's pieces when it was made; negative for pieces that a refund returns.
 order_item_cost = Table(
     "order_item_cost",
     METADATA,
@@ -102,7 +102,7 @@ order_item_cost = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-# Money that went back. `refunded_payment`: the gateway paid it; `whole`: nothing of the order was left after it.
+# Refunds. `refunded_payment`: the gateway paid it; `whole`: nothing of the order was left after it.
 shop_refund = Table(
     "shop_refund",
     METADATA,
@@ -130,7 +130,7 @@ order_note = Table(
     Index("order_note_by_order", "order", "id"),
 )
 
-# What a customer may download because of an order. `left`: -1 for as often as wanted; `expires`: NULL for never.
+# What a customer may download because of an order. `left`: -1 for unlimited; `expires`: NULL for never.
 order_download = Table(
     "order_download",
     METADATA,
@@ -147,7 +147,7 @@ order_download = Table(
     Index("order_download_by_customer", "customer"),
 )
 
-# `minimum`, `maximum`: amounts, NULL for none; the lists of numbers and addresses are JSON.
+# `minimum`, `maximum`: amounts, NULL for none; the lists of ids and emails are JSON.
 coupon = Table(
     "coupon",
     METADATA,
@@ -179,7 +179,7 @@ coupon = Table(
     Index("coupon_by_created", "status", "created", "id"),
 )
 
-# One use of a coupon by an order. `by`: the customer's number, or the address of a guest.
+# One use of a coupon by an order. `by`: the customer's id, or the email of a guest.
 coupon_use = Table(
     "coupon_use",
     METADATA,
@@ -191,8 +191,8 @@ coupon_use = Table(
     Index("coupon_use_by_order", "order"),
 )
 
-# Mails that wait to be sent, and those that were. `state`: waiting, sent, failed; `recipients`: JSON; `data`: JSON,
-# what a template is given, empty for one whose subject and text are written already.
+# Mails that wait to be sent, and sent ones. `state`: waiting, sent, failed; `recipients`: JSON; `data`: JSON, the
+# template's variables, empty if subject and text are written already.
 outbox_mail = Table(
     "outbox_mail",
     METADATA,
@@ -212,7 +212,7 @@ outbox_mail = Table(
     Index("outbox_mail_by_about", "kind", "about"),
 )
 
-# What a customer is beside the account. `billing`, `shipping`: addresses as JSON.
+# Customer data beside the account. `billing`, `shipping`: addresses as JSON.
 shop_customer = Table(
     "shop_customer",
     METADATA,
@@ -223,7 +223,7 @@ shop_customer = Table(
     Column("modified", BigInteger, nullable=False),
 )
 
-# A page about an order that whoever knows the key may read until it ends.
+# A page about an order, readable with its key until it expires.
 order_receipt = Table(
     "order_receipt",
     METADATA,

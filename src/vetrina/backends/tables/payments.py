@@ -1,6 +1,6 @@
-"""The tables of payments: what was asked of a gateway, and what gateways reported by themselves.
+"""The tables of payments: requests to gateways, and events that gateways reported.
 
-Not here: orders and refunds, which payments are of (backends/tables/orders.py).
+Orders and refunds: backends/tables/orders.py.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 __all__ = ["METADATA", "payment_attempt", "payment_event"]
 
-# One thing that a gateway was asked for. It outlives its order: money that came is never forgotten. `kind`: payment or
-# refund; `parent`: of a refund, the attempt that took the money; `key`: sent along with every call, so that the gateway
-# does it once; `state`: waiting, pending, left, paid, failed; `amount`: millionths; `reference`: the gateway's own
-# number; `details`: what the call needs, sealed, empty once it is settled; `cart`: the cart that is emptied when it is
-# paid; `refund`: the number of the refund that came of it; `tries`: calls since the last answer.
+# One request to a gateway. It outlives its order: money received is never forgotten. `kind`: payment or refund;
+# `parent`: of a refund, the attempt that took the money; `key`: the idempotency key sent with every call; `state`:
+# waiting, pending, left, paid, failed; `amount`: millionths; `reference`: the gateway's own id; `details`: what the
+# call needs, encrypted, empty once it is completed; `cart`: the cart to empty when it is paid; `refund`: the id of the
+# resulting refund; `tries`: calls since the last response.
 payment_attempt = Table(
     "payment_attempt",
     METADATA,
@@ -41,8 +41,8 @@ payment_attempt = Table(
     Index("payment_attempt_by_reference", "gateway", "reference"),
 )
 
-# What a gateway reported by itself, each event once. `attempt`: 0 where nobody knows yet what it is about; `payment`:
-# the gateway's number of that; `state`: what it says of it; `amount`: millionths, null where it names none.
+# An event reported by a gateway, each once. `attempt`: 0 until it is known what it is about; `payment`: the gateway's
+# id of the payment; `state`: its reported state; `amount`: millionths, null if it names none.
 payment_event = Table(
     "payment_event",
     METADATA,

@@ -1,6 +1,6 @@
-"""Tables of the texts that are no records: strings, their translations, and the files that both come from.
+"""Tables of texts that are not records: strings, their translations, and the catalogue files that both come from.
 
-Also what the outside service told (`mlang_setting`) and who has the exchange with it for itself (`mlang_lock`).
+Also settings received from the translation service (`mlang_setting`) and the locks of exchanges with it (`mlang_lock`).
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["catalog_file", "lock", "setting", "string", "string_translation"]
+__all__ = ["mlang_catalog_file", "mlang_lock", "mlang_setting", "mlang_string", "mlang_string_translation"]
 
 # `key`: a digest of domain, name and context, because an index cannot hold texts of any length. `plural`: the source's
-# other form, empty for none.
-string = Table(
+# plural form, empty for none.
+mlang_string = Table(
     "mlang_string",
     METADATA,
     Column("id", NUMBER, primary_key=True),
@@ -29,9 +29,9 @@ string = Table(
     Index("mlang_string_by_domain", "domain", "id"),
 )
 
-# `value`: what was translated here; `shipped`: what a file says; both JSON lists of forms, NULL for none.
-# `fresh`: whether a written file lacks it; `before`: the status that a cancelled job gives back.
-string_translation = Table(
+# `value`: the translation entered here; `shipped`: that of a file; both JSON lists of forms, NULL for none. `fresh`:
+# whether a written file lacks it; `before`: the status that a cancelled job restores.
+mlang_string_translation = Table(
     "mlang_string_translation",
     METADATA,
     Column("string", NUMBER, ForeignKey("mlang_string.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
@@ -45,8 +45,8 @@ string_translation = Table(
     Index("mlang_string_translation_fresh", "fresh", "language", "string"),
 )
 
-# `mark`: size and time of the file as it was read; another one makes it new again. `entries`: how many were read.
-catalog_file = Table(
+# `mark`: size and time of the file as it was read; another value makes it new again. `entries`: how many were read.
+mlang_catalog_file = Table(
     "mlang_catalog_file",
     METADATA,
     Column("path", TEXT, primary_key=True),
@@ -61,7 +61,7 @@ catalog_file = Table(
     Index("mlang_catalog_file_by_state", "state", "path"),
 )
 
-lock = Table(
+mlang_lock = Table(
     "mlang_lock",
     METADATA,
     Column("name", TEXT, primary_key=True),
@@ -70,7 +70,7 @@ lock = Table(
 )
 
 # Apart from the options, which every request reads: values here may be large.
-setting = Table(
+mlang_setting = Table(
     "mlang_setting",
     METADATA,
     Column("name", TEXT, primary_key=True),

@@ -1,7 +1,4 @@
-"""The tables of how a shop counts and sends: tax classes and rates, shipping zones and their methods.
-
-Not here: the catalogue (backends/tables/catalogue.py), orders and coupons (backends/tables/orders.py).
-"""
+"""The tables of taxes and shipping: tax classes and rates, shipping zones and methods; also API keys of the shop."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ __all__ = [
     "METADATA", "shipping_method", "shipping_place", "shipping_zone", "shop_key", "shop_nonce", "tax_class", "tax_rate",
 ]  # fmt: skip
 
-# The standard class is none of these: its slug is empty wherever a class is named.
+# The standard class has no row: its slug is empty wherever a class is named.
 tax_class = Table(
     "tax_class",
     METADATA,
@@ -22,7 +19,7 @@ tax_class = Table(
     Column("name", TEXT, nullable=False),
 )
 
-# `rate`: as it is shown, with four decimals, empty where none was given; `postcodes`, `cities`: JSON lists.
+# `rate`: as it is displayed, with four decimals, empty if none was given; `postcodes`, `cities`: JSON lists.
 tax_rate = Table(
     "tax_rate",
     METADATA,
@@ -42,7 +39,7 @@ tax_rate = Table(
     Index("tax_rate_by_position", "position", "id"),
 )
 
-# Zone 0, the rest of the world, has no row. `position`: the first zone that an address falls into is taken.
+# Zone 0, the rest of the world, has no row. `position`: the first zone that matches an address is taken.
 shipping_zone = Table(
     "shipping_zone",
     METADATA,
@@ -62,7 +59,7 @@ shipping_place = Table(
     Index("shipping_place_by_zone", "zone", "id"),
 )
 
-# A way to send of a zone (0 too). `kind`: flat_rate, free_shipping, local_pickup …; `settings`: JSON.
+# A shipping method of a zone (0 too). `kind`: flat_rate, free_shipping, local_pickup …; `settings`: JSON.
 shipping_method = Table(
     "shipping_method",
     METADATA,
@@ -75,8 +72,8 @@ shipping_method = Table(
     Index("shipping_method_by_zone", "zone", "position", "id"),
 )
 
-# Keys by which programs run the shop as an account. `permissions`: read, write, read_write; `digest`: of the consumer
-# key; `tail`: its last letters, for people; `secret`: sealed, because signatures are made with it.
+# API keys by which programs act as an account in the shop. `permissions`: read, write, read_write; `digest`: of the
+# consumer key; `tail`: its last letters, for people; `secret`: encrypted, because signatures are made with it.
 shop_key = Table(
     "shop_key",
     METADATA,
@@ -92,7 +89,7 @@ shop_key = Table(
     Index("shop_key_by_account", "account"),
 )
 
-# Signed requests that were seen, so that none is taken twice; those past their time are forgotten.
+# Signed requests already seen, so that none is accepted twice; expired ones are removed.
 shop_nonce = Table(
     "shop_nonce",
     METADATA,

@@ -1,6 +1,6 @@
-"""The tables of webhooks: who is told of which events, and what was told.
+"""The tables of webhooks: subscriptions to events, and deliveries.
 
-Not here: jobs, which carry out deliveries (backends/tables/core.py).
+Deliveries are run by jobs (backends/tables/core.py).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 __all__ = ["METADATA", "webhook", "webhook_delivery"]
 
-# Somebody who wants to be told. `account`: as whom they see records; `status`: active, paused, disabled; `secret`:
-# sealed, because signatures are made with it; `root`: the API root as the client wrote it, which says the names that
-# they speak; `failures`: deliveries in a row that were given up.
+# A subscription. `account`: whose view of records is sent; `status`: active, paused, disabled; `secret`: encrypted,
+# because signatures are made with it; `root`: the API root as the client wrote it, which decides the naming;
+# `failures`: consecutive deliveries given up.
 webhook = Table(
     "webhook",
     METADATA,
@@ -31,8 +31,8 @@ webhook = Table(
     Index("webhook_by_topic", "status", "topic"),
 )
 
-# One message, and the log of it. `kind`: its media type; `body`: as it was when the event happened; `state`: waiting,
-# delivered, failed; `answer`: the status that the receiver gave, 0 for none; `error`: why it is not delivered.
+# One delivery and its log. `kind`: its media type; `body`: as it was when the event happened; `state`: waiting,
+# delivered, failed; `answer`: the receiver's status, 0 for none; `error`: why it is not delivered.
 webhook_delivery = Table(
     "webhook_delivery",
     METADATA,

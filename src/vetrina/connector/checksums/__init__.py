@@ -1,0 +1,1 @@
+"""Checksums by which the service compares its copy of a table with the site."""

@@ -1,0 +1,1 @@
+"""The connection: registration, tokens, signatures, calls to the service, the heartbeat."""

@@ -1,7 +1,8 @@
-"""Accounts that let the service act for them: where they do so, codes exchanged for tokens, the first one owns.
+"""Accounts that authorize the service to act for them: the authorize URL, and the exchange of codes for tokens.
 
-Not here: the site's own registration (connector/connection/registration.py), what is kept of accounts of the service
-(connector/connection/accounts.py). Rules: facts of the connector, 7, 8 and 9.
+The first account with a token owns the connection. Not here: the site's own registration
+(connector/connection/registration.py), details of accounts at the service (connector/connection/accounts.py).
+Rules: docs/rules/connector_registration.md, 6, 7, 8, 9 and 10.
 """
 
 from __future__ import annotations
@@ -12,31 +13,31 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import orjson
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.connector.connection import (
     accounts as connection_accounts,
-)
-from vetrina.connector.connection import (
     introduction,
-    remote_errors,
-)
-from vetrina.connector.connection import (
     remote as connection_remote,
-)
-from vetrina.connector.connection import (
+    remote_errors,
     secrets as connection_secrets,
-)
-from vetrina.connector.connection import (
     state as connection_state,
 )
 from vetrina.connector.connection.introduction import VERSION
-from vetrina.connector.connection.remote import Failed, Open
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel import signing
 
 __all__ = [
-    "authorize", "authorize_url", "connect_by_nonce", "nonce_is_good", "provision", "role", "scope", "take_token",
-    "unlink", "wanted_account",
+    "authorize_account",
+    "build_authorize_url",
+    "build_provision_data",
+    "build_scope",
+    "connect_by_nonce",
+    "find_account",
+    "get_account_role",
+    "is_valid_nonce",
+    "save_account_token",
+    "unlink_account",
 ]  # fmt: skip
 
 _PROVISION_SECONDS: Final = 600
@@ -47,44 +48,52 @@ _ROLES: Final = {
 }  # fmt: skip
 
 
-def role(account: User) -> str:
-    """Return the first role that the service knows and the account has, by name or by right; empty for none."""
+def get_account_role(account: User) -> str:
+    """Return the first role known to the service that the account has, by name or by capability; empty for none."""
     for name, capability in _ROLES.items():
         if name in account.roles or account.can(capability):
             return name
     return ""
 
 
-def scope(work: Work, account: User) -> str:
+def build_scope(work: UnitOfWork, account: User) -> str:
     """Return the account's role, signed with the site's token; empty without one."""
-    token, known = connection_state.site_token(work), role(account)
-    return signing.role_scope(token, known, account.id) if token and known else ""
+    token, known = connection_state.get_site_token(work), get_account_role(account)
+    return signing.build_role_scope(token, known, account.id) if token and known else ""
 
 
-def _admin(work: Work) -> str:
+def _build_admin_address(work: UnitOfWork) -> str:
     return f"{work.origin}/admin/"
 
 
-def _redirect(work: Work, wanted: str) -> str:
-    """Return where a browser goes afterwards: an address of this site only."""
-    page = _admin(work) + "admin.php?page=connector"
-    found = urljoin(_admin(work), wanted) if wanted else page
+def _resolve_redirect(work: UnitOfWork, wanted: str) -> str:
+    """Return the URL to return to, restricted to this site."""
+    page = _build_admin_address(work) + "admin.php?page=connector"
+    found = urljoin(_build_admin_address(work), wanted) if wanted else page
     return found if urlsplit(found).netloc == urlsplit(work.origin).netloc else page
 
 
-def authorize_url(work: Work, account: User, redirect: str, source: str = "") -> str:
-    """Return where an account lets the service act for it."""
-    first, _ = connection_secrets.made(work, connection_secrets.AUTHORIZE, account.id, _AUTHORIZE_SECONDS)
+def build_authorize_url(work: UnitOfWork, account: User, redirect: str, source: str = "") -> str:
+    """Return the URL at which an account authorizes the service."""
+    first, _ = connection_secrets.ensure_secret_pair(work, connection_secrets.AUTHORIZE, account.id, _AUTHORIZE_SECONDS)
     profile = work.frame.profile
-    back = _admin(work) + "admin.php?" + urlencode({
-        "handler": "connector-connection-webhooks", "action": "authorize", "redirect": _redirect(work, redirect),
-    })  # fmt: skip
+    back = (
+        _build_admin_address(work)
+        + "admin.php?"
+        + urlencode(
+            {
+                "handler": "connector-connection-webhooks",
+                "action": "authorize",
+                "redirect": _resolve_redirect(work, redirect),
+            }
+        )
+    )
     members: dict[str, Any] = {
         "response_type": "code",
-        "client_id": connection_state.site_id(work) or "",
+        "client_id": connection_state.find_site_id(work) or "",
         "redirect_uri": back,
         "state": account.id,
-        "scope": scope(work, account),
+        "scope": build_scope(work, account),
         "user_email": account.email,
         "user_login": account.login,
         "is_active": "1" if connection_state.has_owner(work) else "",
@@ -92,11 +101,11 @@ def authorize_url(work: Work, account: User, redirect: str, source: str = "") ->
         "auth_type": "calypso",
         "secret": first,
         "blogname": work.option("title"),
-        "site_url": connection_state.home(work),
-        "home_url": connection_state.home(work),
-        "site_icon": introduction.icon(work),
+        "site_url": connection_state.build_home_address(work),
+        "home_url": connection_state.build_home_address(work),
+        "site_icon": introduction.find_site_icon(work),
         "site_lang": profile.default_language,
-        "site_created": introduction.created(work),
+        "site_created": introduction.find_creation_date(work),
         "allow_site_connection": "" if connection_state.has_owner(work) else "1",
         "calypso_env": "",
         "source": "",
@@ -104,93 +113,101 @@ def authorize_url(work: Work, account: User, redirect: str, source: str = "") ->
     if source:
         members["from"] = source
     parts = [f"{name}={quote(str(value), safe='')}" if value != "" else name for name, value in members.items()]
-    return f"{connection_remote.base(work.frame)}/authorize/1/?{'&'.join(parts)}"
+    return f"{connection_remote.get_service_address(work.frame)}/authorize/1/?{'&'.join(parts)}"
 
 
-def wanted_account(work: Work, named: Any) -> User | None:
-    """Return the account that a login, an e-mail address or a number names."""
+def find_account(work: UnitOfWork, named: Any) -> User | None:
+    """Return an account by login, e-mail address or id."""
     if isinstance(named, bool) or not isinstance(named, (str, int)):
         return None
     shop = users.has_shop(work.frame)
-    found = users.by_login_or_email(work.tx, str(named), shop)
+    found = users.find_user_by_login(work.tx, str(named), shop)
     if found is None and str(named).isdecimal() and len(str(named)) < 16:
-        found = users.by_id(work.tx, int(named), shop)
+        found = users.find_user(work.tx, int(named), shop)
     return found
 
 
-def provision(work: Work, account: User) -> dict[str, Any]:
-    """Return what the service needs to authorise an account by itself."""
-    first, _ = connection_secrets.made(work, connection_secrets.AUTHORIZE, account.id, _PROVISION_SECONDS)
-    icon = introduction.icon(work)
+def build_provision_data(work: UnitOfWork, account: User) -> dict[str, Any]:
+    """Return what the service needs to authorize an account by itself."""
+    first, _ = connection_secrets.ensure_secret_pair(work, connection_secrets.AUTHORIZE, account.id, _PROVISION_SECONDS)
+    icon = introduction.find_site_icon(work)
     return {
-        "jp_version": VERSION, "redirect_uri": _admin(work), "user_id": account.id, "user_email": account.email,
-        "user_login": account.login, "scope": scope(work, account) or False, "secret": first,
-        "is_active": connection_state.has_owner(work), **({"site_icon": icon} if icon else {}),
-    }  # fmt: skip
+        "jp_version": VERSION,
+        "redirect_uri": _build_admin_address(work),
+        "user_id": account.id,
+        "user_email": account.email,
+        "user_login": account.login,
+        "scope": build_scope(work, account) or False,
+        "secret": first,
+        "is_active": connection_state.has_owner(work),
+        **({"site_icon": icon} if icon else {}),
+    }
 
 
-def authorize(frame: Frame, open: Open, account: User, code: str, redirect: str) -> str:
-    """Exchange a code for the account's token, and return what became of it: authorized or linked. Raises Failed."""
+def authorize_account(frame: SiteContext, open: OpenUnitOfWork, account: User, code: str, redirect: str) -> str:
+    """Exchange a code for the account's token, and return `authorized` or `linked`. Raises ConnectorServiceFailed."""
     with open(True) as work:
-        if not role(account):
-            raise Failed("no_role", "The account has no role that the service knows.")
+        if not get_account_role(account):
+            raise ConnectorServiceFailed("no_role", "The account has no role that the service knows.")
         body = {
-            "client_id": connection_state.site_id(work),
-            "client_secret": connection_state.site_token(work),
+            "client_id": connection_state.find_site_id(work),
+            "client_secret": connection_state.get_site_token(work),
             "code": code,
             "grant_type": "authorization_code",
             "redirect_uri": redirect,
         }
-        wanted = scope(work, account)
-    told = connection_remote.ask(frame, open, "/token", body)
-    token = told.get("access_token")
+        wanted = build_scope(work, account)
+    answer = connection_remote.request_object(frame, open, "/token", body)
+    token = answer.get("access_token")
     if not isinstance(token, str) or token.count(".") != 1:
-        raise Failed("access_token", "The service gave the account no token.")
-    if str(told.get("token_type", "")).upper() != "X_CONNECTOR":
-        raise Failed("token_type", "The service gave a token of another kind.")
-    if told.get("scope") != wanted:
-        raise Failed("scope", "The service gave a token for another role.")
-    return take_token(open, account, f"{token}.{account.id}")
+        raise ConnectorServiceFailed("access_token", "The service gave the account no token.")
+    if str(answer.get("token_type", "")).upper() != "X_CONNECTOR":
+        raise ConnectorServiceFailed("token_type", "The service gave a token of another kind.")
+    if answer.get("scope") != wanted:
+        raise ConnectorServiceFailed("scope", "The service gave a token for another role.")
+    return save_account_token(open, account, f"{token}.{account.id}")
 
 
-def take_token(open: Open, account: User, token: str) -> str:
-    """Keep the token of an account; the first to have one owns the connection."""
+def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
+    """Store the token of an account; the first account with one owns the connection."""
     with open(False) as work:
         first = not connection_state.has_owner(work)
-        connection_state.set_user_token(work, account.id, token)
-        connection_accounts.forget(work, account.id)
+        connection_state.save_user_token(work, account.id, token)
+        connection_accounts.forget_account_details(work, account.id)
         if first:
-            connection_state.put(work, "master_user", account.id)
-        remote_errors.clear(work)
+            connection_state.save_value(work, "master_user", account.id)
+        remote_errors.clear_errors(work)
     return "authorized" if first else "linked"
 
 
-def connect_by_nonce(frame: Frame, open: Open, account: User, nonce: str) -> None:
-    """Fetch the token of an account from the service and make it the owner. Raises Failed."""
-    reply = connection_remote.post(frame, open, "/user-access-token", {"nonce": nonce, "user": account.id}, user=0)
-    token = connection_remote.refused(reply).get("token")
+def connect_by_nonce(frame: SiteContext, open: OpenUnitOfWork, account: User, nonce: str) -> None:
+    """Fetch the token of an account from the service, and make it the owner. Raises ConnectorServiceFailed."""
+    reply = connection_remote.send_request(
+        frame, open, "/user-access-token", {"nonce": nonce, "user": account.id}, user=0
+    )
+    token = connection_remote.parse_reply(reply).get("token")
     if not isinstance(token, str) or token.count(".") != 2:
-        raise Failed("token_fetch_failed", "The service gave the account no token.")
-    take_token(open, account, token)
+        raise ConnectorServiceFailed("token_fetch_failed", "The service gave the account no token.")
+    save_account_token(open, account, token)
 
 
-def nonce_is_good(frame: Frame, open: Open, nonce: str) -> bool:
-    """Ask the service whether a nonce that came with a request is its own."""
+def is_valid_nonce(frame: SiteContext, open: OpenUnitOfWork, nonce: str) -> bool:
+    """Ask the service whether it issued the nonce of a request."""
     try:
-        reply = connection_remote.post(
+        reply = connection_remote.send_request(
             frame, open, "/partner_provision_nonce_check", method="GET", query={"nonce": nonce}
         )  # fmt: skip
-    except Failed:
+    except ConnectorServiceFailed:
         return False
     text = reply.body.strip()
     return reply.status == 200 and (text == b"OK" or text == orjson.dumps("OK"))
 
 
-def unlink(work: Work, account: int, everybody: bool = False) -> None:
-    """Forget the token of an account; everybody: those of all accounts, and who owns the connection."""
-    for one in connection_state.user_tokens(work) if everybody else (account,):
-        connection_state.set_user_token(work, one, "")
-        connection_accounts.forget(work, one)
+def unlink_account(work: UnitOfWork, account: int, everybody: bool = False) -> None:
+    """Delete the token of an account; everybody: those of all accounts, and the owner."""
+    for one in connection_state.load_user_tokens(work) if everybody else (account,):
+        connection_state.save_user_token(work, one, "")
+        connection_accounts.forget_account_details(work, one)
     if everybody:
-        connection_state.drop(work, "master_user")
-    remote_errors.clear(work)
+        connection_state.delete_values(work, "master_user")
+    remote_errors.clear_errors(work)

@@ -1,7 +1,7 @@
-"""Requests that the service's debugger signs with its own key, to see the plugins of a site that it cannot reach else.
+"""Requests signed by the service's debugger with its own key, to list the plugins of a site that is not connected.
 
-Not here: requests by the tokens of a site (connector/connection/signatures.py). Rules: facts of the connector, 2,
-"Debugger key". Stricter than there: the signature counts for this site and the route that it names only.
+Not here: requests signed with a site's tokens (connector/connection/signatures.py). Rules: docs/rules/connector.md, 6;
+stricter than there, a signature is valid for this site and the named route only.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 
-__all__ = ["proves"]
+__all__ = ["is_signed_by_debugger"]
 
-_SECONDS: Final = 300  # by which the signature's time may differ
-_DIGESTS: Final = (hashes.SHA256(), hashes.SHA1())  # the second is what the other side speaks
+_SECONDS: Final = 300  # tolerance of the signature's time
+_DIGESTS: Final = (hashes.SHA256(), hashes.SHA1())  # SHA-1 is what the service uses
 
 
-def proves(work: Work, request: Request) -> bool:
-    """Say whether the debugger's key signed a request, for this site and its path, just now."""
-    key = _key(work.frame.profile.connector.debugger_key)
+def is_signed_by_debugger(work: UnitOfWork, request: Request) -> bool:
+    """Say whether the debugger's key signed a request, for this site and path, and recently."""
+    key = _load_key(work.frame.profile.connector.debugger_key)
     path, _, words = request.target.partition("?")
-    sent = query_strings.parse(words)
+    sent = query_strings.parse_query(words)
     signature, timestamp, url, route = (sent.get(name) for name in ("signature", "timestamp", "url", "rest_route"))
     if key is None or not all(isinstance(one, str) for one in (signature, timestamp, url, route)):
         return False
     if not (str(timestamp).isascii() and str(timestamp).isdecimal() and len(str(timestamp)) <= 10):
         return False
-    asked = path.removeprefix(urlsplit(request.root).path)
-    if abs(work.now - int(str(timestamp))) > _SECONDS or str(route).rstrip("/") not in (request.path, asked):
+    requested = path.removeprefix(urlsplit(request.root).path)
+    if abs(work.now - int(str(timestamp))) > _SECONDS or str(route).rstrip("/") not in (request.path, requested):
         return False
     try:
-        ours = identity.plain(str(url)) in (
-            identity.plain(connection_state.home(work)),
-            identity.plain(work.frame.origin),
+        ours = identity.normalize_address(str(url)) in (
+            identity.normalize_address(connection_state.build_home_address(work)),
+            identity.normalize_address(work.frame.origin),
         )
     except ValueError:
         return False
-    return ours and _is_signed(key, _text(str(route), int(str(timestamp)), str(url)), str(signature))
+    return ours and _is_signed(key, _build_signed_text(str(route), int(str(timestamp)), str(url)), str(signature))
 
 
-def _text(route: str, timestamp: int, url: str) -> bytes:
+def _build_signed_text(route: str, timestamp: int, url: str) -> bytes:
     text = json.dumps({"rest_route": route, "timestamp": timestamp, "url": url}, separators=(",", ":"))
     return text.replace("/", "\\/").encode()
 
@@ -73,7 +73,7 @@ def _is_signed(key: rsa.RSAPublicKey, text: bytes, signature: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _key(pem: str) -> rsa.RSAPublicKey | None:
+def _load_key(pem: str) -> rsa.RSAPublicKey | None:
     try:
         found = load_pem_public_key(pem.encode()) if pem else None
     except (ValueError, UnsupportedAlgorithm):

@@ -1,7 +1,7 @@
-"""What the site says of itself when it registers: addresses, names, versions, since when it is there.
+"""What the site sends about itself when it registers: URLs, names, versions, creation date.
 
-Left out are paths of the server and marks by which people are followed; nobody needs them for a connection.
-Not here: registering (connector/connection/registration.py). Rules: facts of the connector, 6.
+Server paths and tracking ids are left out; a connection does not need them.
+Not here: registering (connector/connection/registration.py). Rules: docs/rules/connector_registration.md, 3.
 """
 
 from __future__ import annotations
@@ -11,33 +11,34 @@ from typing import Any, Final
 from sqlalchemy import func, select
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account as account_table
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.core import account as account_table, record
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.times import iso
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
 
-__all__ = ["PACKAGES", "PLUGINS", "VERSION", "created", "icon", "of"]
+__all__ = ["PACKAGES", "PLUGINS", "VERSION", "build_introduction", "find_creation_date", "find_site_icon"]
 
 VERSION: Final = "6.19.12"
 PACKAGES: Final = {"connection": VERSION, "sync": "4.24.1"}
-# In the order in which they took the connection into use.
+# In the order in which they began to use the connection.
 PLUGINS: Final = (("shop-payments", "Payments"), ("shop", "Shop"))
 
-_FIRST_ACCOUNTS: Final = Statement(select(*users.COLUMNS).order_by(account_table.c.registered, account_table.c.id))
+_FIRST_ACCOUNTS: Final = Statement(select(*users.USER_COLUMNS).order_by(account_table.c.registered, account_table.c.id))
 _FIRST_RECORD: Final = Statement(select(func.min(record.c.date_gmt)).where(record.c.status == "publish"))
 
 
-def of(work: Work, account: User, first: str, second: str, source: str, plugin: str) -> dict[str, Any]:
-    """Return what is told with the two secrets of a registration. source, plugin: who asked for it."""
+def build_introduction(
+    work: UnitOfWork, account: User, first: str, second: str, source: str, plugin: str
+) -> dict[str, Any]:
+    """Return the data sent with the two secrets of a registration. source, plugin: what started it."""
     profile = work.frame.profile
     body: dict[str, Any] = {
-        "siteurl": connection_state.home(work),
-        "home": connection_state.home(work),
+        "siteurl": connection_state.build_home_address(work),
+        "home": connection_state.build_home_address(work),
         "gmt_offset": work.zone.offset(work.now) / 3600,
         "timezone_string": work.option("timezone"),
         "site_name": work.option("title"),
@@ -47,7 +48,7 @@ def of(work: Work, account: User, first: str, second: str, source: str, plugin: 
         "timeout": 30,
         "stats_id": None,
         "state": account.id,
-        "site_created": created(work),
+        "site_created": find_creation_date(work),
         "api_root": work.root,
         "connector_version": VERSION,
         "current_user_email": account.email,
@@ -58,23 +59,23 @@ def of(work: Work, account: User, first: str, second: str, source: str, plugin: 
         body["connect_plugin"] = plugin
     if source:
         body["from"] = source
-    if before := connection_state.get(work, "persistent_blog_id"):
-        body |= {"persistent_blog_id": before, "url_secret": identity.new_secret(work)}
+    if before := connection_state.get_value(work, "persistent_blog_id"):
+        body |= {"persistent_blog_id": before, "url_secret": identity.create_url_secret(work)}
     return body
 
 
-def created(work: Work) -> str:
-    """Return since when the site is there: its first administrator or its first published record, the older one."""
+def find_creation_date(work: UnitOfWork) -> str:
+    """Return the creation date of the site: that of its first administrator or first published record, if older."""
     work.uses("user")
     shop = users.has_shop(work.frame)
-    found = (users.from_row(row, shop) for row in work.tx.all(_FIRST_ACCOUNTS))
+    found = (users.row_to_user(row, shop) for row in work.tx.all(_FIRST_ACCOUNTS))
     admin = next((user.registered for user in found if user.can("manage_options")), None)
     moments = [moment for moment in (admin, work.tx.value(_FIRST_RECORD)) if moment]
-    return iso(min(moments)).replace("T", " ") if moments else ""
+    return format_iso(min(moments)).replace("T", " ") if moments else ""
 
 
-def icon(work: Work) -> str:
-    """Return the address of the site's sign, empty where it has none."""
+def find_site_icon(work: UnitOfWork) -> str:
+    """Return the URL of the site icon, empty where it has none."""
     number = work.option("site_icon")
-    media = attachment_store.of_record(work.tx, number) if number else None
-    return attachment_store.url(work, media.file) if media is not None and media.kind == "image" else ""
+    media = attachment_store.find_media_file(work.tx, number) if number else None
+    return attachment_store.build_file_url(work, media.file) if media is not None and media.kind == "image" else ""

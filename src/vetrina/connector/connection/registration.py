@@ -1,9 +1,9 @@
-"""Registering the site with the service, mending the connection, and ending it.
+"""Registration of the site with the service: register, reconnect, disconnect, start fresh.
 
-Steps that ask the service run outside every transaction: each is given `open`, reads what it needs, asks, and keeps
-what was told. Not here: the calls themselves (connector/connection/remote.py), what the site says of itself
-(connector/connection/introduction.py), accounts (connector/connection/authorization.py), who may do it (the namespace).
-Rules: facts of the connector, 4, 6 and 10.
+Steps that call the service run outside every transaction: each opens units of work with `open` to read what it needs
+and to store the result. Not here: the calls themselves (connector/connection/remote.py), the data sent
+(connector/connection/introduction.py), accounts (connector/connection/authorization.py).
+Rules: docs/rules/connector.md, 10 and docs/rules/connector_registration.md, 1, 4 and 11.
 """
 
 from __future__ import annotations
@@ -11,49 +11,44 @@ from __future__ import annotations
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from vetrina.access.users.model import User
-from vetrina.backends.http_client import Reply
+from vetrina.backends.http_client import OutboundResponse
 from vetrina.connector.connection import (
     accounts as connection_accounts,
-)
-from vetrina.connector.connection import (
     authorization,
     heartbeat,
     introduction,
+    remote as connection_remote,
     remote_errors,
+    secrets as connection_secrets,
+    signatures as connection_signatures,
+    state as connection_state,
     token_lock,
 )
-from vetrina.connector.connection import (
-    remote as connection_remote,
-)
-from vetrina.connector.connection import (
-    secrets as connection_secrets,
-)
-from vetrina.connector.connection import (
-    signatures as connection_signatures,
-)
-from vetrina.connector.connection import (
-    state as connection_state,
-)
-from vetrina.connector.connection.remote import Failed, Open
+from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import full_sync, site_values
-from vetrina.connector.sync import queue as sync_queue
-from vetrina.connector.sync import settings as sync_settings
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.integers import whole
-from vetrina.kernel.keys import random_letters
+from vetrina.kernel.integers import parse_digits
+from vetrina.kernel.keys import generate_letters
 
-__all__ = ["NotRegistered", "deregister", "disconnect", "reconnect", "register", "start_fresh"]
+__all__ = [
+    "SiteNotRegistered",
+    "deregister_site",
+    "disconnect_site",
+    "reconnect_site",
+    "register_site",
+    "start_fresh_connection",
+]
 
 _REGISTER_SECONDS: Final = 600
-_DRIFT: Final = 10  # seconds by which the clocks must move apart before that is kept anew
+_DRIFT: Final = 10  # seconds of clock drift before a new time difference is stored
 
 
-class NotRegistered(ApiError):
-    """The site has no connection that could be used or ended."""
+class SiteNotRegistered(ApiError):
+    """The site has no connection to use or end."""
 
     code = "site_not_registered"
     message = "The site is not registered with the service."
@@ -62,148 +57,157 @@ class NotRegistered(ApiError):
 # -- the site
 
 
-def register(frame: Frame, open: Open, account: User, *, source: str = "", plugin: str = "") -> None:
-    """Register the site, as an account, and keep its number and token. Raises Failed."""
+def register_site(
+    frame: SiteContext, open: OpenUnitOfWork, account: User, *, source: str = "", plugin: str = ""
+) -> None:
+    """Register the site in the name of an account, and store its id and token. Raises ConnectorServiceFailed."""
     with open(False) as work:
-        connection_state.put(work, "tos_agreed", True)
-        token_lock.release(work)
+        connection_state.save_value(work, "tos_agreed", True)
+        token_lock.unlock_tokens(work)
         _forget_tokens(work)
-        first, second = connection_secrets.made(work, connection_secrets.REGISTER, account.id, _REGISTER_SECONDS)
-        body = introduction.of(work, account, first, second, source, plugin)
-    reply = connection_remote.post(frame, open, "/register", body)
-    told = connection_remote.refused(reply)
-    number, token = told.get("connector_id"), told.get("connector_secret")
-    number = whole(str(number)) if isinstance(number, (int, str)) and not isinstance(number, bool) else None
+        first, second = connection_secrets.ensure_secret_pair(
+            work, connection_secrets.REGISTER, account.id, _REGISTER_SECONDS
+        )
+        body = introduction.build_introduction(work, account, first, second, source, plugin)
+    reply = connection_remote.send_request(frame, open, "/register", body)
+    answer = connection_remote.parse_reply(reply)
+    number, token = answer.get("connector_id"), answer.get("connector_secret")
+    number = parse_digits(str(number)) if isinstance(number, (int, str)) and not isinstance(number, bool) else None
     if number is None:
-        raise Failed("connector_id", "The service gave the site no number.", reply.status)
+        raise ConnectorServiceFailed("connector_id", "The service gave the site no number.", reply.status)
     if not isinstance(token, str) or token.count(".") != 1:
-        raise Failed("connector_secret", "The service gave the site no token.", reply.status)
+        raise ConnectorServiceFailed("connector_secret", "The service gave the site no token.", reply.status)
     with open(False) as work:
-        connection_state.put(work, "id", number)
-        connection_state.put(work, "persistent_blog_id", number)
-        connection_state.put(work, "public", int(bool(told.get("connector_public"))))
-        connection_state.put(work, "alternate_url", str(told.get("alternate_authorization_url") or ""))
-        connection_state.put_sealed(work, "blog_token", token)
-        _set_time(work, reply)
-        identity.forget(work)
-        identity.register_home(work)
-        remote_errors.clear(work)
-        _count(work, "connected")
-        sync_queue.begin(work)
-        site_values.remember(work)
-        full_sync.start(work, {"options": 1, "functions": 1, "constants": 1, "users": [account.id]}, "initial_sync")
+        connection_state.save_value(work, "id", number)
+        connection_state.save_value(work, "persistent_blog_id", number)
+        connection_state.save_value(work, "public", int(bool(answer.get("connector_public"))))
+        connection_state.save_value(work, "alternate_url", str(answer.get("alternate_authorization_url") or ""))
+        connection_state.save_encrypted_value(work, "blog_token", token)
+        _save_time_difference(work, reply)
+        identity.forget_crisis(work)
+        identity.save_registered_home(work)
+        remote_errors.clear_errors(work)
+        _count_connection(work, "connected")
+        sync_queue.begin_queue(work)
+        site_values.save_checksums(work)
+        full_sync.start_full_sync(
+            work, {"options": 1, "functions": 1, "constants": 1, "users": [account.id]}, "initial_sync"
+        )
 
 
-def _set_time(work: Work, reply: Reply) -> None:
+def _save_time_difference(work: UnitOfWork, reply: OutboundResponse) -> None:
     try:
         there = int(parsedate_to_datetime(reply.headers.get("date", "")).timestamp())
     except (TypeError, ValueError, OverflowError):
         return
-    if abs(there - work.now - int(connection_state.get(work, "time_diff", 0))) > _DRIFT:
-        connection_state.put(work, "time_diff", there - work.now)
+    if abs(there - work.now - int(connection_state.get_value(work, "time_diff", 0))) > _DRIFT:
+        connection_state.save_value(work, "time_diff", there - work.now)
 
 
-def _count(work: Work, what: str) -> None:
-    """Count how often the site was connected and disconnected."""
-    known = connection_state.get(work, "unique_connection", {"connected": 0, "disconnected": 0})
-    connection_state.put(work, "unique_connection", {**known, what: known[what] + 1})
+def _count_connection(work: UnitOfWork, what: str) -> None:
+    """Count how often the site was connected or disconnected."""
+    known = connection_state.get_value(work, "unique_connection", {"connected": 0, "disconnected": 0})
+    connection_state.save_value(work, "unique_connection", {**known, what: known[what] + 1})
 
 
-def _forget_tokens(work: Work) -> None:
-    connection_state.drop(work, "blog_token", "user_tokens", "master_user")
-    connection_secrets.drop_all(work)
+def _forget_tokens(work: UnitOfWork) -> None:
+    connection_state.delete_values(work, "blog_token", "user_tokens", "master_user")
+    connection_secrets.delete_secret_pairs(work)
 
 
-def deregister(frame: Frame, open: Open) -> None:
-    """Tell the service that the site leaves, unless it would believe that of another site."""
+def deregister_site(frame: SiteContext, open: OpenUnitOfWork) -> None:
+    """Tell the service that the site disconnects, unless this would disconnect another site in its place."""
     with open(True) as work:
         tell = (
             connection_state.is_registered(work)
-            and not identity.in_crisis(work)
+            and not identity.is_in_crisis(work)
             and not connection_state.is_offline(frame)
         )
     if tell:
         try:
-            connection_remote.post(frame, open, "/deregister", {}, user=0)
-        except Failed:
-            return  # leaving needs nobody's consent; the service sees it by the next unanswered call
+            connection_remote.send_request(frame, open, "/deregister", {}, user=0)
+        except ConnectorServiceFailed:
+            return  # disconnecting needs no consent; the service notices when its next call fails
 
 
-def disconnect(work: Work) -> None:
-    """Forget tokens, owner, secrets, what is known of accounts, and all of sync; the site's number stays."""
+def disconnect_site(work: UnitOfWork) -> None:
+    """Delete tokens, owner, secrets, account details and all state of sync; the site's id stays."""
     if connection_state.is_registered(work):
-        _count(work, "disconnected")
+        _count_connection(work, "disconnected")
     _forget_tokens(work)
-    remote_errors.clear(work)
-    connection_accounts.forget(work)
+    remote_errors.clear_errors(work)
+    connection_accounts.forget_account_details(work)
     connection_signatures.forget_nonces(work)
-    connection_state.drop(work, "time_diff", "registered_home", heartbeat.LAST)
-    sync_queue.clear(work)
-    full_sync.clear(work)
-    site_values.forget(work)
-    sync_settings.forget(work)
+    connection_state.delete_values(work, "time_diff", "registered_home", heartbeat.LAST)
+    sync_queue.clear_queue(work)
+    full_sync.clear_full_sync(work)
+    site_values.forget_checksums(work)
+    sync_settings.reset_sync_settings(work)
 
 
-def start_fresh(frame: Frame, open: Open, account: User, redirect: str) -> str:
-    """Leave, forget who the site was, register anew; return where the account authorises itself. Raises Failed."""
-    deregister(frame, open)
+def start_fresh_connection(frame: SiteContext, open: OpenUnitOfWork, account: User, redirect: str) -> str:
+    """Disconnect and register as a new site; return the URL for authorization. Raises ConnectorServiceFailed."""
+    deregister_site(frame, open)
     with open(False) as work:
-        disconnect(work)
-        identity.forget(work)
-        connection_state.drop(work, "persistent_blog_id")
-    register(frame, open, account)
+        disconnect_site(work)
+        identity.forget_crisis(work)
+        connection_state.delete_values(work, "persistent_blog_id")
+    register_site(frame, open, account)
     with open(False) as work:
-        return authorization.authorize_url(work, account, redirect)
+        return authorization.build_authorize_url(work, account, redirect)
 
 
-def reconnect(frame: Frame, open: Open, account: User) -> dict[str, Any]:
-    """Mend the connection and say whether the account has to authorise itself again. Raises Failed, NotRegistered."""
+def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> dict[str, Any]:
+    """Repair the connection, and return whether the account must authorize the service again.
+
+    Raises ConnectorServiceFailed, SiteNotRegistered.
+    """
     with open(True) as work:
         alone = (
             connection_state.is_registered(work)
-            and not connection_state.user_tokens(work)
-            and not connection_state.owner_id(work)
+            and not connection_state.load_user_tokens(work)
+            and not connection_state.get_owner_id(work)
         )
-        site, own = connection_state.site_token(work), connection_state.user_token(work, account.id)
-        now = work.now + int(connection_state.get(work, "time_diff", 0))
+        site, own = connection_state.get_site_token(work), connection_state.get_user_token(work, account.id)
+        now = work.now + int(connection_state.get_value(work, "time_diff", 0))
     if alone:
-        return _anew(frame, open, account, done=True)
+        return _register_again(frame, open, account, done=True)
     proofs = {
-        name: signing.proof(token, user, timestamp=now, nonce=random_letters(10)) if token else ""
+        name: signing.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
         for name, token, user in (("blog_token", site, 0), ("user_token", own, account.id))
     }
     try:
-        told = connection_remote.ask(frame, open, "/token-health", proofs)
-    except Failed:
-        told = {}
-    site_good, own_good = (bool((told.get(name) or {}).get("is_healthy")) for name in ("blog_token", "user_token"))
+        answer = connection_remote.request_object(frame, open, "/token-health", proofs)
+    except ConnectorServiceFailed:
+        answer = {}
+    site_good, own_good = (bool((answer.get(name) or {}).get("is_healthy")) for name in ("blog_token", "user_token"))
     if site_good == own_good:
-        return _anew(frame, open, account, done=False)
+        return _register_again(frame, open, account, done=False)
     if own_good:
         with open(True) as work:
-            if connection_state.site_id(work) is None:
-                raise NotRegistered
-        told = connection_remote.ask(
+            if connection_state.find_site_id(work) is None:
+                raise SiteNotRegistered
+        answer = connection_remote.request_object(
             frame, open, "/refresh-blog-token", {}, user=account.id,
             unreachable="refresh_blog_token_http_request_failed",
         )  # fmt: skip
-        token = told.get("connector_secret")
+        token = answer.get("connector_secret")
         if not isinstance(token, str) or token.count(".") != 1:
-            raise Failed("connector_secret", "The service gave the site no token.")
+            raise ConnectorServiceFailed("connector_secret", "The service gave the site no token.")
         with open(False) as work:
-            connection_state.put_sealed(work, "blog_token", token)
+            connection_state.save_encrypted_value(work, "blog_token", token)
         return {"status": "completed"}
     with open(False) as work:
-        connection_state.set_user_token(work, account.id, "")
-        return {"status": "in_progress", "authorizeUrl": authorization.authorize_url(work, account, "")}
+        connection_state.save_user_token(work, account.id, "")
+        return {"status": "in_progress", "authorizeUrl": authorization.build_authorize_url(work, account, "")}
 
 
-def _anew(frame: Frame, open: Open, account: User, done: bool) -> dict[str, Any]:
-    deregister(frame, open)
+def _register_again(frame: SiteContext, open: OpenUnitOfWork, account: User, done: bool) -> dict[str, Any]:
+    deregister_site(frame, open)
     with open(False) as work:
-        disconnect(work)
-    register(frame, open, account)
+        disconnect_site(work)
+    register_site(frame, open, account)
     if done:
         return {"status": "completed"}
     with open(False) as work:
-        return {"status": "in_progress", "authorizeUrl": authorization.authorize_url(work, account, "")}
+        return {"status": "in_progress", "authorizeUrl": authorization.build_authorize_url(work, account, "")}

@@ -1,7 +1,7 @@
-"""Pairs of secrets by which the service and the site know each other while an account or the site is being connected.
+"""Pairs of secrets by which service and site recognize each other while an account or the site is being connected.
 
-A pair is for one action and one account, lives for a while and may be tried once, right or wrong.
-Rules: facts of the connector, 6.
+A pair is for one action and one account, expires, and can be tried only once, right or wrong.
+Rules: docs/rules/connector_registration.md, 2.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.connector.connection import state as connection_state
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.integers import whole
-from vetrina.kernel.keys import random_letters, same
+from vetrina.kernel.integers import parse_digits
+from vetrina.kernel.keys import generate_letters, is_equal_secret
 
-__all__ = ["AUTHORIZE", "REGISTER", "SecretRefused", "drop_all", "made", "verified"]
+__all__ = ["AUTHORIZE", "REGISTER", "SecretRefused", "delete_secret_pairs", "ensure_secret_pair", "verify_secret_pair"]
 
 REGISTER, AUTHORIZE = "register", "authorize"
 
@@ -25,7 +25,7 @@ _NAME: Final = "secret_pairs"
 
 
 class SecretRefused(ApiError):
-    """A secret is missing, malformed, too old, used, or wrong; the code says which."""
+    """A secret is missing, malformed, expired, used, or wrong; the code says which."""
 
     code = "verify_secrets_mismatch"
     message = "{reason}"
@@ -38,32 +38,32 @@ class SecretRefused(ApiError):
         return {**super().body(), "code": self.told}
 
 
-def _kept(work: Work) -> dict[str, dict[str, Any]]:
-    found = connection_state.opened_value(work, _NAME, {})
+def _load_pairs(work: UnitOfWork) -> dict[str, dict[str, Any]]:
+    found = connection_state.get_decrypted_value(work, _NAME, {})
     return found if isinstance(found, dict) else {}
 
 
-def made(work: Work, action: str, account: int, seconds: int) -> tuple[str, str]:
-    """Return the two secrets for an action of an account; those that are still good are given again."""
-    kept = {name: pair for name, pair in _kept(work).items() if pair["exp"] > work.now}
+def ensure_secret_pair(work: UnitOfWork, action: str, account: int, seconds: int) -> tuple[str, str]:
+    """Return the two secrets for an action of an account; a pair that is still valid is returned again."""
+    pairs = {name: pair for name, pair in _load_pairs(work).items() if pair["exp"] > work.now}
     name = f"connector_{action}_{account}"
-    if name not in kept:
-        kept[name] = {
-            "secret_1": random_letters(_LETTERS), "secret_2": random_letters(_LETTERS), "exp": work.now + seconds,
+    if name not in pairs:
+        pairs[name] = {
+            "secret_1": generate_letters(_LETTERS), "secret_2": generate_letters(_LETTERS), "exp": work.now + seconds,
         }  # fmt: skip
-        connection_state.put_sealed(work, _NAME, kept)
-    return kept[name]["secret_1"], kept[name]["secret_2"]
+        connection_state.save_encrypted_value(work, _NAME, pairs)
+    return pairs[name]["secret_1"], pairs[name]["secret_2"]
 
 
-def drop_all(work: Work) -> None:
-    """Forget every pair."""
-    connection_state.drop(work, _NAME)
+def delete_secret_pairs(work: UnitOfWork) -> None:
+    """Delete every pair."""
+    connection_state.delete_values(work, _NAME)
 
 
-def verified(work: Work, action: str, given: Any, account: Any) -> str | SecretRefused:
-    """Return the second secret to whoever knows the first, else why not.
+def verify_secret_pair(work: UnitOfWork, action: str, given: Any, account: Any) -> str | SecretRefused:
+    """Return the second secret where the first one matches, else the reason why not.
 
-    A refusal is returned, not raised: the pair is used up by any try, and that must be kept. Raises TooManyGuesses.
+    A refusal is returned, not raised: any try uses the pair up, and that must be committed. Raises TooManyGuesses.
     """
     if account in (None, "", 0, "0", False) or account == []:
         return SecretRefused("registration_state_invalid", "The state is empty.")
@@ -71,20 +71,20 @@ def verified(work: Work, action: str, given: Any, account: Any) -> str | SecretR
         return SecretRefused("verify_secret_1_missing", "The secret is missing.")
     if not isinstance(given, str):
         return SecretRefused("verify_secret_1_malformed", "The secret is no text.")
-    number = whole(str(account)) if isinstance(account, (int, str)) and not isinstance(account, bool) else None
+    number = parse_digits(str(account)) if isinstance(account, (int, str)) and not isinstance(account, bool) else None
     if number is None:
         return SecretRefused("state_missing", "The state is no number.")
-    kept, name = _kept(work), f"connector_{action}_{number}"
-    pair = kept.get(name)
-    # Of one that was guessed too often nothing is used up.
+    pairs, name = _load_pairs(work), f"connector_{action}_{number}"
+    pair = pairs.get(name)
+    # After too many guesses the pair is not used up.
     first = pair["secret_1"] if pair else ""
-    right = guess_limiter.is_right(
-        work, Secret.SERVICE_SECRET, action, f"{account}\n{given}", lambda: same(first, given)
+    right = guess_limiter.is_right_guess(
+        work, SecretKind.SERVICE_SECRET, action, f"{account}\n{given}", lambda: is_equal_secret(first, given)
     )
-    kept.pop(name, None)
+    pairs.pop(name, None)
     if pair is None:
         return SecretRefused("verify_secrets_missing", "There are no such secrets; each may be tried once.")
-    connection_state.put_sealed(work, _NAME, kept)
+    connection_state.save_encrypted_value(work, _NAME, pairs)
     if pair["exp"] <= work.now:
         return SecretRefused("verify_secrets_expired", "The secrets are too old.")
     if not right:

@@ -1,7 +1,7 @@
-"""Whether a body is the one that was signed: its digest, and for multipart bodies that of their fields and files.
+"""Checks that a body is the signed one: its digest, and for multipart bodies that of their fields and files.
 
-Not here: the rest of a signed request (connector/connection/signatures.py), how the texts are made (kernel/signing.py).
-Rules: facts of the connector, 5, "Multipart bodies".
+Not here: the rest of a signed request (connector/connection/signatures.py), the signed text (kernel/signing.py).
+Rules: docs/rules/connector_signatures.md, 9.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ import re
 from typing import Any
 
 from vetrina.kernel import signing
-from vetrina.kernel.keys import same
+from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 
-__all__ = ["fits"]
+__all__ = ["matches_body_hash"]
 
-# The field that stands for a file; its first word is the mark in the client's dialect.
+# The field with the digest of a file; it starts with the mark of the client's dialect.
 _FILE_HASH = re.compile(r"_[a-z]+_file_hmac_(.+)", re.DOTALL)
 _CHUNK = 1 << 20
 
 
-def fits(request: Request, given: str, secret: str) -> bool:
+def matches_body_hash(request: Request, given: str, secret: str) -> bool:
     """Say whether a request's body has a digest; secret: of the token, for the files of a multipart body."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data" and (request.parts or request.unread or request.body):
-        return _form_fits(request, given, secret)
+        return _matches_form_hash(request, given, secret)
     if request.upload is not None:
-        return same(given, _file_digest(request))
-    return same(given, signing.body_hash(request.body))
+        return is_equal_secret(given, _compute_file_digest(request))
+    return is_equal_secret(given, signing.hash_body(request.body))
 
 
-def _file_digest(request: Request) -> str:
+def _compute_file_digest(request: Request) -> str:
     assert request.upload is not None
     if not request.upload.size:
         return ""
@@ -40,30 +40,30 @@ def _file_digest(request: Request) -> str:
     with request.upload.path.open("rb") as content:
         while part := content.read(_CHUNK):
             made.update(part)
-    return signing.digest_text(made.digest())
+    return signing.format_digest(made.digest())
 
 
-def _form_fits(request: Request, given: str, secret: str) -> bool:
-    files = {_plain(name) for name, value in request.parts if value is None}
-    fields = query_strings.nested([(name, value) for name, value in request.parts if value is not None])
+def _matches_form_hash(request: Request, given: str, secret: str) -> bool:
+    files = {_strip_brackets(name) for name, value in request.parts if value is None}
+    fields = query_strings.nest_pairs([(name, value) for name, value in request.parts if value is not None])
     hashes: dict[str, Any] = {}
     for name in list(fields):
         found = _FILE_HASH.fullmatch(name)
-        # Only for a file that is there: a field could else be hidden under another name.
+        # Only for a file that exists: otherwise a field could be hidden under such a name.
         if found and found[1] in files:
             hashes[found[1]] = fields.pop(name)
     if hashes.keys() != files or hashes.keys() & fields.keys():
         return False
-    whole = signing.form_text({**fields, **hashes})
-    good = same(given, signing.body_hash(whole.encode(errors="surrogatepass")))
+    whole = signing.format_form({**fields, **hashes})
+    good = is_equal_secret(given, signing.hash_body(whole.encode(errors="surrogatepass")))
     for name, upload in request.files.items():
-        told = hashes.get(_plain(name))
-        salt = told.rpartition(":")[2] if isinstance(told, str) else ""
+        claimed = hashes.get(_strip_brackets(name))
+        salt = claimed.rpartition(":")[2] if isinstance(claimed, str) else ""
         with upload.path.open("rb") as content:
-            good &= isinstance(told, str) and same(told, signing.file_hash(content, secret, salt))
+            good &= isinstance(claimed, str) and is_equal_secret(claimed, signing.hash_file(content, secret, salt))
     return good
 
 
-def _plain(name: str) -> str:
-    """Return a field's name as the parser of forms gives it, without its brackets."""
-    return next(iter(query_strings.nested([(name, "")])), "")
+def _strip_brackets(name: str) -> str:
+    """Return a field's name without brackets, as the form parser returns it."""
+    return next(iter(query_strings.nest_pairs([(name, "")])), "")

@@ -1,7 +1,7 @@
-"""A lock on the tokens while a database is being copied: whoever opens the copy at another address finds none.
+"""A lock on the tokens while a database is being copied, so that the copy at another URL has none.
 
-It names the address and how long it holds. At another address every look at a token removes them all; at its own it
-shuts nothing, and goes when its time is over. Rules: facts of the connector, 1, `token_lock`.
+It holds the site's URL and its expiry. At another URL, any access to a token deletes them all; at its own the lock has
+no effect, and expires. Rules: docs/rules/connector.md, 2.
 """
 
 from __future__ import annotations
@@ -12,46 +12,48 @@ from datetime import UTC, datetime
 from typing import Final
 
 from vetrina.connector import stored_values as connector_stored_values
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["hold", "release", "shuts"]
+__all__ = ["is_locked_elsewhere", "lock_tokens", "unlock_tokens"]
 
 _NAME: Final = "token_lock"
 _PART: Final = "|||"
 _TOKENS: Final = ("blog_token", "user_tokens", "master_user")
 
 
-def hold(work: Work, seconds: int) -> None:
-    """Lock the tokens to the present address for a while; a lock that holds already is replaced."""
+def lock_tokens(work: UnitOfWork, seconds: int) -> None:
+    """Lock the tokens to the current URL for some time, replacing an existing lock."""
     until = datetime.fromtimestamp(work.now + seconds, UTC).isoformat()
-    connector_stored_values.put(
-        work, _NAME, until + _PART + base64.b64encode(connector_stored_values.home(work).encode()).decode()
+    connector_stored_values.save_value(
+        work,
+        _NAME,
+        until + _PART + base64.b64encode(connector_stored_values.build_home_address(work).encode()).decode(),
     )
 
 
-def release(work: Work) -> None:
-    """Take the lock away, as a new registration does."""
-    connector_stored_values.drop(work, _NAME)
+def unlock_tokens(work: UnitOfWork) -> None:
+    """Remove the lock, as a new registration does."""
+    connector_stored_values.delete_values(work, _NAME)
 
 
-def shuts(work: Work) -> bool:
-    """Say whether the tokens were locked to another address; they are removed then, where this work may write."""
-    kept = connector_stored_values.get(work, _NAME)
-    if not isinstance(kept, str):
+def is_locked_elsewhere(work: UnitOfWork) -> bool:
+    """Say whether the tokens are locked to another URL; if so, they are deleted where this work may write."""
+    lock = connector_stored_values.get_value(work, _NAME)
+    if not isinstance(lock, str):
         return False
-    until, _, where = kept.partition(_PART)
-    if _address(where) != connector_stored_values.home(work):
+    until, _, where = lock.partition(_PART)
+    if _decode_address(where) != connector_stored_values.build_home_address(work):
         if work.tx.writes:
-            connector_stored_values.drop(work, *_TOKENS)
+            connector_stored_values.delete_values(work, *_TOKENS)
         return True
     if work.tx.writes and _is_over(until, work.now):
-        release(work)
+        unlock_tokens(work)
     return False
 
 
-def _address(where: str) -> str:
+def _decode_address(encoded: str) -> str:
     try:
-        return base64.b64decode(where, validate=True).decode()
+        return base64.b64decode(encoded, validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
         return ""
 

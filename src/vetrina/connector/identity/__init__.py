@@ -1,0 +1,1 @@
+"""Identity crisis: the site has another URL than the service knows."""

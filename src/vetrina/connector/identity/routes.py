@@ -1,6 +1,6 @@
-"""The identity crisis: its three ways out, and the secret that proves which database an address reaches.
+"""Routes of an identity crisis: three ways to resolve it, and the secret that proves which database a URL reaches.
 
-Rules: facts of the connector, 12.
+Rules: docs/rules/connector_identity.md, 3, 4, 5 and 6.
 """
 
 from __future__ import annotations
@@ -9,119 +9,123 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vetrina.connector import permissions as connector_permissions
-from vetrina.connector import responses as connector_responses
-from vetrina.connector.connection import registration
-from vetrina.connector.connection import state as connection_state
-from vetrina.connector.connection.remote import Failed
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses
+from vetrina.connector.connection import registration, state as connection_state
+from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.identity import rules as identity
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.rest.call import Call, Result
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.route import CHANGE, READ, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the identity crisis."""
     path = "/connector/v4/identity-crisis"
     return (
         Route(
             CHANGE,
             f"{path}/confirm-safe-mode",
-            _confirm,
+            _confirm_safe_mode,
             {},
-            connector_permissions.deciding,
-            errors=(identity.AlreadyConfirmed,),
+            connector_permissions.require_crisis_decision_permission,
+            errors=(identity.SafeModeAlreadyConfirmed,),
             answers=connector_responses.CODE,
         ),
         Route(
-            CHANGE, f"{path}/migrate", _migrate, {}, connector_permissions.deciding, answers=connector_responses.CODE
+            CHANGE,
+            f"{path}/migrate",
+            _migrate_connection,
+            {},
+            connector_permissions.require_crisis_decision_permission,
+            answers=connector_responses.CODE,
         ),
         Route(
             CHANGE,
             f"{path}/start-fresh",
-            _started,
+            _start_fresh,
             {"redirect_uri": String("Where the browser goes after the authorisation.")},
-            connector_permissions.deciding,
+            connector_permissions.require_crisis_decision_permission,
             slow=True,
             read=True,
-            prepare=_start,
-            errors=(Failed,),
+            prepare=_prepare_fresh_start,
+            errors=(ConnectorServiceFailed,),
             answers=connector_responses.ADDRESS,
         ),
         Route(
             READ,
             f"{path}/idc-url-validation",
-            _validation,
+            _read_validation,
             {},
-            connector_permissions.validating,
+            connector_permissions.require_crisis_validation_permission,
             read=False,
             answers=connector_responses.VALIDATION,
         ),
         Route(
             READ,
             f"{path}/url-secret",
-            _secret,
+            _read_url_secret,
             {},
-            connector_permissions.validating,
-            errors=(identity.NoUrlSecret,),
-            answers=connector_responses.KEPT,
+            connector_permissions.require_crisis_validation_permission,
+            errors=(identity.UrlSecretNotFound,),
+            answers=connector_responses.URL_SECRET,
         ),
         Route(
             CHANGE,
             f"{path}/compare-url-secret",
-            _compare,
+            _compare_url_secret,
             {"secret": String("The secret that the other address told.", required=True)},
-            connector_permissions.comparing,
-            answers=connector_responses.MATCH,
+            connector_permissions.require_unregistered,
+            answers=connector_responses.SECRET_MATCH,
         ),
     )
 
 
-def _confirm(call: Call) -> Result:
+def _confirm_safe_mode(call: Call) -> Result:
     """Stay in safe mode: this copy of the site leaves the connection to the other."""
-    identity.confirm(call.work)
+    identity.confirm_safe_mode(call.work)
     return Result({"code": "success"})
 
 
-def _migrate(call: Call) -> Result:
-    """Move the connection to the site's present address."""
-    identity.migrate(call.work)
+def _migrate_connection(call: Call) -> Result:
+    """Move the connection to the site's present URL."""
+    identity.migrate_connection(call.work)
     return Result({"code": "success"})
 
 
 @contextmanager
-def _start(call: Call) -> Iterator[str]:
+def _prepare_fresh_start(call: Call) -> Iterator[str]:
     assert call.open is not None
     redirect = call.args.get("redirect_uri") or ""
-    yield registration.start_fresh(call.work.frame, call.open, call.work.user, redirect)
+    yield registration.start_fresh_connection(call.work.frame, call.open, call.work.user, redirect)
 
 
-def _started(call: Call) -> Result:
-    """Register this copy of the site as one of its own."""
+def _start_fresh(call: Call) -> Result:
+    """Register this copy of the site as a new one."""
     return Result(call.prepared)
 
 
-def _validation(call: Call) -> Result:
-    """Tell the site's addresses and a fresh secret, by which the service sees whether they are one site."""
-    work: Work = call.work
-    home = connection_state.home(work)
+def _read_validation(call: Call) -> Result:
+    """Return the site's URLs and a new secret, by which the service sees whether they are one site."""
+    work = call.work
+    home = connection_state.build_home_address(work)
     if connection_state.is_offline(work.frame):
         return Result({"home": home, "siteurl": home, "offline_mode": "1"})
-    identity.note_requester(work)
-    told: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": identity.new_secret(work)}
-    if found := identity.requesters(work):
-        told["ip_requester"] = found
-    return Result(told)
+    identity.record_requester(work)
+    values: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": identity.create_url_secret(work)}
+    if found := identity.list_requesters(work):
+        values["ip_requester"] = found
+    return Result(values)
 
 
-def _secret(call: Call) -> Result:
-    """Tell the secret that stands for the site's address."""
-    return Result({"code": "success", "data": identity.secret(call.work)})
+def _read_url_secret(call: Call) -> Result:
+    """Return the secret that stands for the site's URL."""
+    return Result({"code": "success", "data": identity.get_url_secret(call.work)})
 
 
-def _compare(call: Call) -> Result:
-    """Compare a secret with the one that stands for the site's address."""
-    return Result({"code": "success", "match": identity.compare(call.work, call.args["secret"])})
+def _compare_url_secret(call: Call) -> Result:
+    """Compare a secret with the one that stands for the site's URL."""
+    return Result({"code": "success", "match": identity.matches_url_secret(call.work, call.args["secret"])})

@@ -1,9 +1,9 @@
-"""Identity crisis: the site's address is not the one that the service has for its number (a copied or moved site).
+"""Identity crisis: the service has another URL for the site's id, because the site was copied or moved.
 
-Two things tell it: the service's answers, and the address that the site itself kept when it registered. While it lasts
-the site is in safe mode: nothing is sent, nothing handed out, and the service is not told of a disconnect. Three ways
-lead out: stay (confirm), move the connection to the new address (migrate), begin anew
-(connector/connection/registration.py, `start_fresh`). Rules: facts of the connector, 12.
+It is detected by the service's responses, and by the URL stored at registration. While it lasts, the site is in safe
+mode: it sends and serves nothing of sync, and does not report a disconnect. Three ways to resolve it: stay in safe mode
+(confirm), move the connection to the new URL (migrate), start fresh (`start_fresh_connection` in
+connector/connection/registration.py). Rules: docs/rules/connector_identity.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -13,15 +13,28 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.connector.connection import state as connection_state
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import random_letters
+from vetrina.kernel.keys import generate_letters
 
 __all__ = [
-    "AlreadyConfirmed", "NoUrlSecret", "compare", "confirm", "forget", "heard", "in_crisis", "migrate", "new_secret",
-    "note_requester", "record", "register_home", "requesters", "secret", "told",
+    "SafeModeAlreadyConfirmed",
+    "UrlSecretNotFound",
+    "build_address_parameters",
+    "confirm_safe_mode",
+    "create_url_secret",
+    "find_crisis",
+    "forget_crisis",
+    "get_url_secret",
+    "is_in_crisis",
+    "list_requesters",
+    "matches_url_secret",
+    "migrate_connection",
+    "record_address_answer",
+    "record_requester",
+    "save_registered_home",
 ]  # fmt: skip
 
 _RECORD, _CONFIRMED, _MIGRATE, _HOME = "sync_error_idc", "safe_mode_confirmed", "migrate_for_idc", "registered_home"
@@ -32,45 +45,45 @@ _SECONDS: Final = 300
 _CODES: Final = frozenset({"connector_url_mismatch", "connector_home_url_mismatch", "connector_site_url_mismatch"})
 
 
-class AlreadyConfirmed(ApiError):
+class SafeModeAlreadyConfirmed(ApiError):
     """Safe mode was confirmed before; nothing changed."""
 
     status, code = 409, "error_setting_connector_safe_mode"
     message = "Safe mode was confirmed before; nothing changed."
 
 
-class NoUrlSecret(ApiError):
-    """No secret is stored, or its time is over."""
+class UrlSecretNotFound(ApiError):
+    """No secret is stored, or it has expired."""
 
     status, code = 404, "missing_url_secret"
     message = "There is no secret of the site's address. Ask idc-url-validation for a new one."
 
 
-def plain(url: str) -> str:
-    """Return host and path of an address, as two addresses of one site have them alike."""
+def normalize_address(url: str) -> str:
+    """Return host and path of a URL, in a form that is equal for all URLs of one site."""
     parts = urlsplit(url if "//" in url else f"//{url}")
     return ((parts.hostname or "").removeprefix("www.") + parts.path).rstrip("/")
 
 
-def register_home(work: Work) -> None:
-    """Keep the address under which the site registers; written backwards, as the service's are."""
-    # A database that is moved by search and replace must not have this one replaced too.
-    connection_state.put(work, _HOME, plain(connection_state.home(work))[::-1])
+def save_registered_home(work: UnitOfWork) -> None:
+    """Store the URL at registration, reversed like those of the service."""
+    # Search and replace in a moved database must not change it.
+    connection_state.save_value(work, _HOME, normalize_address(connection_state.build_home_address(work))[::-1])
 
 
-def record(work: Work) -> dict[str, Any] | None:
-    """Return the crisis, None for none: the present addresses and those that the service has."""
-    here = plain(connection_state.home(work))
-    kept = connection_state.get(work, _RECORD)
-    if kept is not None and kept["home"] == here:
-        there = kept["wpcom_home"][::-1]
+def find_crisis(work: UnitOfWork) -> dict[str, Any] | None:
+    """Return the crisis, None for none: the present URLs, and those that the service has."""
+    here = normalize_address(connection_state.build_home_address(work))
+    record = connection_state.get_value(work, _RECORD)
+    if record is not None and record["home"] == here:
+        there = record["wpcom_home"][::-1]
         return (
             None
-            if {there, kept["wpcom_siteurl"][::-1]} == {here}
-            else {**kept, "wpcom_home": there, "wpcom_siteurl": kept["wpcom_siteurl"][::-1]}
+            if {there, record["wpcom_siteurl"][::-1]} == {here}
+            else {**record, "wpcom_home": there, "wpcom_siteurl": record["wpcom_siteurl"][::-1]}
         )
-    registered = connection_state.get(work, _HOME, "")[::-1]
-    if not registered or registered == here or connection_state.site_id(work) is None:
+    registered = connection_state.get_value(work, _HOME, "")[::-1]
+    if not registered or registered == here or connection_state.find_site_id(work) is None:
         return None
     return {
         "home": here, "siteurl": here, "wpcom_home": registered, "wpcom_siteurl": registered, "reversed_url": True,
@@ -78,112 +91,116 @@ def record(work: Work) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def in_crisis(work: Work) -> bool:
+def is_in_crisis(work: UnitOfWork) -> bool:
     """Say whether the site is in safe mode."""
-    return record(work) is not None
+    return find_crisis(work) is not None
 
 
-def heard(work: Work, answer: dict[str, Any]) -> None:
-    """Keep what the service said about the address."""
+def record_address_answer(work: UnitOfWork, answer: dict[str, Any]) -> None:
+    """Store what the service responded about the site's URL."""
     if answer.get("migrated_for_idc"):
-        connection_state.drop(work, _MIGRATE, _RECORD)
+        connection_state.delete_values(work, _MIGRATE, _RECORD)
     found = answer.get("idc_detected")
     if not isinstance(found, dict) or found.get("error_code") not in _CODES:
         return
-    here = plain(connection_state.home(work))
+    here = normalize_address(connection_state.build_home_address(work))
     there, site = (
-        plain(str(found.get("wpcom_home", ""))),
-        plain(str(found.get("wpcom_siteurl") or found.get("wpcom_home", ""))),
+        normalize_address(str(found.get("wpcom_home", ""))),
+        normalize_address(str(found.get("wpcom_siteurl") or found.get("wpcom_home", ""))),
     )
     if {there, site} == {here}:
-        # The service has it right: the crisis is over, and it is told so with the next call.
-        connection_state.drop(work, _RECORD)
-        connection_state.put(work, _MIGRATE, True)
+        # The service has the right URL: the crisis is over, and the next call confirms it.
+        connection_state.delete_values(work, _RECORD)
+        connection_state.save_value(work, _MIGRATE, True)
         return
-    connection_state.put(work, _RECORD, {
+    connection_state.save_value(work, _RECORD, {
         "home": here, "siteurl": here, "wpcom_home": there[::-1], "wpcom_siteurl": site[::-1], "reversed_url": True,
         "error_code": found["error_code"],
     })  # fmt: skip
 
 
-def told(work: Work) -> dict[str, str]:
-    """Return what every call to the service says about the site's address."""
-    out = {"home": connection_state.home(work), "siteurl": connection_state.home(work), "idc": "1"}
-    return {**out, "migrate_for_idc": "1"} if connection_state.get(work, _MIGRATE) else out
+def build_address_parameters(work: UnitOfWork) -> dict[str, str]:
+    """Return the parameters about the site's URL that every call to the service has."""
+    out = {
+        "home": connection_state.build_home_address(work),
+        "siteurl": connection_state.build_home_address(work),
+        "idc": "1",
+    }
+    return {**out, "migrate_for_idc": "1"} if connection_state.get_value(work, _MIGRATE) else out
 
 
-# -- ways out
+# -- resolving a crisis
 
 
-def confirm(work: Work) -> None:
-    """Stay in safe mode without further notice. Raises AlreadyConfirmed."""
-    if connection_state.get(work, _CONFIRMED):
-        raise AlreadyConfirmed
-    connection_state.put(work, _CONFIRMED, True)
+def confirm_safe_mode(work: UnitOfWork) -> None:
+    """Stay in safe mode without further notice. Raises SafeModeAlreadyConfirmed."""
+    if connection_state.get_value(work, _CONFIRMED):
+        raise SafeModeAlreadyConfirmed
+    connection_state.save_value(work, _CONFIRMED, True)
 
 
-def migrate(work: Work) -> None:
-    """Take the connection along to the present address; the service hears of it with the next call."""
-    connection_state.drop(work, _RECORD)
-    if connection_state.site_id(work) is not None:
-        register_home(work)
-    connection_state.put(work, _MIGRATE, True)
+def migrate_connection(work: UnitOfWork) -> None:
+    """Move the connection to the present URL; the service learns of it with the next call."""
+    connection_state.delete_values(work, _RECORD)
+    if connection_state.find_site_id(work) is not None:
+        save_registered_home(work)
+    connection_state.save_value(work, _MIGRATE, True)
 
 
-def forget(work: Work) -> None:
-    """Forget the crisis and what was decided about it."""
-    connection_state.drop(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
+def forget_crisis(work: UnitOfWork) -> None:
+    """Delete the crisis and the decision about it."""
+    connection_state.delete_values(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
 
 
-# -- the addresses by which the site calls itself where its host is a number
+# -- IP addresses by which the site is called
 
 
-def note_requester(work: Work) -> None:
-    """Keep the address under which this request came, where its host is an IP address; the last few, for a while."""
+def record_requester(work: UnitOfWork) -> None:
+    """Store the host of this request where it is an IP address; the last few, for some time."""
     host = urlsplit(work.origin).hostname or ""
     try:
         address = str(ip_address(host))
     except ValueError:
         return
-    kept = {
+    expiries = {
         one["ip"]: one["expires_at"]
-        for one in connection_state.get(work, _REQUESTERS, [])
+        for one in connection_state.get_value(work, _REQUESTERS, [])
         if one["expires_at"] > work.now
     }
-    kept.pop(address, None)
-    kept[address] = work.now + _SECONDS
-    last = list(kept.items())[-_MOST_REQUESTERS:]
-    connection_state.put(work, _REQUESTERS, [{"ip": ip, "expires_at": until} for ip, until in last])
+    expiries.pop(address, None)
+    expiries[address] = work.now + _SECONDS
+    last = list(expiries.items())[-_MOST_REQUESTERS:]
+    connection_state.save_value(work, _REQUESTERS, [{"ip": ip, "expires_at": until} for ip, until in last])
 
 
-def requesters(work: Work) -> list[str]:
-    """Return the IP addresses by which the site was called lately."""
-    return [one["ip"] for one in connection_state.get(work, _REQUESTERS, []) if one["expires_at"] > work.now]
+def list_requesters(work: UnitOfWork) -> list[str]:
+    """Return the IP addresses by which the site was called recently."""
+    return [one["ip"] for one in connection_state.get_value(work, _REQUESTERS, []) if one["expires_at"] > work.now]
 
 
-# -- the secret by which the service sees that two addresses reach one database
+# -- the secret that proves that two URLs reach one database
 
 
-def new_secret(work: Work) -> str:
-    """Make the secret anew and return it."""
-    made = random_letters(_LETTERS)
-    connection_state.put_sealed(work, _SECRET, {"secret": made, "expires_at": work.now + _SECONDS})
+def create_url_secret(work: UnitOfWork) -> str:
+    """Replace the secret and return it."""
+    made = generate_letters(_LETTERS)
+    connection_state.save_encrypted_value(work, _SECRET, {"secret": made, "expires_at": work.now + _SECONDS})
     return made
 
 
-def secret(work: Work) -> dict[str, str]:
-    """Return the secret with its end. Raises NoUrlSecret."""
-    kept = connection_state.opened_value(work, _SECRET)
-    if kept is None or kept["expires_at"] < work.now:
-        raise NoUrlSecret
-    return {"secret": kept["secret"], "expires_at": str(kept["expires_at"])}
+def get_url_secret(work: UnitOfWork) -> dict[str, str]:
+    """Return the secret with its expiry. Raises UrlSecretNotFound."""
+    stored = connection_state.get_decrypted_value(work, _SECRET)
+    if stored is None or stored["expires_at"] < work.now:
+        raise UrlSecretNotFound
+    return {"secret": stored["secret"], "expires_at": str(stored["expires_at"])}
 
 
-def compare(work: Work, given: str) -> bool:
+def matches_url_secret(work: UnitOfWork, given: str) -> bool:
     """Say whether a secret is the stored one. Raises TooManyGuesses."""
-    work.passes()
+    work.mark_time_dependent()
     try:
-        kept = secret(work)["secret"]
-    except NoUrlSecret:
+        secret = get_url_secret(work)["secret"]
+    except UrlSecretNotFound:
         return False
-    return bool(given) and guess_limiter.opens(work, Secret.SERVICE_SECRET, "address", given, kept)
+    return bool(given) and guess_limiter.matches_secret(work, SecretKind.SERVICE_SECRET, "address", given, secret)

@@ -1,0 +1,1 @@
+"""Sync: the queue of changes, full syncs, and the objects that the service reads."""

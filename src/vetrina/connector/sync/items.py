@@ -1,7 +1,7 @@
-"""Items of the queues: which change of the site makes which action with which arguments.
+"""Items of the queues: the action and arguments that each change of the site becomes.
 
-A change is one item. One whose object is gone by now makes none: a later change says that it was removed.
-Not here: the objects themselves (connector/sync/objects.py). Rules: facts of the connector, 13.
+A change is one item. Where its object has been deleted since, it has none: a later change reports the deletion.
+Not here: the objects (connector/sync/objects.py). Rules: docs/rules/connector_sync.md, 2, 4 and 5.
 """
 
 from __future__ import annotations
@@ -12,14 +12,19 @@ from typing import Any, Final
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Row
-from vetrina.connector.connection import accounts as connection_accounts
-from vetrina.connector.connection import authorization
-from vetrina.connector.sync import named_objects, shop_objects, site_values
-from vetrina.connector.sync import objects as sync_objects
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.connector.connection import accounts as connection_accounts, authorization
+from vetrina.connector.sync import named_objects, objects as sync_objects, shop_objects, site_values
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.shop.products import product_types
 
-__all__ = ["ORDERS", "Loader", "item", "kinds", "loaders", "module_of", "of_changes"]
+__all__ = [
+    "ORDERS",
+    "ObjectLoader",
+    "build_change_items",
+    "build_item",
+    "get_module_loaders",
+    "list_synced_kinds",
+]
 
 POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
 ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"
@@ -34,130 +39,141 @@ _OF_SHOP: Final = {
     product_types.PRODUCT.name: POSTS, product_types.VARIATION.name: POSTS,
 }  # fmt: skip
 
-_MANY: Final = "0"  # what the log writes for many things of a kind that changed at once
+_MANY_CHANGED: Final = "0"  # in the change log, for many objects of a kind that changed at once
 
-# What the log does not say: in which way something was changed.
-_WAY: Final[dict[str, Any]] = {
+# The origin of a change, which the log does not record.
+_ORIGIN_FLAGS: Final[dict[str, Any]] = {
     "is_cron": False, "is_rest": True, "is_xmlrpc": False, "is_cms_rest": True, "is_ajax": False,
     "is_cms_admin": False, "is_cli": False, "from_url": "",
 }  # fmt: skip
 _NOBODY: Final[dict[str, Any]] = {
     "wpcom_user_id": None, "external_user_id": None, "display_name": "", "user_email": "", "user_roles": [],
-    "translated_role": None, **_WAY,
+    "translated_role": None, **_ORIGIN_FLAGS,
 }  # fmt: skip
 
 _SINGULAR: Final = {ORDERS: "order", COUPONS: "coupon", RATES: "tax_rate", ATTRIBUTES: "attribute"}
 
-Loader = Callable[[Work, Sequence[int]], dict[str, dict[str, Any]]]
-_LOADERS: Final[dict[str, Loader]] = {
-    POSTS: sync_objects.posts, TERMS: sync_objects.terms, COMMENTS: sync_objects.comments, USERS: sync_objects.users_of,
-    ORDERS: shop_objects.orders, COUPONS: shop_objects.coupons, RATES: shop_objects.tax_rates,
-    ATTRIBUTES: shop_objects.attributes,
-}  # fmt: skip
+ObjectLoader = Callable[[UnitOfWork, Sequence[int]], dict[str, dict[str, Any]]]
+_LOADERS: Final[dict[str, ObjectLoader]] = {
+    POSTS: sync_objects.load_posts,
+    TERMS: sync_objects.load_terms,
+    COMMENTS: sync_objects.load_comments,
+    USERS: sync_objects.load_users,
+    ORDERS: shop_objects.load_orders,
+    COUPONS: shop_objects.load_coupons,
+    RATES: shop_objects.load_tax_rates,
+    ATTRIBUTES: shop_objects.load_attributes,
+}
 
 
 @lru_cache(maxsize=8)
-def _modules(frame: Frame) -> dict[str, str]:
+def _map_modules(frame: SiteContext) -> dict[str, str]:
     found = {**dict.fromkeys(frame.types, POSTS), **dict.fromkeys(frame.taxonomies, TERMS), **_FIXED}
     return {**found, **_OF_SHOP} if "shop" in frame.profile.modules else found
 
 
-def kinds(frame: Frame) -> list[str]:
+def list_synced_kinds(frame: SiteContext) -> list[str]:
     """Return the kinds of the change log that are synced."""
-    return list(_modules(frame))
+    return list(_map_modules(frame))
 
 
-def module_of(frame: Frame, kind: str) -> str:
-    """Return the module that syncs a kind."""
-    return _modules(frame)[kind]
-
-
-def loaders(frame: Frame) -> dict[str, Loader]:
-    """Return what loads the things of each module that has numbers."""
-    known = set(_modules(frame).values())
+def get_module_loaders(frame: SiteContext) -> dict[str, ObjectLoader]:
+    """Return the loader of each module whose objects have ids."""
+    known = set(_map_modules(frame).values())
     return {name: load for name, load in _LOADERS.items() if name in known}
 
 
-def item(action: str, arguments: Sequence[Any], at: float, by: int = 0, actor: dict[str, Any] = _NOBODY) -> list[Any]:
-    """Return an item as it is packed: action, arguments, account, time, whether it is imported, actor."""
+def build_item(
+    action: str, arguments: Sequence[Any], at: float, by: int = 0, actor: dict[str, Any] = _NOBODY
+) -> list[Any]:
+    """Return an item as it is encoded: action, arguments, account, time, whether it is imported, actor."""
     return [action, list(arguments), by, at, False, actor]
 
 
-def of_changes(work: Work, rows: Sequence[Row]) -> list[list[Any] | None]:
-    """Return the item of each change (sequence, kind, number or name, action, time, by); None for what is gone."""
-    modules = _modules(work.frame)
+def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] | None]:
+    """Return the item of each change (sequence, kind, id or name, action, time, account); None for deleted objects."""
+    modules = _map_modules(work.frame)
     wanted: dict[str, set[int]] = {}
     for _, kind, name, action, _, _ in rows:
         module = modules[kind]
         if module in _LOADERS and action != "removed" and name.isdecimal():
             wanted.setdefault(module, set()).add(int(name))
     found = {module: _LOADERS[module](work, sorted(ids)) for module, ids in wanted.items()}
-    actors = _actors(work, {int(row[5]) for row in rows})
+    actors = _load_actors(work, {int(row[5]) for row in rows})
     out: list[list[Any] | None] = []
     for row in rows:
-        made = _of(work, modules[row[1]], found, row)
-        out.append(None if made is None else item(*made, float(row[4]), int(row[5]), actors[int(row[5])]))
+        made = _build_action(work, modules[row[1]], found, row)
+        out.append(None if made is None else build_item(*made, float(row[4]), int(row[5]), actors[int(row[5])]))
     return out
 
 
-def _actors(work: Work, ids: set[int]) -> dict[int, dict[str, Any]]:
-    """Return who changed things, by the account; one that is gone is its number only."""
+def _load_actors(work: UnitOfWork, ids: set[int]) -> dict[int, dict[str, Any]]:
+    """Return the actors of changes by account id; a deleted account has its id only."""
     shop, out = users.has_shop(work.frame), {0: _NOBODY}
     for id in ids - {0}:
-        user = users.by_id(work.tx, id, shop)
-        told = connection_accounts.shown(work, user).get("ID") if user else None
-        out[id] = {**_NOBODY, "external_user_id": id} if user is None else {
-            "wpcom_user_id": told, "external_user_id": id, "display_name": user.name, "user_email": user.email,
-            "user_roles": list(user.roles), "translated_role": authorization.role(user) or None, **_WAY,
-        }  # fmt: skip
+        user = users.find_user(work.tx, id, shop)
+        service_id = connection_accounts.serialize_connected_account(work, user).get("ID") if user else None
+        out[id] = (
+            {**_NOBODY, "external_user_id": id}
+            if user is None
+            else {
+                "wpcom_user_id": service_id,
+                "external_user_id": id,
+                "display_name": user.name,
+                "user_email": user.email,
+                "user_roles": list(user.roles),
+                "translated_role": authorization.get_account_role(user) or None,
+                **_ORIGIN_FLAGS,
+            }
+        )
     return out
 
 
-def _of(
-    work: Work, module: str, found: dict[str, dict[str, dict[str, Any]]], row: Row
+def _build_action(
+    work: UnitOfWork, module: str, objects: dict[str, dict[str, dict[str, Any]]], row: Row
 ) -> tuple[str, list[Any]] | None:  # fmt: skip
     _, kind, name, action, _, _ = row
     if module in _LOADERS:
-        if name == _MANY:
+        if name == _MANY_CHANGED:
             return "connector_many_changed", [module]
         if action == "removed":
-            return _removed(module, kind, int(name) if name.isdecimal() else 0)
-        thing = found.get(module, {}).get(name)
-        return None if thing is None else _saved(module, thing, action == "created")
+            return _build_removed_action(module, kind, int(name) if name.isdecimal() else 0)
+        thing = objects.get(module, {}).get(name)
+        return None if thing is None else _build_saved_action(module, thing, action == "created")
     if module == OPTIONS:
-        if name not in named_objects.option_names(work.frame):
+        if name not in named_objects.list_option_names(work.frame):
             return None
-        return "updated_option", [name, None, named_objects.option(work, name)]
+        return "updated_option", [name, None, named_objects.get_option(work, name)]
     if module == THEMES:
-        return "connector_sync_current_theme", [named_objects.theme(work)]
+        return "connector_sync_current_theme", [named_objects.build_theme(work)]
     if kind == site_values.CONSTANT:
-        return "connector_sync_constant", [name, named_objects.constants(work).get(name)]
+        return "connector_sync_constant", [name, named_objects.build_constants(work).get(name)]
     if kind == site_values.FUNCTION:
-        return "connector_sync_callable", [name, named_objects.functions(work).get(name)]
+        return "connector_sync_callable", [name, named_objects.compute_functions(work).get(name)]
     if action == "removed":
         return "connector_widget_removed", [name]
-    return "connector_widget_edited", [name, named_objects.widgets(work, name)]
+    return "connector_widget_edited", [name, named_objects.find_widget(work, name)]
 
 
-def _saved(module: str, thing: dict[str, Any], new: bool) -> tuple[str, list[Any]]:
+def _build_saved_action(module: str, post: dict[str, Any], new: bool) -> tuple[str, list[Any]]:
     if module == POSTS:
-        shown = thing["post_status"] == "publish"
+        published = post["post_status"] == "publish"
         flags = {
-            "is_auto_save": False, "previous_status": "new" if new else thing["post_status"],
-            "just_published": new and shown, "is_gutenberg_meta_box_update": False,
+            "is_auto_save": False, "previous_status": "new" if new else post["post_status"],
+            "just_published": new and published, "is_gutenberg_meta_box_update": False,
         }  # fmt: skip
-        return "connector_sync_save_post", [int(thing["ID"]), thing, not new, flags]
+        return "connector_sync_save_post", [int(post["ID"]), post, not new, flags]
     if module == TERMS:
-        return ("connector_sync_add_term" if new else "connector_sync_save_term"), [thing]
+        return ("connector_sync_add_term" if new else "connector_sync_save_term"), [post]
     if module == COMMENTS:
         action = "cms_insert_comment" if new else "connector_modified_comment_contents"
-        return action, [int(thing["comment_ID"]), thing]
+        return action, [int(post["comment_ID"]), post]
     if module == USERS:
-        return ("connector_sync_register_user" if new else "connector_sync_save_user"), [thing, []]
-    return f"connector_sync_save_{_SINGULAR[module]}", [thing["id"], thing]
+        return ("connector_sync_register_user" if new else "connector_sync_save_user"), [post, []]
+    return f"connector_sync_save_{_SINGULAR[module]}", [post["id"], post]
 
 
-def _removed(module: str, kind: str, number: int) -> tuple[str, list[Any]]:
+def _build_removed_action(module: str, kind: str, number: int) -> tuple[str, list[Any]]:
     if module == POSTS:
         return "deleted_post", [number]
     if module == TERMS:

@@ -1,8 +1,8 @@
-"""Who holds a queue, and until when the site itself sends nothing from it.
+"""Locks of the queues: which buffer is checked out, and until when the site itself must not send.
 
-A buffer that is handed out locks its queue for two minutes; meanwhile, and for a while after a failure, the site's own
-sender keeps quiet. Not here: what a queue holds (connector/sync/queue.py, connector/sync/full_sync.py), sending
-(connector/sync/sender.py). Rules: facts of the connector, 13, "Queue routes".
+Checking out a buffer locks its queue for two minutes; meanwhile, and for some time after a failure, the site's own
+sender pauses. Not here: contents of queues (connector/sync/queue.py, connector/sync/full_sync.py), sending
+(connector/sync/sender.py). Rules: docs/rules/connector_sync.md, 9.
 """
 
 from __future__ import annotations
@@ -11,16 +11,28 @@ import secrets
 from typing import Final
 
 from vetrina.connector.connection import state as connection_state
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
 __all__ = [
-    "HELD_SECONDS", "LOCK_SECONDS", "BufferMismatch", "BufferOpen", "NotCheckedOut", "close", "drop_all", "hold",
-    "is_locked", "lock", "next_time", "release", "retry_time", "unlock",
+    "HELD_SECONDS",
+    "LOCK_SECONDS",
+    "BufferMismatch",
+    "BufferNotCheckedOut",
+    "BufferOpen",
+    "close_buffer",
+    "delete_all_locks",
+    "get_next_send_time",
+    "get_retry_time",
+    "hold_sender",
+    "is_locked",
+    "lock_queue",
+    "release_sender",
+    "unlock_queue",
 ]  # fmt: skip
 
 LOCK_SECONDS: Final = 120
-HELD_SECONDS: Final = 60  # that a checkout keeps the site's own sender quiet
+HELD_SECONDS: Final = 60  # seconds for which a checkout pauses the site's own sender
 
 _LOCK: Final = "queue_lock_"
 _NEXT: Final = "queue_next_"
@@ -28,83 +40,83 @@ _RETRY: Final = "queue_retry_"
 
 
 class BufferOpen(ApiError):
-    """Somebody holds the queue."""
+    """A buffer of the queue is already checked out."""
 
     status, code = 409, "buffer_open"
     message = "The queue is handed out to another buffer. Close that one, wait two minutes, or send force."
 
 
-class NotCheckedOut(ApiError):
-    """Nobody holds the queue."""
+class BufferNotCheckedOut(ApiError):
+    """No buffer of the queue is checked out."""
 
     status, code = 409, "buffer_not_checked_out"
     message = "No buffer is handed out. The items are taken as received all the same."
 
 
 class BufferMismatch(ApiError):
-    """Somebody else holds the queue."""
+    """Another buffer of the queue is checked out."""
 
     status, code = 409, "buffer_mismatch"
     message = "Another buffer is handed out. The items are taken as received all the same."
 
 
-def lock(work: Work, queue: str) -> str:
-    """Hand a queue out and return the buffer's id."""
+def lock_queue(work: UnitOfWork, queue: str) -> str:
+    """Lock a queue, and return the id of the new buffer."""
     buffer = f"{secrets.token_hex(7)}.{secrets.token_hex(4)}"
-    connection_state.put(work, _LOCK + queue, {"id": buffer, "until": work.now + LOCK_SECONDS})
+    connection_state.save_value(work, _LOCK + queue, {"id": buffer, "until": work.now + LOCK_SECONDS})
     return buffer
 
 
-def is_locked(work: Work, queue: str) -> bool:
-    """Say whether a queue is handed out."""
-    kept = connection_state.get(work, _LOCK + queue)
-    return kept is not None and kept["until"] > work.now
+def is_locked(work: UnitOfWork, queue: str) -> bool:
+    """Say whether a buffer of a queue is checked out."""
+    lock = connection_state.get_value(work, _LOCK + queue)
+    return lock is not None and lock["until"] > work.now
 
 
-def unlock(work: Work, queue: str) -> bool:
-    """Take a queue back and say whether it was handed out."""
+def unlock_queue(work: UnitOfWork, queue: str) -> bool:
+    """Unlock a queue, and say whether it was locked."""
     held = is_locked(work, queue)
-    connection_state.drop(work, _LOCK + queue)
+    connection_state.delete_values(work, _LOCK + queue)
     return held
 
 
-def close(work: Work, queue: str, buffer: str) -> ApiError | None:
-    """Take a buffer back; return what is wrong with that, for the items are taken as received all the same."""
-    kept = connection_state.get(work, _LOCK + queue)
-    if kept is None or kept["until"] <= work.now:
-        return NotCheckedOut()
-    if kept["id"] != buffer:
+def close_buffer(work: UnitOfWork, queue: str, buffer: str) -> ApiError | None:
+    """Close a buffer; an error is returned, not raised, because its items are acknowledged all the same."""
+    lock = connection_state.get_value(work, _LOCK + queue)
+    if lock is None or lock["until"] <= work.now:
+        return BufferNotCheckedOut()
+    if lock["id"] != buffer:
         return BufferMismatch()
-    connection_state.drop(work, _LOCK + queue)
+    connection_state.delete_values(work, _LOCK + queue)
     return None
 
 
-def hold(work: Work, queue: str, seconds: int, asked: bool = False) -> None:
-    """Let the site's own sender keep quiet for a while; asked: whether the service asked for it."""
+def hold_sender(work: UnitOfWork, queue: str, seconds: int, asked: bool = False) -> None:
+    """Pause the site's own sender; asked: whether the service requested it."""
     until = work.now + seconds
-    if until > next_time(work, queue):
-        connection_state.put(work, _NEXT + queue, until)
+    if until > get_next_send_time(work, queue):
+        connection_state.save_value(work, _NEXT + queue, until)
     if asked:
-        connection_state.put(work, _RETRY + queue, until)
+        connection_state.save_value(work, _RETRY + queue, until)
 
 
-def release(work: Work, queue: str) -> None:
-    """Let the site's own sender speak again."""
-    connection_state.drop(work, _NEXT + queue, _RETRY + queue)
+def release_sender(work: UnitOfWork, queue: str) -> None:
+    """End the pause of the site's own sender."""
+    connection_state.delete_values(work, _NEXT + queue, _RETRY + queue)
 
 
-def next_time(work: Work, queue: str) -> int:
-    """Return the moment before which the site's own sender keeps quiet, 0 for none."""
-    return int(connection_state.get(work, _NEXT + queue, 0))
+def get_next_send_time(work: UnitOfWork, queue: str) -> int:
+    """Return the time until which the site's own sender pauses, 0 for none."""
+    return int(connection_state.get_value(work, _NEXT + queue, 0))
 
 
-def retry_time(work: Work, queue: str) -> int:
-    """Return the moment before which the service wants to be left alone, 0 for none."""
-    return int(connection_state.get(work, _RETRY + queue, 0))
+def get_retry_time(work: UnitOfWork, queue: str) -> int:
+    """Return the time until which the service must not be called, 0 for none."""
+    return int(connection_state.get_value(work, _RETRY + queue, 0))
 
 
-def drop_all(work: Work, *queues: str) -> None:
-    """Forget every lock and every time of waiting."""
+def delete_all_locks(work: UnitOfWork, *queues: str) -> None:
+    """Delete all locks and pauses."""
     for queue in queues:
-        unlock(work, queue)
-        release(work, queue)
+        unlock_queue(work, queue)
+        release_sender(work, queue)

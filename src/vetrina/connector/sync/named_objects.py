@@ -1,7 +1,7 @@
-"""Things of the site that have a name and no number: options, constants, functions, the theme, widgets.
+"""Objects with a name instead of an id: options, constants, functions, the theme, widgets.
 
-Not here: things with numbers (connector/sync/objects.py, connector/sync/shop_objects.py). Only what is named here ever
-leaves: no key, no password.
+Not here: objects with ids (connector/sync/objects.py, connector/sync/shop_objects.py). Only what is listed here is ever
+sent: no keys, no passwords.
 """
 
 from __future__ import annotations
@@ -18,16 +18,25 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import widget
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.options import DEFAULTS
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["constants", "functions", "option", "option_names", "options", "theme", "updates", "widgets"]
+__all__ = [
+    "build_constants",
+    "build_theme",
+    "build_updates",
+    "compute_functions",
+    "find_widget",
+    "get_option",
+    "list_option_names",
+    "load_options",
+]
 
 _OF_SITE: Final = ("title", "description", "timezone", *DEFAULTS)
-_GROUPS: Final = ("general", "products", "tax", "account")  # of the shop's settings; none of them is a secret
-_ACTIVE: Final = "shop_active_modules"  # the plugins that are switched on
-# What clients call options that the site has another word for.
-_CALLED: Final[Mapping[str, str]] = {
+_GROUPS: Final = ("general", "products", "tax", "account")  # of the shop's settings; none contains a secret
+_ACTIVE: Final = "shop_active_modules"  # the active plugins
+# Names that clients use for options with another name here.
+_OPTION_ALIASES: Final[Mapping[str, str]] = {
     "blogname": "title", "blogdescription": "description", "timezone_string": "timezone", "admin_email": "email",
 }  # fmt: skip
 
@@ -39,28 +48,32 @@ _WIDGETS = Statement(
 
 
 @lru_cache(maxsize=8)
-def option_names(frame: Frame) -> frozenset[str]:
-    """Return the options that the service may know."""
+def list_option_names(frame: SiteContext) -> frozenset[str]:
+    """Return the names of options that may be sent to the service."""
     if "shop" not in frame.profile.modules:
         return frozenset(_OF_SITE)
-    groups = settings.groups()
+    groups = settings.load_setting_groups()
     return frozenset((*_OF_SITE, _ACTIVE, *(id for name in _GROUPS if name in groups for id in groups[name].settings)))
 
 
-def options(work: Work, names: Iterable[str]) -> dict[str, Any]:
-    """Return options that the service may know, by the names that it asks for."""
-    known = option_names(work.frame)
-    return {name: option(work, _CALLED.get(name, name)) for name in names if _CALLED.get(name, name) in known}
+def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:
+    """Return those of some options that may be sent to the service, by the names requested."""
+    known = list_option_names(work.frame)
+    return {
+        name: get_option(work, _OPTION_ALIASES.get(name, name))
+        for name in names
+        if _OPTION_ALIASES.get(name, name) in known
+    }
 
 
-def option(work: Work, name: str) -> Any:
-    """Return what is in force for an option that the service may know: stored, or what a site begins with."""
+def get_option(work: UnitOfWork, name: str) -> Any:
+    """Return the value of an option: the stored one, or its default."""
     of_shop = name != _ACTIVE and name not in _OF_SITE
-    return settings.shop_option(work, name) if of_shop else work.stored_option(name)
+    return settings.get_shop_option(work, name) if of_shop else work.stored_option(name)
 
 
-def constants(work: Work) -> dict[str, Any]:
-    """Return what is fixed for a site while it runs."""
+def build_constants(work: UnitOfWork) -> dict[str, Any]:
+    """Return values that do not change while the site runs."""
     profile = work.frame.profile
     return {
         "CMS_VERSION": __version__, "CMS_DEBUG": False, "EMPTY_TRASH_DAYS": 30, "CMS_POST_REVISIONS": True,
@@ -68,9 +81,9 @@ def constants(work: Work) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_FUNCTIONS: Final[dict[str, Callable[[Work], Any]]] = {
-    "home_url": lambda work: connection_state.home(work),
-    "site_url": lambda work: connection_state.home(work),
+_FUNCTIONS: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
+    "home_url": lambda work: connection_state.build_home_address(work),
+    "site_url": lambda work: connection_state.build_home_address(work),
     "cms_version": lambda work: __version__,
     "locale": lambda work: work.stored_option("language"),
     "timezone": lambda work: work.stored_option("timezone"),
@@ -82,24 +95,24 @@ _FUNCTIONS: Final[dict[str, Callable[[Work], Any]]] = {
 }
 
 
-def functions(work: Work, names: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return what the site works out about itself; names that are unknown are dropped."""
+def compute_functions(work: UnitOfWork, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return values that the site computes about itself; unknown names are dropped."""
     wanted = _FUNCTIONS if names is None else [name for name in names if name in _FUNCTIONS]
     return {name: _FUNCTIONS[name](work) for name in wanted}
 
 
-def theme(work: Work) -> dict[str, Any]:
-    """Return what the site's theme is."""
+def build_theme(work: UnitOfWork) -> dict[str, Any]:
+    """Return the site's theme."""
     return {"name": work.frame.profile.theme, "slug": work.frame.profile.theme, "version": __version__, "__o": 1}
 
 
-def updates(work: Work) -> dict[str, Any]:
-    """Return what waits to be updated: nothing, for a site is updated from outside."""
+def build_updates(work: UnitOfWork) -> dict[str, Any]:
+    """Return pending updates: none, because a site is updated from outside."""
     return {"core": [], "plugins": [], "themes": []}
 
 
-def widgets(work: Work, id: str) -> dict[str, Any] | None:
-    """Return a widget."""
+def find_widget(work: UnitOfWork, id: str) -> dict[str, Any] | None:
+    """Return a widget by its id."""
     row = work.tx.first(_WIDGETS, id=id)
     if row is None:
         return None

@@ -1,25 +1,28 @@
-"""Settings of sync and its health, as the service reads and writes them. Rules: facts of the connector, 13."""
+"""Settings and health of sync, as the service reads and writes them.
+
+Rules: docs/rules/connector_tables.md, 3, 4 and 5.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from vetrina.connector.connection import state as connection_state
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.integers import LARGEST
+from vetrina.kernel.integers import MAX_SAFE_INTEGER
 
 __all__ = [
     "DISABLED",
     "IN_SYNC",
     "OUT_OF_SYNC",
-    "InvalidStatus",
-    "change",
-    "forget",
-    "health",
-    "number",
-    "read",
-    "set_health",
+    "InvalidSyncHealth",
+    "get_sync_health",
+    "get_sync_number",
+    "load_sync_settings",
+    "reset_sync_settings",
+    "set_sync_health",
+    "update_sync_settings",
 ]
 
 IN_SYNC, OUT_OF_SYNC, DISABLED, UNKNOWN = "in_sync", "out_of_sync", "disabled", "unknown"
@@ -55,16 +58,16 @@ _LISTS: Final = frozenset({"post_types_blacklist", "taxonomies_blacklist", "post
                            "comment_meta_whitelist"})  # fmt: skip
 
 
-class InvalidStatus(ApiError):
-    """Only two states of health can be told."""
+class InvalidSyncHealth(ApiError):
+    """Only two values of health can be set."""
 
     code = "invalid_status"
     message = "The health {status!r} is not known; tell in_sync or out_of_sync."
 
 
-def read(work: Work) -> dict[str, Any]:
-    """Return every setting; lists are the own values and then the built-in ones."""
-    own: dict[str, Any] = connection_state.get(work, _NAME, {})
+def load_sync_settings(work: UnitOfWork) -> dict[str, Any]:
+    """Return every setting; lists are the site's own values followed by the built-in ones."""
+    own: dict[str, Any] = connection_state.get_value(work, _NAME, {})
     out = {}
     for name, default in _DEFAULTS.items():
         value = own.get(name, _BUILT_IN.get(name, default) if name not in _LISTS else default)
@@ -74,31 +77,35 @@ def read(work: Work) -> dict[str, Any]:
     return out
 
 
-def number(work: Work, name: str) -> int:
-    """Return a setting that counts; a word that somebody wrote there counts as the default."""
-    value = read(work)[name]
-    return int(max(-LARGEST, min(value, LARGEST))) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
+def get_sync_number(work: UnitOfWork, name: str) -> int:
+    """Return a numeric setting; its default where a word is stored."""
+    value = load_sync_settings(work)[name]
+    return (
+        int(max(-MAX_SAFE_INTEGER, min(value, MAX_SAFE_INTEGER)))
+        if isinstance(value, (int, float))
+        else int(_DEFAULTS[name])
+    )
 
 
-def change(work: Work, told: dict[str, Any]) -> dict[str, Any]:
-    """Change settings and return all, as the write echoes them: unknown names and false are passed over."""
-    own = dict(connection_state.get(work, _NAME, {}))
+def update_sync_settings(work: UnitOfWork, given: dict[str, Any]) -> dict[str, Any]:
+    """Change settings and return all, as the write echoes them; unknown names and false are ignored."""
+    own = dict(connection_state.get_value(work, _NAME, {}))
     echo = {}
-    for name, value in told.items():
+    for name, value in given.items():
         if name not in _DEFAULTS or value is False or value is None or name == "network_disable":
             continue
-        cleaned = _cleaned(name, value)
+        cleaned = _clean_value(name, value)
         echo[name] = cleaned
         own[name] = 1 if cleaned is True else cleaned
-    # Nothing here calls the site's own address, so a process of its own for sync is never available.
+    # Nothing here calls the site's own URL, so a dedicated process for sync is never available.
     if own.pop("dedicated_sync_enabled", 0):
         echo.pop("dedicated_sync_enabled", None)
-    connection_state.put(work, _NAME, own)
-    shown = read(work)
-    return {**shown, **{name: value for name, value in echo.items() if value is True}}
+    connection_state.save_value(work, _NAME, own)
+    settings = load_sync_settings(work)
+    return {**settings, **{name: value for name, value in echo.items() if value is True}}
 
 
-def _cleaned(name: str, value: Any) -> Any:
+def _clean_value(name: str, value: Any) -> Any:
     if value == "empty":
         return []
     if isinstance(value, str) and value.lstrip("-").isdecimal() and len(value) < 16:
@@ -110,21 +117,21 @@ def _cleaned(name: str, value: Any) -> Any:
     return value
 
 
-def health(work: Work) -> str:
-    """Return whether sync is known to be complete."""
-    if number(work, "disable"):
+def get_sync_health(work: UnitOfWork) -> str:
+    """Return the health of sync."""
+    if get_sync_number(work, "disable"):
         return DISABLED
-    found: str = connection_state.get(work, _HEALTH, UNKNOWN)
+    found: str = connection_state.get_value(work, _HEALTH, UNKNOWN)
     return found
 
 
-def set_health(work: Work, status: str) -> None:
-    """Keep what is known about sync. Raises InvalidStatus."""
+def set_sync_health(work: UnitOfWork, status: str) -> None:
+    """Store the health of sync. Raises InvalidSyncHealth."""
     if status not in (IN_SYNC, OUT_OF_SYNC):
-        raise InvalidStatus(status=status[:40])
-    connection_state.put(work, _HEALTH, status)
+        raise InvalidSyncHealth(status=status[:40])
+    connection_state.save_value(work, _HEALTH, status)
 
 
-def forget(work: Work) -> None:
-    """Put every setting back and forget the health."""
-    connection_state.drop(work, _NAME, _HEALTH)
+def reset_sync_settings(work: UnitOfWork) -> None:
+    """Reset every setting and the health."""
+    connection_state.delete_values(work, _NAME, _HEALTH)

@@ -1,8 +1,7 @@
-"""What a site works out about itself, compared with what it was: a change is one of the log, and so an item of sync.
+"""Computed values of the site, compared with their last state: a difference is logged as a change, and so synced.
 
-Constants are looked at once an hour, functions once a minute, when somebody asks for what waits. Not here: what they
-are (connector/sync/objects.py), their items (connector/sync/items.py). Rules: facts of the connector, 13, "What is
-queued".
+Constants are compared at most once an hour and functions once a minute, when the queue is read. Not here: the values
+(connector/sync/named_objects.py), their items (connector/sync/items.py). Rules: docs/rules/connector_sync.md, 6.
 """
 
 from __future__ import annotations
@@ -15,42 +14,42 @@ import orjson
 
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import named_objects
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["CONSTANT", "FUNCTION", "forget", "look", "remember"]
+__all__ = ["CONSTANT", "FUNCTION", "forget_checksums", "note_changes", "save_checksums"]
 
 CONSTANT, FUNCTION = "constant", "callable"  # kinds of the change log
 
 _NAME: Final = "sync_sums_"
-# Kind → what there is of it, and the seconds between two looks.
-_LOOKS: Final[dict[str, tuple[Callable[[Work], dict[str, Any]], int]]] = {
-    CONSTANT: (named_objects.constants, 3600), FUNCTION: (named_objects.functions, 60),
+# Kind → its values, and the seconds between two comparisons.
+_LOOKS: Final[dict[str, tuple[Callable[[UnitOfWork], dict[str, Any]], int]]] = {
+    CONSTANT: (named_objects.build_constants, 3600), FUNCTION: (named_objects.compute_functions, 60),
 }  # fmt: skip
 
 
-def remember(work: Work) -> None:
-    """Keep how everything is now, when a queue begins."""
+def save_checksums(work: UnitOfWork) -> None:
+    """Store the current checksums, when a queue starts."""
     for kind, (read, _) in _LOOKS.items():
-        connection_state.put(work, _NAME + kind, {"at": work.now, "sums": _sums(read(work))})
+        connection_state.save_value(work, _NAME + kind, {"at": work.now, "sums": _compute_checksums(read(work))})
 
 
-def look(work: Work) -> None:
-    """Note what has changed since the last look that is long enough ago."""
+def note_changes(work: UnitOfWork) -> None:
+    """Log values that have changed, if the last comparison is long enough ago."""
     for kind, (read, seconds) in _LOOKS.items():
-        kept = connection_state.get(work, _NAME + kind)
-        if kept is None or work.now - kept["at"] < seconds:
+        stored = connection_state.get_value(work, _NAME + kind)
+        if stored is None or work.now - stored["at"] < seconds:
             continue
-        sums = _sums(read(work))
+        sums = _compute_checksums(read(work))
         for name in sums:
-            if sums[name] != kept["sums"].get(name):
+            if sums[name] != stored["sums"].get(name):
                 work.note(kind, name, "changed")
-        connection_state.put(work, _NAME + kind, {"at": work.now, "sums": sums})
+        connection_state.save_value(work, _NAME + kind, {"at": work.now, "sums": sums})
 
 
-def forget(work: Work) -> None:
-    """Forget how everything was."""
-    connection_state.drop(work, *(_NAME + kind for kind in _LOOKS))
+def forget_checksums(work: UnitOfWork) -> None:
+    """Delete the stored checksums."""
+    connection_state.delete_values(work, *(_NAME + kind for kind in _LOOKS))
 
 
-def _sums(found: dict[str, Any]) -> dict[str, int]:
-    return {name: zlib.crc32(orjson.dumps(value)) for name, value in found.items()}
+def _compute_checksums(values: dict[str, Any]) -> dict[str, int]:
+    return {name: zlib.crc32(orjson.dumps(value)) for name, value in values.items()}

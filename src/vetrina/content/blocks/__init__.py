@@ -1,0 +1,1 @@
+"""Blocks: grammar, types, and those that the server renders."""

@@ -1,8 +1,8 @@
-"""The types of blocks that a site knows: what an editor may set on each, and what the server makes of it.
+"""The block types of a site: the attributes that an editor may set on each, and what the server renders.
 
-The core types are data (block_types.toml); features that many types support are written once, here. Not here: how a
-block looks (content/blocks/rendering.py, content/blocks/dynamic_blocks.py), its grammar (content/blocks/grammar.py).
-Rules: facts, "Themes, plugins, blocks, widgets …"; observed on the types paragraph and archives.
+The core types are data (block_types.toml); features that many types support are defined once, here. Not here: the
+rendering of blocks (content/blocks/rendering.py, content/blocks/dynamic_blocks.py), the grammar
+(content/blocks/grammar.py). Rules: docs/rules/themes.md, 4.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import orjson
 
 from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, String, Untyped
 
-__all__ = ["BlockType", "block_type", "block_types"]
+__all__ = ["BlockType", "find_block_type", "load_block_types"]
 
 _ALL_ALIGNMENTS: Final = ("left", "center", "right", "wide", "full")
 _CLIENT: Final = {"clientNavigation": True}
@@ -49,7 +49,7 @@ _FEATURES: Final[Mapping[str, tuple[str, Any]]] = {
 _STYLED: Final = frozenset(
     ("background", "border", "color", "dimensions", "filter", "layout", "position", "shadow", "spacing", "typography")
 )
-# Sheets of styles have names by rule; these types lack the one for readers or the one for editors.
+# Style sheet handles follow a rule; these types lack the one for readers or the one for editors.
 _NO_STYLE: Final = frozenset(
     (
         "accordion-heading",
@@ -138,10 +138,10 @@ _OBJECT: Final = {"type": "object"}
 
 @dataclass(frozen=True, eq=False)
 class BlockType:
-    """A type of block.
+    """A block type.
 
     name: with its namespace. attributes: the JSON schema of each. supports: features and their settings.
-    server: whether the server makes its markup. uses, provides: what it takes from the blocks around it, and gives.
+    server: whether the server renders it. uses, provides: context that it takes from the blocks around it, and gives.
     """
 
     name: str
@@ -164,17 +164,17 @@ class BlockType:
 
     @property
     def css_class(self) -> str:
-        """The class of its outermost element."""
+        """Return the class of its outermost element."""
         return "wp-block-" + self.name.removeprefix("core/").replace("/", "-")
 
     @property
     def style_sheet(self) -> str | None:
-        """The name of its sheet of styles, None for a type without one."""
+        """Return the handle of its style sheet, None for a type without one."""
         return None if self._short in _NO_STYLE else f"cms-block-{self._short}"
 
     @property
     def editor_style_sheet(self) -> str | None:
-        """The name of the sheet of styles that an editor needs besides, None for a type without one."""
+        """Return the handle of its additional style sheet for editors, None for a type without one."""
         return None if self._short in _NO_EDITOR_STYLE else f"cms-block-{self._short}-editor"
 
     @property
@@ -183,11 +183,13 @@ class BlockType:
 
     @cached_property
     def fields(self) -> Object:
-        """The attributes as one field that checks them all."""
-        return Object(properties={name: _field(schema) for name, schema in self.attributes.items()}, additional=False)
+        """Return the attributes as one field that validates them all."""
+        return Object(
+            properties={name: _build_field(schema) for name, schema in self.attributes.items()}, additional=False
+        )
 
-    def settled(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the attributes of a block: those given that fit, typed, and the defaults of the others."""
+    def resolve_attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the attributes of a block: the valid given ones, typed, and defaults for the others."""
         out = {name: schema["default"] for name, schema in self.attributes.items() if "default" in schema}
         for name, value in given.items():
             known = self.fields.properties.get(name)
@@ -198,32 +200,38 @@ class BlockType:
         return out
 
 
-def block_type(name: str) -> BlockType | None:
-    """Return the type of a name with its namespace, None for an unknown one."""
-    return block_types().get(name)
+def find_block_type(name: str) -> BlockType | None:
+    """Return the type with this name (and namespace), None for an unknown one."""
+    return load_block_types().get(name)
 
 
 @cache
-def block_types() -> Mapping[str, BlockType]:
-    """Return every type by its name."""
+def load_block_types() -> Mapping[str, BlockType]:
+    """Return every type by name."""
     text = (files(__package__) / "block_types.toml").read_text(encoding="utf-8")
-    return {f"core/{short}": _made(f"core/{short}", words) for short, words in tomllib.loads(text).items()}
+    return {f"core/{short}": _build_block_type(f"core/{short}", words) for short, words in tomllib.loads(text).items()}
 
 
-def _made(name: str, words: Mapping[str, Any]) -> BlockType:
+def _build_block_type(name: str, words: Mapping[str, Any]) -> BlockType:
     tokens: list[str] = words.get("supports", [])
-    own = {attribute: _schema(spec) for attribute, spec in words.get("attributes", {}).items()}
-    supports = _supports(tokens)
+    own = {attribute: _parse_schema(spec) for attribute, spec in words.get("attributes", {}).items()}
+    supports = _parse_supports(tokens)
     lists = {key: tuple(words[key]) for key in ("keywords", "parent", "ancestor", "allowed", "uses") if key in words}
     return BlockType(
-        name, words["title"], words.get("about", ""), words.get("category", "widgets"),
-        provides=words.get("provides", {}), attributes={**own, **_further(tokens, supports, own)}, supports=supports,
-        server=words.get("server", False), **lists,
-    )  # fmt: skip
+        name,
+        words["title"],
+        words.get("about", ""),
+        words.get("category", "widgets"),
+        provides=words.get("provides", {}),
+        attributes={**own, **_build_implied_attributes(tokens, supports, own)},
+        supports=supports,
+        server=words.get("server", False),
+        **lists,
+    )
 
 
-def _schema(spec: Any) -> dict[str, Any]:
-    """Return the JSON schema that `type` or `type=default` stands for."""
+def _parse_schema(spec: Any) -> dict[str, Any]:
+    """Return the JSON schema of a `type` or `type=default` string."""
     if isinstance(spec, dict):
         return spec
     kind, given, default = spec.partition("=")
@@ -232,7 +240,7 @@ def _schema(spec: Any) -> dict[str, Any]:
     return {"type": kind, "default": default if kind == "string" else orjson.loads(default)}
 
 
-def _supports(tokens: list[str]) -> dict[str, Any]:
+def _parse_supports(tokens: list[str]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for token in tokens:
         word, _, parts = token.partition(":")
@@ -251,8 +259,10 @@ def _supports(tokens: list[str]) -> dict[str, Any]:
     return out
 
 
-def _further(tokens: list[str], supports: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the attributes that a type has because of what it supports."""
+def _build_implied_attributes(
+    tokens: list[str], supports: Mapping[str, Any], own: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return the attributes that a type has because of the features that it supports."""
     words = {token.partition(":")[0] for token in tokens}
     out: dict[str, dict[str, Any]] = {}
     if supports.get("lock", True):
@@ -285,13 +295,13 @@ def _further(tokens: list[str], supports: Mapping[str, Any], own: Mapping[str, A
     return {name: schema for name, schema in out.items() if name not in own}
 
 
-def _field(schema: Mapping[str, Any]) -> Field:
-    """Return the field that checks an attribute."""
+def _build_field(schema: Mapping[str, Any]) -> Field:
+    """Return the field that validates an attribute."""
     kind = schema.get("type")
     enum = tuple(schema.get("enum", ()))
     match kind:
         case list():
-            return AnyOf(kinds=tuple(_field({"type": one}) for one in kind))
+            return AnyOf(kinds=tuple(_build_field({"type": one}) for one in kind))
         case "string" | "rich-text":
             return String(enum=enum)
         case "boolean":
@@ -301,8 +311,8 @@ def _field(schema: Mapping[str, Any]) -> Field:
         case "number":
             return Number(minimum=schema.get("minimum"), maximum=schema.get("maximum"))
         case "array":
-            return Array(items=_field(schema["items"]) if "items" in schema else Untyped())
+            return Array(items=_build_field(schema["items"]) if "items" in schema else Untyped())
         case "object":
-            return Object(properties={name: _field(one) for name, one in schema.get("properties", {}).items()})
+            return Object(properties={name: _build_field(one) for name, one in schema.get("properties", {}).items()})
         case _:
             return Untyped()

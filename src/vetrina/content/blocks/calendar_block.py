@@ -1,6 +1,7 @@
 """The calendar block: one month of the site's posts.
 
-Rules: observed on public pages. The week begins on the day that the site chose; months without posts are passed over.
+The week begins on the day that is set for the site; months without posts are skipped. Elements and classes as observed
+on public pages.
 """
 
 from __future__ import annotations
@@ -10,47 +11,49 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import Maker, Place
+from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records import archives
-from vetrina.kernel.date_format import date_text, month_name, weekday_names
+from vetrina.kernel.date_format import format_date, get_month_name, list_weekday_names
 
 __all__ = ["BLOCKS"]
 
 
-def _calendar(place: Place) -> str:
-    work, asked = place.work, place.attributes
+def _render_calendar(place: BlockContext) -> str:
+    work, attributes = place.work, place.attributes
     today = date.fromordinal(work.local_now // 86_400 + date(1970, 1, 1).toordinal())
-    year, month = asked.get("year") or today.year, asked.get("month") or today.month
+    year, month = attributes.get("year") or today.year, attributes.get("month") or today.month
     if (year, month) == (today.year, today.month):
-        work.passes()
+        work.mark_time_dependent()
     if not (1 <= year < 9999 and 1 <= month <= 12):
         return ""
-    days = archives.days_of(work, year, month)
-    before, after = archives.next_moment(work, year, month)
+    days = archives.count_posts_by_day(work, year, month)
+    before, after = archives.find_adjacent_days(work, year, month)
     if not days and before is None and after is None:
         return ""
     start = (int(work.option("start_of_week")) + 6) % 7
-    names = weekday_names(place.language)
+    names = list_weekday_names(place.language)
     head = "".join(
         f'<th scope="col" aria-label="{names[(start + at) % 7]}">{names[(start + at) % 7][0].upper()}</th>'
         for at in range(7)
     )
     weeks = calendar.Calendar(start).monthdayscalendar(year, month)
-    rows = "".join(f"<tr>{''.join(_cells(place, week, year, month, days, today))}</tr>" for week in weeks)
+    rows = "".join(f"<tr>{''.join(_iterate_cells(place, week, year, month, days, today))}</tr>" for week in weeks)
     language = place.language
     table = (
         '<table id="wp-calendar" class="wp-calendar-table">'
-        f"<caption>{month_name(month, language)} {year}</caption><thead><tr>{head}</tr></thead>"
+        f"<caption>{get_month_name(month, language)} {year}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table>"
         '<nav aria-label="Previous and next months" class="wp-calendar-nav">'
-        f'<span class="wp-calendar-nav-prev">{_month_link(place, before, "&laquo; {}")}</span>'
+        f'<span class="wp-calendar-nav-prev">{_render_month_link(place, before, "&laquo; {}")}</span>'
         '<span class="pad">&nbsp;</span>'
-        f'<span class="wp-calendar-nav-next">{_month_link(place, after, "{} &raquo;")}</span></nav>'
+        f'<span class="wp-calendar-nav-next">{_render_month_link(place, after, "{} &raquo;")}</span></nav>'
     )
     return place.element("div", table)
 
 
-def _cells(place: Place, week: list[int], year: int, month: int, days: dict[int, int], today: date) -> Iterator[str]:
+def _iterate_cells(
+    place: BlockContext, week: list[int], year: int, month: int, days: dict[int, int], today: date
+) -> Iterator[str]:
     at = 0
     while at < 7:
         day = week[at]
@@ -63,7 +66,7 @@ def _cells(place: Place, week: list[int], year: int, month: int, days: dict[int,
         own = ' id="today"' if date(year, month, day) == today else ""
         if day in days:
             seconds = (date(year, month, day).toordinal() - date(1970, 1, 1).toordinal()) * 86_400
-            name = date_text(place.work.option("date_format"), seconds, language=place.language)
+            name = format_date(place.work.option("date_format"), seconds, language=place.language)
             link = f"{place.work.home()}/{year:04d}/{month:02d}/{day:02d}/"
             yield f'<td{own}><a href="{link}" aria-label="Posts published on {name}">{day}</a></td>'
         else:
@@ -71,11 +74,11 @@ def _cells(place: Place, week: list[int], year: int, month: int, days: dict[int,
         at += 1
 
 
-def _month_link(place: Place, day: date | None, text: str) -> str:
+def _render_month_link(place: BlockContext, day: date | None, text: str) -> str:
     if day is None:
         return "&nbsp;"
-    name = text.format(month_name(day.month, place.language)[:3])
+    name = text.format(get_month_name(day.month, place.language)[:3])
     return f'<a href="{place.work.home()}/{day.year:04d}/{day.month:02d}/">{name}</a>'
 
 
-BLOCKS: Final[dict[str, Maker]] = {"core/calendar": _calendar}
+BLOCKS: Final[dict[str, BlockRenderFunction]] = {"core/calendar": _render_calendar}

@@ -1,7 +1,7 @@
-"""Every block that shows something of the site, with what makes it: the list that a newcomer reads.
+"""Every dynamic block of this package, with the function that renders it; start reading here.
 
-Not here: how they are shown (content/blocks/dynamic_rendering.py), blocks of the design and of media, which their rooms
-make.
+Not here: how they are called (content/blocks/dynamic_rendering.py), blocks of design and media, which are in their
+modules.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from vetrina.content.blocks import (
     record_blocks,
     site_blocks,
 )
-from vetrina.content.blocks.dynamic_rendering import Maker
+from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
 
 __all__ = ["BLOCKS"]
 
-BLOCKS: Final[Mapping[str, Maker]] = {
+BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     **calendar_block.BLOCKS,
     **comment_blocks.BLOCKS,
     **feed_block.BLOCKS,

@@ -1,9 +1,8 @@
-"""Content that shows something of the site: blocks whose markup is made when they are read, not when they are written.
+"""Dynamic ("live") blocks: they show site data, so they are rendered when a content is read, not when it is saved.
 
-Each kind of block has a maker (content/blocks/dynamic_blocks.py names them all); a maker gets a Place: the block, its
-attributes with their defaults, and the scene it stands in. Whoever shows a text asks here; texts without such blocks
-are shown as they were rendered when they were written. Not here: blocks that depend on nothing but themselves
-(content/blocks/rendering.py). Rules: facts, "Rendered members" and "Reusable blocks, pattern categories, navigation".
+Each block name has a render function (all are in content/blocks/dynamic_blocks.py), called with a BlockContext: the
+block, its attributes with their defaults, and the scene around it. Texts without such blocks keep the HTML of their
+save. Not here: static blocks (content/blocks/rendering.py). Rules: docs/rules/markup.md, 9; docs/rules/blocks.md, 7.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vetrina.content.blocks.block_types import BlockType, block_type
-from vetrina.content.blocks.grammar import Block, names
-from vetrina.content.blocks.rendering import Parts, rendered_parts
-from vetrina.content.blocks.wrapper import wrapper
+from vetrina.content.blocks.block_types import BlockType, find_block_type
+from vetrina.content.blocks.grammar import Block, list_block_names
+from vetrina.content.blocks.rendering import BlockParts, render_block_parts
+from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
@@ -26,25 +25,36 @@ from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.text.nested_texts import NestedTexts
 from vetrina.content.text.output_filter import filter_output
-from vetrina.content.text.shortcodes import stands_for_files
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.content.text.shortcodes import has_file_shortcodes
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_alone", "content_shown", "excerpt_shown",
-           "is_live", "rendered", "shortcode_shown"]  # fmt: skip
+__all__ = [
+    "BlockContext",
+    "BlockQueryResult",
+    "BlockRenderFunction",
+    "BlockScene",
+    "has_live_blocks",
+    "render_file_shortcode",
+    "render_live_content",
+    "render_record_content",
+    "render_record_excerpt",
+    "render_single_block",
+    "render_static_content",
+]  # fmt: skip
 
-Maker = Callable[["Place"], str]
+BlockRenderFunction = Callable[["BlockContext"], str]
 
 _SYNCED: Final = "core/block"
-# Blocks that stand in the text as they are, unless they show the picture of their record.
-_OF_PICTURES: Final = frozenset(("core/cover", "core/media-text"))
+# Static blocks, unless they show the featured image of their record.
+_PICTURE_BLOCKS: Final = frozenset(("core/cover", "core/media-text"))
 _FEATURED: Final = '"useFeaturedImage":true'
-_DEEPEST: Final = 16  # live blocks inside one another
-_WEIGHT: Final = 9  # blocks as which such a one counts besides itself: it asks the database
+_MAX_DEPTH: Final = 16  # nested live blocks
+_LIVE_BLOCK_COST: Final = 9  # blocks as which a live one counts besides itself: it queries the database
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a query block found: one page of records, and how many there are in all."""
+class BlockQueryResult:
+    """The result of a query block: one page of records, and the total."""
 
     query: RecordQuery
     rows: tuple[Record, ...]
@@ -53,136 +63,142 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What blocks inside one another share.
+class BlockScene:
+    """What nested blocks share.
 
-    record: whose content is shown, or which one of a query. menu: whether it is a navigation.
+    record: whose content is rendered, or the current one of a query. menu: whether it is a navigation.
     """
 
-    work: Work
+    work: UnitOfWork
     record: Record | None = None
-    found: Found | None = None
+    found: BlockQueryResult | None = None
     term: Term | None = None
     comment: Comment | None = None
     menu: bool = False
 
 
 @dataclass(slots=True)
-class Place:
-    """One block that is being shown.
+class BlockContext:
+    """A block that is being rendered.
 
-    attributes: with the defaults of its type; what does not fit its type is left out.
-    around: the attributes of the block it stands in, as they were written.
+    attributes: with the defaults of its type; invalid ones are left out.
+    around: the attributes of the enclosing block, as written.
     """
 
-    scene: Scene
+    scene: BlockScene
     type: BlockType | None
     block: Block
     attributes: Mapping[str, Any]
     around: Mapping[str, Any]
-    live: _Showing
-    render: Callable[[Parts], str]
+    live: _LiveRenderer
+    render: Callable[[BlockParts], str]
 
     @property
-    def work(self) -> Work:
+    def work(self) -> UnitOfWork:
         return self.scene.work
 
     @property
     def language(self) -> str:
         return self.scene.record.language if self.scene.record else self.work.language
 
-    def inner(self, parts: Parts | None = None, **changes: Any) -> str:
-        """Return what is inside the block as markup; changes: of the scene in which that is shown."""
+    def inner(self, parts: BlockParts | None = None, **changes: Any) -> str:
+        """Return the rendered inner blocks; changes: to the scene in which they are rendered."""
         budget = self.work.budget
         left = budget.left
         if not left:
             return ""
         with self.live.in_scene(replace(self.scene, **changes) if changes else self.scene):
             html = self.render(self.block.parts if parts is None else parts)
-        # The blocks inside have paid for themselves; the text between them is shown as often as the block shows it.
+        # The inner blocks were paid for; the text between them may be repeated and is paid each time.
         budget.pay(max(0, len(html) - (left - budget.left)))
         return html
 
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
-        return f"<{tag}{wrapper(self.type, self.attributes, classes, own)}>{html}</{tag}>"
+        return f"<{tag}{render_wrapper_attributes(self.type, self.attributes, classes, own)}>{html}</{tag}>"
 
     def title_of(self, record: Record) -> str:
-        """Return the title of a record as shown here, with the markup that its own author may write."""
+        """Return the rendered title of a record, with the markup that its author may write."""
         return self.live.hold(record.title_html, record.title)
 
     def words_of(self, comment: Comment) -> str:
-        """Return the text of a comment as shown here, with the markup that its own author may write."""
+        """Return the rendered text of a comment, with the markup that its author may write."""
         return self.live.hold(comment.content_html, comment.content)
 
     def content_of(self, record: Record) -> str:
-        """Return the content of a record as shown here; nothing inside itself, nothing that a password keeps."""
+        """Return the rendered content of a record; empty inside itself, and for one with a password."""
         if record.id in self.live.open or record.password not in ("", "0"):
             return ""
-        with self.live.showing(record):
+        with self.live.enter_record(record):
             return self.live.content(record)
 
 
 @dataclass(slots=True)
-class _Showing:
-    """Shows the live blocks of one content, and of the contents that these show in turn."""
+class _LiveRenderer:
+    """Renders the live blocks of a content, and of the contents that these include."""
 
-    scene: Scene
-    names: Mapping[str, Maker]
-    open: list[int] = field(default_factory=list)  # records whose content is being shown
+    scene: BlockScene
+    names: Mapping[str, BlockRenderFunction]
+    open: list[int] = field(default_factory=list)  # ids of the records whose content is being rendered
     deep: int = 0
     nested: NestedTexts = field(default_factory=NestedTexts)
 
-    def takes(self, block: Block) -> bool:
+    def can_render(self, block: Block) -> bool:
         if block.name not in self.names:
             return False
-        return block.name not in _OF_PICTURES or _FEATURED in block.attributes_text
+        return block.name not in _PICTURE_BLOCKS or _FEATURED in block.attributes_text
 
-    def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
+    def render_block(self, block: Block, around: Mapping[str, Any], render: Callable[[BlockParts], str]) -> str:
         budget = self.scene.work.budget
-        if self.deep == _DEEPEST or not budget.block(_WEIGHT) or not budget.copy(len(block.attributes_text)):
+        if (
+            self.deep == _MAX_DEPTH
+            or not budget.take_block(_LIVE_BLOCK_COST)
+            or not budget.pay_copied(len(block.attributes_text))
+        ):
             return ""
         self.deep += 1
-        type = block_type(block.name)
-        attributes = type.settled(block.attributes) if type else block.attributes
+        type = find_block_type(block.name)
+        attributes = type.resolve_attributes(block.attributes) if type else block.attributes
         left = budget.left
         try:
-            html = self.names[block.name](Place(self.scene, type, block, attributes, around, self, render))
+            html = self.names[block.name](BlockContext(self.scene, type, block, attributes, around, self, render))
         finally:
             self.deep -= 1
-        # What stands inside it has paid for itself.
+        # The inner blocks were paid for.
         budget.pay(max(0, len(html) - (left - budget.left)))
         return html
 
-    def shortcode(self, name: str, given: Mapping[str, str]) -> str:
-        """Return a shortcode as a block of its own shows it."""
+    def render_shortcode(self, name: str, given: Mapping[str, str]) -> str:
+        """Return a shortcode rendered by the block of the same kind."""
         block = Block(f"shortcode/{name}", "", json.dumps(dict(given)), void=True)
-        return self.shown(block, {}, lambda parts: "") if self.takes(block) else ""
+        return self.render_block(block, {}, lambda parts: "") if self.can_render(block) else ""
 
     def content(self, record: Record) -> str:
         work = self.scene.work
         if not record.dynamic:
             html = record.content_html if work.budget.pay(len(record.content_html)) else ""
             return self.nested.hold(html, record.content)
-        html = text_rendering.content(record.content, self.synced, self, smilies=_smilies(work), budget=work.budget)
+        html = text_rendering.render_content(
+            record.content, self.load_synced_content, self, smilies=_uses_smilies(work), budget=work.budget
+        )
         return self.nested.hold(html, record.content)
 
     def hold(self, html: str, raw: str) -> str:
-        """Return what stands for a nested text until the text around it is filtered; it costs as much as the whole."""
+        """Return the placeholder of a nested text until the outer text is filtered; it costs as much as the text."""
         held = self.nested.hold(html, raw)
         return held if self.scene.work.budget.pay(max(0, len(html) - len(held))) else ""
 
-    def synced(self, number: int) -> str | None:
+    def load_synced_content(self, number: int) -> str | None:
         """Return the content of a synced pattern that everybody may see."""
         work = self.scene.work
         work.uses("cms_block")
-        found = record_model.by_id(work.tx, number)
+        found = record_model.find_record(work.tx, number)
         if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
             return None
         return found.content
 
     @contextmanager
-    def in_scene(self, scene: Scene) -> Iterator[None]:
+    def in_scene(self, scene: BlockScene) -> Iterator[None]:
         before, self.scene = self.scene, scene
         try:
             yield
@@ -190,7 +206,7 @@ class _Showing:
             self.scene = before
 
     @contextmanager
-    def showing(self, record: Record) -> Iterator[None]:
+    def enter_record(self, record: Record) -> Iterator[None]:
         self.open.append(record.id)
         try:
             with self.in_scene(replace(self.scene, record=record)):
@@ -199,73 +215,81 @@ class _Showing:
             self.open.pop()
 
 
-def is_live(frame: Frame, raw: str) -> bool:
-    """Say whether a content has blocks that show something of the site."""
-    found = names(raw)
-    if stands_for_files(raw):
+def has_live_blocks(frame: SiteContext, raw: str) -> bool:
+    """Return whether a content has blocks that show site data."""
+    found = list_block_names(raw)
+    if has_file_shortcodes(raw):
         return True
-    if _SYNCED in found or any(name in frame.blocks for name in found - _OF_PICTURES):
+    if _SYNCED in found or any(name in frame.blocks for name in found - _PICTURE_BLOCKS):
         return True
-    return not found.isdisjoint(_OF_PICTURES) and _FEATURED in raw
+    return not found.isdisjoint(_PICTURE_BLOCKS) and _FEATURED in raw
 
 
-def content_shown(work: Work, record: Record) -> str:
-    """Return a record's content as it is shown now."""
-    return rendered(work, record.content, record) if record.dynamic else work.budget.answer(record.content_html)
+def render_record_content(work: UnitOfWork, record: Record) -> str:
+    """Return a record's content as rendered now."""
+    return (
+        render_live_content(work, record.content, record)
+        if record.dynamic
+        else work.budget.take_cached_html(record.content_html)
+    )
 
 
-def content_alone(work: Work, record: Record) -> str:
-    """Return a record's content as it is shown where its blocks show nothing of the site."""
+def render_static_content(work: UnitOfWork, record: Record) -> str:
+    """Return a record's content rendered without site data in its blocks."""
     if record.content_html or not record.content:
-        return work.budget.answer(record.content_html)
-    return text_rendering.content(record.content, budget=work.budget)
+        return work.budget.take_cached_html(record.content_html)
+    return text_rendering.render_content(record.content, budget=work.budget)
 
 
-def rendered(work: Work, raw: str, record: Record | None = None) -> str:
-    """Return a content as it is shown now. record: whose it is, or was in a revision."""
-    if not is_live(work.frame, raw):
-        return text_rendering.content(raw, smilies=_smilies(work), budget=work.budget)
-    with _opened(work, record) as showing:
-        return text_rendering.content(raw, showing.synced, showing, smilies=_smilies(work), budget=work.budget)
+def render_live_content(work: UnitOfWork, raw: str, record: Record | None = None) -> str:
+    """Return a content as rendered now. record: whose content it is, or was in a revision."""
+    if not has_live_blocks(work.frame, raw):
+        return text_rendering.render_content(raw, smilies=_uses_smilies(work), budget=work.budget)
+    with _open_renderer(work, record) as showing:
+        return text_rendering.render_content(
+            raw, showing.load_synced_content, showing, smilies=_uses_smilies(work), budget=work.budget
+        )
 
 
-def excerpt_shown(work: Work, record: Record, words: int | None = None) -> str:
-    """Return a record's excerpt as it is shown now. words: of one that is made, the stored one when left out."""
-    smilies = not record.dynamic or _smilies(work)
+def render_record_excerpt(work: UnitOfWork, record: Record, words: int | None = None) -> str:
+    """Return a record's excerpt as rendered now. words: length of a generated one, the stored one by default."""
+    smilies = not record.dynamic or _uses_smilies(work)
     if words is None:
         if smilies:
-            return work.budget.answer(record.excerpt_html)
-        return text_rendering.excerpt(record.excerpt, record.content, smilies=False, budget=work.budget)
-    return text_rendering.excerpt(record.excerpt, record.content, words, smilies=smilies, budget=work.budget)
+            return work.budget.take_cached_html(record.excerpt_html)
+        return text_rendering.render_excerpt(record.excerpt, record.content, smilies=False, budget=work.budget)
+    return text_rendering.render_excerpt(record.excerpt, record.content, words, smilies=smilies, budget=work.budget)
 
 
-def _smilies(work: Work) -> bool:
+def _uses_smilies(work: UnitOfWork) -> bool:
     return bool(work.option("use_smilies"))
 
 
-def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], record: Record | None = None) -> str:
-    """Return the markup of one block that has nothing inside."""
+def render_single_block(
+    work: UnitOfWork, type: BlockType, attributes: Mapping[str, Any], record: Record | None = None
+) -> str:
+    """Return the rendering of one block without inner blocks."""
     block = Block(type.name, "", json.dumps(dict(attributes)), void=True)
-    with _opened(work, record) as showing:
-        html = filter_output(rendered_parts([block], showing.synced, showing, budget=work.budget))
+    with _open_renderer(work, record) as showing:
+        html = filter_output(render_block_parts([block], showing.load_synced_content, showing, budget=work.budget))
         return showing.nested.put_back(html, lambda nested: nested)
 
 
-def shortcode_shown(work: Work, name: str, given: Mapping[str, str]) -> str:
-    """Return the markup of a shortcode that shows files of the site."""
-    with _opened(work, None) as showing:
-        html = filter_output(showing.shortcode(name, given))
+def render_file_shortcode(work: UnitOfWork, name: str, given: Mapping[str, str]) -> str:
+    """Return the rendering of a shortcode that shows files of the site."""
+    with _open_renderer(work, None) as showing:
+        html = filter_output(showing.render_shortcode(name, given))
         return showing.nested.put_back(html, lambda nested: nested)
 
 
 @contextmanager
-def _opened(work: Work, record: Record | None) -> Iterator[_Showing]:
-    """Open a showing in the language of the record, whose readers expect lists and dates in it."""
+def _open_renderer(work: UnitOfWork, record: Record | None) -> Iterator[_LiveRenderer]:
+    """Open a renderer in the language of the record, for its lists and dates."""
     language = work.language
     if record is not None and record.language:
         work.language = record.language
     try:
         open = [record.id] if record is not None else []
-        yield _Showing(Scene(work, record), work.frame.blocks, open)
+        yield _LiveRenderer(BlockScene(work, record), work.frame.blocks, open)
     finally:
         work.language = language

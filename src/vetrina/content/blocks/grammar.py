@@ -1,10 +1,9 @@
-"""Block grammar: content as a tree of blocks, and back to the very same text.
+"""Block grammar: parses content to a tree of blocks, and serializes it to the very same text.
 
-Not here: what blocks look like (content/blocks/rendering.py).
-Rules: interface.md and observation. A block begins with `<!-- wp:name {attributes} -->` and ends with
-`<!-- /wp:name -->`, or is void: `<!-- wp:name {attributes} /-->`. A name without a namespace belongs to `core`.
-Attributes are one JSON object; broken ones count as none. The first end delimiter ends the innermost open block,
-whatever name it bears; an end without a beginning is text; what is left open ends with the text.
+Not here: rendering (content/blocks/rendering.py). Rules: docs/rules/markup.md, 7. A block begins with `<!-- wp:name
+{attributes} -->` and ends with `<!-- /wp:name -->`, or is void: `<!-- wp:name {attributes} /-->`. A name without a
+namespace belongs to `core`. Attributes are one JSON object; invalid ones count as none. An end delimiter ends the
+innermost open block, whatever its name; without an open block it is text; unclosed blocks end with the text.
 """
 
 import json
@@ -15,10 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from vetrina.kernel.integers import LARGEST
-from vetrina.kernel.json_text import more_values
+from vetrina.kernel.integers import MAX_SAFE_INTEGER
+from vetrina.kernel.json_text import has_more_values
 
-MOST_VALUES: Final = 20_000  # of the attributes of a block; more are as if they were broken
+MAX_ATTRIBUTE_VALUES: Final = 20_000  # in the attributes of a block; beyond that they count as invalid
 _MARK: Final = "<!-- wp:"
 _START: Final = re.compile(
     r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
@@ -28,10 +27,10 @@ _ATTRIBUTES_END: Final = re.compile(r"\}[ \t\n\r\f\v]+(/)?-->")
 
 @dataclass
 class Block:
-    """One block with all that stands between its delimiters."""
+    """A block with everything between its delimiters."""
 
     name: str  # with its namespace
-    opening: str  # the delimiters as they stand in the text
+    opening: str  # the delimiters as in the text
     attributes_text: str = ""
     closing: str = ""  # empty for void and unclosed blocks
     void: bool = False
@@ -39,12 +38,17 @@ class Block:
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        """The attributes as values; none when the JSON is broken."""
-        if not self.attributes_text or more_values(self.attributes_text.encode("utf-8", "replace"), MOST_VALUES):
+        """Return the decoded attributes; none when the JSON is invalid."""
+        if not self.attributes_text or has_more_values(
+            self.attributes_text.encode("utf-8", "replace"), MAX_ATTRIBUTE_VALUES
+        ):
             return {}
         try:
             value = json.loads(
-                self.attributes_text, parse_int=_bounded, parse_float=_bounded, parse_constant=lambda word: None
+                self.attributes_text,
+                parse_int=_parse_bounded_number,
+                parse_float=_parse_bounded_number,
+                parse_constant=lambda word: None,
             )
         except (ValueError, RecursionError):
             return {}
@@ -52,39 +56,39 @@ class Block:
 
     @property
     def inner(self) -> Iterator["Block"]:
-        """The blocks directly inside."""
+        """Yield the direct inner blocks."""
         return (part for part in self.parts if isinstance(part, Block))
 
     @property
     def short_name(self) -> str:
-        """The name as delimiters bear it, without the namespace of the core."""
+        """Return the name as in delimiters, without the namespace `core`."""
         return self.name.removeprefix("core/")
 
 
-def _bounded(text: str) -> int | float:
-    """Return a number as JSON may say it exactly: what a stranger wrote reaches statements and dates."""
+def _parse_bounded_number(text: str) -> int | float:
+    """Return a number that JSON can represent exactly: untrusted values get into statements and dates."""
     number: int | float = float(text) if "." in text or "e" in text.lower() else int(text)
-    return max(-LARGEST, min(LARGEST, number))
+    return max(-MAX_SAFE_INTEGER, min(MAX_SAFE_INTEGER, number))
 
 
 def has_blocks(raw: str) -> bool:
-    """Return whether `raw` is block content, which its first delimiter decides."""
+    """Return whether `raw` is block content, that is, contains a block delimiter."""
     return _MARK in raw
 
 
-def names(raw: str) -> set[str]:
+def list_block_names(raw: str) -> set[str]:
     """Return the names of all blocks of `raw`, with their namespaces."""
     found = {start[2] for start in _START.finditer(raw)} if _MARK in raw else set()
     return {name if "/" in name else f"core/{name}" for name in found}
 
 
-def parse(raw: str) -> list[str | Block]:
-    """Return the blocks of `raw` and the loose text between them, in linear time whatever the text."""
+def parse_blocks(raw: str) -> list[str | Block]:
+    """Return the blocks of `raw` and the text between them, in linear time for any text."""
     top: list[str | Block] = []
     open_blocks: list[Block] = []
     parts = top
     at = 0
-    for start, end, block in _delimiters(raw):
+    for start, end, block in _iterate_delimiters(raw):
         if block is None and not open_blocks:
             continue
         if start > at:
@@ -103,10 +107,10 @@ def parse(raw: str) -> list[str | Block]:
     return top
 
 
-def serialise(parts: list[str | Block], close: bool = False) -> str:
-    """Return the text that `parts` were read from.
+def serialize_blocks(parts: list[str | Block], close: bool = False) -> str:
+    """Return the text that `parts` were parsed from.
 
-    close: whether blocks that were left open get an end delimiter.
+    close: whether unclosed blocks get an end delimiter.
     """
     done: list[str] = []
     pending: list[str | Block] = list(reversed(parts))
@@ -122,10 +126,10 @@ def serialise(parts: list[str | Block], close: bool = False) -> str:
     return "".join(done)
 
 
-def closed(raw: str) -> str:
-    """Return `raw` with an end delimiter for each block that was left open, as `serialise` gives them."""
+def close_blocks(raw: str) -> str:
+    """Return `raw` with an end delimiter for each unclosed block, as from `serialize_blocks`."""
     opened: list[str] = []
-    for _, _, block in _delimiters(raw):
+    for _, _, block in _iterate_delimiters(raw):
         if block is None:
             if opened:
                 opened.pop()
@@ -134,8 +138,8 @@ def closed(raw: str) -> str:
     return raw + "".join(f"<!-- /wp:{name} -->" for name in reversed(opened))
 
 
-def _delimiters(raw: str) -> Iterator[tuple[int, int, Block | None]]:
-    """Yield where each delimiter starts and ends, with the block that it opens, None for an end."""
+def _iterate_delimiters(raw: str) -> Iterator[tuple[int, int, Block | None]]:
+    """Yield start and end of each delimiter, with the block that it opens, None for an end delimiter."""
     ends: list[re.Match[str]] | None = None
     at = 0
     while start := _START.search(raw, at):

@@ -1,9 +1,9 @@
-"""Layout of blocks: the classes that container blocks get when they are rendered.
+"""Layout classes of container blocks.
 
-Not here: the style sheets behind the classes, rendering itself (content/blocks/rendering.py).
-Rules: observed on rendered content and on public sites. A container gets `is-layout-…` and the same with its own name
-in front; one whose attributes ask for rules of their own gets a class with a digest of these attributes as well, so
-that equal blocks share their rules. The theme pads the page's sides and lets blocks choose their gaps.
+Not here: the style sheets behind the classes, rendering itself (content/blocks/rendering.py). A container gets
+`is-layout-…` and the same with its own name in front; one with layout attributes of its own also gets a class with a
+digest of these, so that equal blocks share their rules. The theme pads the page's sides and supports block gaps.
+Rules: docs/rules/markup.md, 9; classes as observed on public sites.
 """
 
 import hashlib
@@ -14,21 +14,21 @@ from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
-class _Container:
-    """How a kind of block lays out what is in it, unless its attributes say otherwise."""
+class _BlockContainer:
+    """The default layout of a kind of container block."""
 
     layout: Mapping[str, Any]
-    gap: str = "0.5em"  # what a side of the gap is when only the other is given
-    own_gap: bool = False  # the block writes its gap itself
+    gap: str = "0.5em"  # a side of the gap when only the other is given
+    own_gap: bool = False  # the block renders its gap itself
 
 
-_FLOW: Final = _Container({})
-_ROW: Final = _Container({"type": "flex"})
+_FLOW: Final = _BlockContainer({})
+_ROW: Final = _BlockContainer({"type": "flex"})
 
-CONTAINERS: Final[Mapping[str, _Container]] = {
+CONTAINER_BLOCKS: Final[Mapping[str, _BlockContainer]] = {
     "core/accordion": _FLOW, "core/accordion-item": _FLOW, "core/accordion-panel": _FLOW, "core/buttons": _ROW,
-    "core/column": _FLOW, "core/columns": _Container({"type": "flex", "flexWrap": "nowrap"}, gap="2em"),
-    "core/cover": _FLOW, "core/details": _FLOW, "core/gallery": _Container({"type": "flex"}, own_gap=True),
+    "core/column": _FLOW, "core/columns": _BlockContainer({"type": "flex", "flexWrap": "nowrap"}, gap="2em"),
+    "core/cover": _FLOW, "core/details": _FLOW, "core/gallery": _BlockContainer({"type": "flex"}, own_gap=True),
     "core/group": _FLOW, "core/quote": _FLOW, "core/social-links": _ROW,
 }  # fmt: skip
 
@@ -41,54 +41,54 @@ _PARENT_KEYS: Final = ("minimumColumnWidth", "columnCount")
 _UNSAFE: Final = ("\\", "(", "&", "=", "}", "/*")
 
 
-def layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
-    """Return the classes for the element around a container's inner blocks, none for other blocks."""
-    container = CONTAINERS.get(name)
+def build_layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
+    """Return the classes of the element around a container's inner blocks, none for other blocks."""
+    container = CONTAINER_BLOCKS.get(name)
     if container is None:
         return []
-    given = _mapping(attributes.get("layout"))
+    given = _as_mapping(attributes.get("layout"))
     layout = dict(given if "layout" in attributes else container.layout)
     if layout.get("inherit") or layout.get("contentSize"):
         layout["type"] = "constrained"
     kind = layout.get("type", "default")
     classes = ["has-global-padding"] if kind == "constrained" else []
     if given.get("orientation"):
-        classes.append(f"is-{_slug(given['orientation'])}")
+        classes.append(f"is-{_slugify_value(given['orientation'])}")
     if given.get("justifyContent"):
-        classes.append(f"is-content-justification-{_slug(given['justifyContent'])}")
+        classes.append(f"is-content-justification-{_slugify_value(given['justifyContent'])}")
     if given.get("flexWrap") == "nowrap":
         classes.append("is-nowrap")
     layout_class = _CLASSES.get(kind, "") if isinstance(kind, str) else ""
     if layout_class:
         classes.append(layout_class)
-    spacing = _mapping(attributes.get("style")).get("spacing")
-    gap = _safe(_mapping(spacing).get("blockGap"))
-    if _has_rules(layout, None if container.own_gap else gap, spacing):
-        digest = _digest([layout, True, gap, container.own_gap, container.gap, spacing])
+    spacing = _as_mapping(attributes.get("style")).get("spacing")
+    gap = _sanitize_gap(_as_mapping(spacing).get("blockGap"))
+    if _needs_layout_rules(layout, None if container.own_gap else gap, spacing):
+        digest = _compute_digest([layout, True, gap, container.own_gap, container.gap, spacing])
         classes.append(f"wp-container-{name.replace('/', '-')}-is-layout-{digest}")
     classes.append(f"wp-block-{name.rpartition('/')[2]}-{layout_class}")
     return classes
 
 
-def child_classes(attributes: Mapping[str, Any], parent: Mapping[str, Any]) -> list[str]:
-    """Return the class of a block that sets its own place or size in its parent's layout.
+def build_child_classes(attributes: Mapping[str, Any], parent: Mapping[str, Any]) -> list[str]:
+    """Return the class of a block that sets its own position or size in its parent's layout.
 
-    parent: the attributes of the block around it.
+    parent: the attributes of the enclosing block.
     """
-    child = _mapping(_mapping(attributes.get("style")).get("layout"))
+    child = _as_mapping(_as_mapping(attributes.get("style")).get("layout"))
     stretch = child.get("selfStretch")
     placed = any(child.get(key) is not None for key in ("columnSpan", "rowSpan", "columnStart", "rowStart"))
     if not placed and stretch != "fill" and not (stretch == "fixed" and child.get("flexSize")):
         return []
-    around = _mapping(parent.get("layout"))
+    around = _as_mapping(parent.get("layout"))
     values = {
         "layout": {key: value for key, value in child.items() if key in _CHILD_KEYS},
         "parentLayout": {key: value for key, value in around.items() if key in _PARENT_KEYS},
     }
-    return [f"wp-container-content-{_digest(values)}"]
+    return [f"wp-container-content-{_compute_digest(values)}"]
 
 
-def _has_rules(layout: Mapping[str, Any], gap: Any, spacing: Any) -> bool:
+def _needs_layout_rules(layout: Mapping[str, Any], gap: Any, spacing: Any) -> bool:
     """Return whether a layout needs rules beyond those of its kind."""
     kind, justified = layout.get("type", "default"), layout.get("justifyContent")
     if kind == "grid":
@@ -98,7 +98,7 @@ def _has_rules(layout: Mapping[str, Any], gap: Any, spacing: Any) -> bool:
     if gap is not None and kind in ("default", "constrained", "flex"):
         return True
     if kind == "constrained":
-        padding = _mapping(_mapping(spacing).get("padding"))
+        padding = _as_mapping(_as_mapping(spacing).get("padding"))
         sized = layout.get("contentSize") or layout.get("wideSize") or padding.get("left") or padding.get("right")
         return bool(sized) or justified in ("left", "right")
     if kind != "flex":
@@ -110,30 +110,30 @@ def _has_rules(layout: Mapping[str, Any], gap: Any, spacing: Any) -> bool:
     )  # fmt: skip
 
 
-def _safe(gap: Any) -> Any:
+def _sanitize_gap(gap: Any) -> Any:
     if isinstance(gap, dict):
-        return {side: None if _unsafe(value) else value for side, value in gap.items()}
-    return None if _unsafe(gap) else gap
+        return {side: None if _is_unsafe_value(value) else value for side, value in gap.items()}
+    return None if _is_unsafe_value(gap) else gap
 
 
-def _unsafe(value: Any) -> bool:
+def _is_unsafe_value(value: Any) -> bool:
     return isinstance(value, str) and any(sign in value for sign in _UNSAFE)
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _as_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _slug(value: Any) -> str:
+def _slugify_value(value: Any) -> str:
     return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in str(value).lower()).strip("-")
 
 
-def _digest(values: Any) -> str:
+def _compute_digest(values: Any) -> str:
     try:
-        # Empty objects count as empty lists: the digest has always been made so.
+        # Empty objects count as empty lists, or the digests would differ from the reference's.
         listed = json.loads(json.dumps(values), object_hook=lambda item: item or [])
         text = json.dumps(listed, separators=(",", ":")).replace("/", "\\/")
     except RecursionError:
         text = ""
-    # It names a style rule and guards nothing; sites and style sheets out there hold the names that it gives.
+    # Not for security: it names a style rule, and existing sites and style sheets contain these names.
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:8]

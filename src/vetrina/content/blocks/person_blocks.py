@@ -1,7 +1,7 @@
-"""Blocks that show people: pictures of those who wrote, and the way to answer a comment.
+"""Blocks about people: avatars, and how to reply to a comment.
 
-Comments are written by those who have an account, so the form of others leads to where they sign in. Not here: their
-names and words (content/blocks/record_blocks.py, content/blocks/comment_blocks.py). Rules: observed on public pages.
+Commenting needs an account, so for others the form is a link to the sign-in page. Not here: names and comments
+(content/blocks/record_blocks.py, content/blocks/comment_blocks.py). Elements and classes as observed on public pages.
 """
 
 from __future__ import annotations
@@ -11,92 +11,96 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.avatars import avatar
-from vetrina.content.blocks.dynamic_rendering import Maker, Place
+from vetrina.access.users.avatars import build_avatar_url
+from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
-from vetrina.content.text.media_shortcodes import address, attribute
+from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 
-__all__ = ["BLOCKS", "picture"]
+__all__ = ["BLOCKS", "render_avatar"]
 
-_SIZE: Final = 96  # pixels
-_LARGEST: Final = 2048
+_DEFAULT_SIZE: Final = 96  # pixels
+_MAX_SIZE: Final = 2048
 
 
-def picture(email: str, name: str, size: Any, css_class: str) -> str:
-    """Return the picture of a person as an element. name: what stands for it; size: pixels of a side."""
-    side = int(size) if isinstance(size, (int, float)) and 1 <= size <= _LARGEST else _SIZE
-    one, two = (attribute(avatar(email, factor * side)) for factor in (1, 2))
+def render_avatar(email: str, name: str, size: Any, css_class: str) -> str:
+    """Return the avatar of a person as an element. name: its alternative text; size: pixels of a side."""
+    side = int(size) if isinstance(size, (int, float)) and 1 <= size <= _MAX_SIZE else _DEFAULT_SIZE
+    one, two = (escape_attribute(build_avatar_url(email, factor * side)) for factor in (1, 2))
     return (
-        f'<img alt="{attribute(name)}" src="{one}" srcset="{two} 2x" class="avatar avatar-{side} photo{css_class}" '
+        f'<img alt="{escape_attribute(name)}" src="{one}" srcset="{two} 2x" class="avatar '
+        f'avatar-{side} photo{css_class}" '
         f'height="{side}" width="{side}" decoding="async" />'
     )
 
 
-def _avatar(place: Place) -> str:
-    asked, work, comment = place.attributes, place.work, place.scene.comment
+def _render_avatar_block(place: BlockContext) -> str:
+    attributes, work, comment = place.attributes, place.work, place.scene.comment
     work.uses("user")
     link = ""
     if comment is not None:
         email, name, link = comment.author_email, comment.author_name, comment.author_url
     else:
         record = place.scene.record
-        number = int(asked.get("userId") or 0) or (record.author if record is not None else 0)
-        user = users.by_id(work.tx, number) if number > 0 else None
+        number = int(attributes.get("userId") or 0) or (record.author if record is not None else 0)
+        user = users.find_user(work.tx, number) if number > 0 else None
         if user is None:
             return ""
         email, name, link = user.email, user.name, f"{work.home()}/author/{user.slug}/"
-    html = picture(email, f"{name} Avatar" if name else "", asked["size"], " wp-block-avatar__image")
-    if asked["isLink"] and link:
-        target = "_blank" if asked["linkTarget"] == "_blank" else "_self"
-        html = f'<a href="{address(link)}" target="{target}" class="wp-block-avatar__link">{html}</a>'
+    html = render_avatar(email, f"{name} Avatar" if name else "", attributes["size"], " wp-block-avatar__image")
+    if attributes["isLink"] and link:
+        target = "_blank" if attributes["linkTarget"] == "_blank" else "_self"
+        html = f'<a href="{escape_url(link)}" target="{target}" class="wp-block-avatar__link">{html}</a>'
     return place.element("div", html)
 
 
-def _sign_in(place: Place, record: Record) -> str:
-    """Return the address where readers sign in to come back to a record."""
+def _build_sign_in_url(place: BlockContext, record: Record) -> str:
+    """Return the URL where readers sign in to come back to a record."""
     work = place.work
     type = work.frame.types.get(record.type)
-    back = permalinks.link(work, type, record) if type is not None else f"{work.home()}/"
-    return attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
+    back = permalinks.build_permalink(work, type, record) if type is not None else f"{work.home()}/"
+    return escape_attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
 
 
-def _takes_comments(record: Record | None) -> bool:
+def _is_open_to_comments(record: Record | None) -> bool:
     return record is not None and record.comment_status == "open" and record.status == "publish"
 
 
-def _form(place: Place) -> str:
+def _render_comment_form(place: BlockContext) -> str:
     record = place.scene.record
-    if record is None or not _takes_comments(record):
+    if record is None or not _is_open_to_comments(record):
         return ""
     html = (
         '<div id="respond" class="comment-respond"><h3 id="reply-title" class="comment-reply-title">Leave a Reply</h3>'
-        f'<p class="must-log-in">You must be <a href="{_sign_in(place, record)}">logged in</a> to post a comment.</p>'
+        f'<p class="must-log-in">You must be <a href="{_build_sign_in_url(place, record)}">logged '
+        "in</a> to post a comment.</p>"
         "</div>"
     )
     return place.element("div", html, "comment-respond")
 
 
-def _reply_link(place: Place) -> str:
+def _render_reply_link(place: BlockContext) -> str:
     comment, record = place.scene.comment, place.scene.record
-    if comment is None or record is None or not _takes_comments(record):
+    if comment is None or record is None or not _is_open_to_comments(record):
         return ""
-    html = f'<a rel="nofollow" class="comment-reply-login" href="{_sign_in(place, record)}">Log in to Reply</a>'
+    html = (
+        f'<a rel="nofollow" class="comment-reply-login" href="{_build_sign_in_url(place, record)}">Log in to Reply</a>'
+    )
     return place.element("div", html)
 
 
-def _nothing(place: Place) -> str:
-    """Show nothing: comments are shown all at once, and changed through the interface."""
+def _render_nothing(place: BlockContext) -> str:
+    """Return nothing: all comments are shown at once, and edited through the API."""
     return ""
 
 
-BLOCKS: Final[Mapping[str, Maker]] = {
-    "core/avatar": _avatar,
-    "core/comment-edit-link": _nothing,
-    "core/comment-reply-link": _reply_link,
-    "core/comments-pagination": _nothing,
-    "core/comments-pagination-next": _nothing,
-    "core/comments-pagination-numbers": _nothing,
-    "core/comments-pagination-previous": _nothing,
-    "core/post-comments-form": _form,
+BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
+    "core/avatar": _render_avatar_block,
+    "core/comment-edit-link": _render_nothing,
+    "core/comment-reply-link": _render_reply_link,
+    "core/comments-pagination": _render_nothing,
+    "core/comments-pagination-next": _render_nothing,
+    "core/comments-pagination-numbers": _render_nothing,
+    "core/comments-pagination-previous": _render_nothing,
+    "core/post-comments-form": _render_comment_form,
 }

@@ -1,7 +1,7 @@
-"""Blocks about one record: the one whose content is shown, or each one that a query finds.
+"""Blocks about one record: the one whose content is rendered, or the current one of a query.
 
-Rules: observed on public pages. Outside a record they show nothing. A password hides excerpt and content from everybody
-here: who knows it reads the record itself.
+Outside a record they render nothing. A password hides excerpt and content from everybody here; readers who know it read
+the record itself. Elements and classes as observed on public pages.
 """
 
 from __future__ import annotations
@@ -12,61 +12,59 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
-from vetrina.content.blocks.dynamic_rendering import Maker, Place
-from vetrina.content.blocks.list_blocks import moment
-from vetrina.content.blocks.person_blocks import picture
-from vetrina.content.blocks.site_blocks import aligned
-from vetrina.content.records import listing as record_listing
-from vetrina.content.records import permalinks
+from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.list_blocks import render_time
+from vetrina.content.blocks.person_blocks import render_avatar
+from vetrina.content.blocks.site_blocks import build_alignment_classes
+from vetrina.content.records import listing as record_listing, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.terms import store as term_store
-from vetrina.content.text import rendering as text_rendering
-from vetrina.content.text import sanitizing
-from vetrina.content.text.media_shortcodes import address, attribute
-from vetrina.kernel.tags import without_tags
+from vetrina.content.text import rendering as text_rendering, sanitizing
+from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
+from vetrina.core.user import User
+from vetrina.kernel.tags import strip_tags
 
 __all__ = ["BLOCKS"]
 
-_OfRecord = Callable[[Place, Record], str]
+_RecordRenderFunction = Callable[[BlockContext, Record], str]
 
 
-def _of_record(make: _OfRecord) -> Maker:
-    """Return a maker that shows nothing where there is no record."""
+def _require_record(make: _RecordRenderFunction) -> BlockRenderFunction:
+    """Return a render function that returns nothing where there is no record."""
     return lambda place: make(place, place.scene.record) if place.scene.record is not None else ""
 
 
-def _link(place: Place, record: Record) -> str:
+def _build_record_url(place: BlockContext, record: Record) -> str:
     type = place.work.frame.types.get(record.type)
-    return address(permalinks.link(place.work, type, record)) if type else ""
+    return escape_url(permalinks.build_permalink(place.work, type, record)) if type else ""
 
 
-def _anchor(place: Place, href: str, html: str, css_class: str = "") -> str:
-    """Return a link as the attributes of the block want it."""
-    asked = place.attributes
-    target = "_blank" if asked.get("linkTarget") == "_blank" else "_self"
-    rel = f' rel="{attribute(asked["rel"])}"' if asked.get("rel") else ""
+def _render_anchor(place: BlockContext, href: str, html: str, css_class: str = "") -> str:
+    """Return a link as set in the attributes of the block."""
+    attributes = place.attributes
+    target = "_blank" if attributes.get("linkTarget") == "_blank" else "_self"
+    rel = f' rel="{escape_attribute(attributes["rel"])}"' if attributes.get("rel") else ""
     name = f'class="{css_class}" ' if css_class else ""
     return f'<a {name}href="{href}" target="{target}"{rel}>{html}</a>'
 
 
-def _hidden(record: Record) -> bool:
+def _is_protected(record: Record) -> bool:
     return record.password not in ("", "0")
 
 
-def _title(place: Place, record: Record) -> str:
+def _render_title(place: BlockContext, record: Record) -> str:
     title = place.title_of(record)
     if not title:
         return ""
     if place.attributes["isLink"]:
-        title = _anchor(place, _link(place, record), title)
+        title = _render_anchor(place, _build_record_url(place, record), title)
     level = place.attributes["level"]
     tag = f"h{int(level)}" if 1 <= level <= 6 else "p"
-    return place.element(tag, title, *aligned(place))
+    return place.element(tag, title, *build_alignment_classes(place))
 
 
-def _content(place: Place, record: Record) -> str:
+def _render_content(place: BlockContext, record: Record) -> str:
     html = place.content_of(record)
     if not html:
         return ""
@@ -78,165 +76,172 @@ def _content(place: Place, record: Record) -> str:
     return place.element(tag, html, "entry-content", name, f"wp-block-post-content-{name}")
 
 
-def _excerpt(place: Place, record: Record) -> str:
-    if _hidden(record):
+def _render_excerpt(place: BlockContext, record: Record) -> str:
+    if _is_protected(record):
         return ""
-    asked = place.attributes
-    words = max(1, min(1000, int(asked["excerptLength"])))
-    html = text_rendering.excerpt(record.excerpt, record.content, words, budget=place.work.budget).strip()
+    attributes = place.attributes
+    words = max(1, min(1000, int(attributes["excerptLength"])))
+    html = text_rendering.render_excerpt(record.excerpt, record.content, words, budget=place.work.budget).strip()
     if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1:
         html = html[3:-4]
     html = place.live.hold(html, record.excerpt)
-    more = str(asked.get("moreText") or "")
+    more = str(attributes.get("moreText") or "")
     link = (
-        f'<a class="wp-block-post-excerpt__more-link" href="{_link(place, record)}">{attribute(without_tags(more))}</a>'
+        '<a class="wp-block-post-excerpt__more-link" '
+        f'href="{_build_record_url(place, record)}">{escape_attribute(strip_tags(more))}</a>'
         if more
         else ""
     )
-    if link and not asked["showMoreOnNewLine"]:
+    if link and not attributes["showMoreOnNewLine"]:
         html, link = f"{html} {link}", ""
     out = f'<p class="wp-block-post-excerpt__excerpt">{html} </p>' if html else ""
     if link:
         out += f'<p class="wp-block-post-excerpt__more-text">{link}</p>'
-    return place.element("div", out, *aligned(place)) if out else ""
+    return place.element("div", out, *build_alignment_classes(place)) if out else ""
 
 
-def _date(place: Place, record: Record) -> str:
-    asked = place.attributes
-    changed = asked.get("displayType") == "modified"
+def _render_date(place: BlockContext, record: Record) -> str:
+    attributes = place.attributes
+    changed = attributes.get("displayType") == "modified"
     if changed and record.modified_gmt <= record.date_gmt:
         return ""
     local, gmt = (record.modified, record.modified_gmt) if changed else (record.date, record.date_gmt)
-    pattern = asked.get("format") or ""
-    time = moment(place, local, gmt, "" if pattern == "human-diff" else pattern)
-    if asked["isLink"]:
+    pattern = attributes.get("format") or ""
+    time = render_time(place, local, gmt, "" if pattern == "human-diff" else pattern)
+    if attributes["isLink"]:
         inside = time.partition(">")[2].removesuffix("</time>")
-        time = f'{time.partition(">")[0]}><a href="{_link(place, record)}">{inside}</a></time>'
+        time = f'{time.partition(">")[0]}><a href="{_build_record_url(place, record)}">{inside}</a></time>'
     names = ("wp-block-post-date__modified-date",) if changed else ()
-    return place.element("div", time, *aligned(place), *names)
+    return place.element("div", time, *build_alignment_classes(place), *names)
 
 
-def _terms(place: Place, record: Record) -> str:
-    asked, work = place.attributes, place.work
-    taxonomy = work.frame.taxonomies.get(asked.get("term") or "")
+def _render_terms(place: BlockContext, record: Record) -> str:
+    attributes, work = place.attributes, place.work
+    taxonomy = work.frame.taxonomies.get(attributes.get("term") or "")
     if taxonomy is None:
         return ""
     work.uses(taxonomy.name)
-    held = [term for term in term_store.of_records(work.tx, [record.id])[record.id] if term.taxonomy == taxonomy.name]
+    held = [
+        term
+        for term in term_store.list_terms_by_record(work.tx, [record.id])[record.id]
+        if term.taxonomy == taxonomy.name
+    ]
     if not held:
         return ""
-    links = term_store.addresses(work, held)
-    separator = f'<span class="wp-block-post-terms__separator">{attribute(asked["separator"])}</span>'
-    html = separator.join(f'<a href="{address(links[term.id])}" rel="tag">{term.name}</a>' for term in held)
-    if prefix := without_tags(asked["prefix"]):
-        html = f'<span class="wp-block-post-terms__prefix">{attribute(prefix)}</span>{html}'
-    if suffix := without_tags(asked["suffix"]):
-        html += f'<span class="wp-block-post-terms__suffix">{attribute(suffix)}</span>'
-    return place.element("div", html, f"taxonomy-{taxonomy.name}", *aligned(place))
+    links = term_store.build_term_urls(work, held)
+    separator = f'<span class="wp-block-post-terms__separator">{escape_attribute(attributes["separator"])}</span>'
+    html = separator.join(f'<a href="{escape_url(links[term.id])}" rel="tag">{term.name}</a>' for term in held)
+    if prefix := strip_tags(attributes["prefix"]):
+        html = f'<span class="wp-block-post-terms__prefix">{escape_attribute(prefix)}</span>{html}'
+    if suffix := strip_tags(attributes["suffix"]):
+        html += f'<span class="wp-block-post-terms__suffix">{escape_attribute(suffix)}</span>'
+    return place.element("div", html, f"taxonomy-{taxonomy.name}", *build_alignment_classes(place))
 
 
-# -- who wrote
+# -- author
 
 
-def _author(place: Place, record: Record) -> User | None:
+def _find_author(place: BlockContext, record: Record) -> User | None:
     place.work.uses("user")
-    return users.by_id(place.work.tx, record.author)
+    return users.find_user(place.work.tx, record.author)
 
 
-def _author_address(place: Place, author: User) -> str:
-    return address(f"{place.work.home()}/author/{author.slug}/")
+def _build_author_url(place: BlockContext, author: User) -> str:
+    return escape_url(f"{place.work.home()}/author/{author.slug}/")
 
 
-def _author_name(place: Place, record: Record) -> str:
-    author = _author(place, record)
+def _render_author_name(place: BlockContext, record: Record) -> str:
+    author = _find_author(place, record)
     if author is None:
         return ""
-    name = attribute(place.work.shown_of(author, "name"))
+    name = escape_attribute(place.work.get_translated_member(author, "name"))
     if place.attributes["isLink"]:
-        name = _anchor(place, _author_address(place, author), name, "wp-block-post-author-name__link")
-    return place.element("div", name, *aligned(place))
+        name = _render_anchor(place, _build_author_url(place, author), name, "wp-block-post-author-name__link")
+    return place.element("div", name, *build_alignment_classes(place))
 
 
-def _author_words(place: Place, record: Record) -> str:
-    author = _author(place, record)
-    text = place.work.shown_of(author, "description") if author else ""
-    return place.element("div", attribute(text), *aligned(place)) if text else ""
+def _render_author_biography(place: BlockContext, record: Record) -> str:
+    author = _find_author(place, record)
+    text = place.work.get_translated_member(author, "description") if author else ""
+    return place.element("div", escape_attribute(text), *build_alignment_classes(place)) if text else ""
 
 
-def _author_card(place: Place, record: Record) -> str:
-    author = _author(place, record)
+def _render_author_card(place: BlockContext, record: Record) -> str:
+    author = _find_author(place, record)
     if author is None:
         return ""
-    asked = place.attributes
-    name = attribute(place.work.shown_of(author, "name"))
-    if asked["isLink"]:
-        name = _anchor(place, _author_address(place, author), name)
-    line = without_tags(str(asked.get("byline") or ""))
-    html = f'<p class="wp-block-post-author__byline">{attribute(line)}</p>' if line else ""
+    attributes = place.attributes
+    name = escape_attribute(place.work.get_translated_member(author, "name"))
+    if attributes["isLink"]:
+        name = _render_anchor(place, _build_author_url(place, author), name)
+    line = strip_tags(str(attributes.get("byline") or ""))
+    html = f'<p class="wp-block-post-author__byline">{escape_attribute(line)}</p>' if line else ""
     html += f'<p class="wp-block-post-author__name">{name}</p>'
-    if asked.get("showBio") and author.description:
-        about = place.work.shown_of(author, "description")
-        html += f'<p class="wp-block-post-author__bio">{attribute(about)}</p>'
+    if attributes.get("showBio") and author.description:
+        about = place.work.get_translated_member(author, "description")
+        html += f'<p class="wp-block-post-author__bio">{escape_attribute(about)}</p>'
     shown = ""
-    if asked["showAvatar"]:
-        shown = picture(author.email, f"{author.name} Avatar", asked["avatarSize"], "")
+    if attributes["showAvatar"]:
+        shown = render_avatar(author.email, f"{author.name} Avatar", attributes["avatarSize"], "")
         shown = f'<div class="wp-block-post-author__avatar">{shown}</div>'
-    return place.element("div", f'{shown}<div class="wp-block-post-author__content">{html}</div>', *aligned(place))
+    return place.element(
+        "div", f'{shown}<div class="wp-block-post-author__content">{html}</div>', *build_alignment_classes(place)
+    )
 
 
-# -- the way to others
+# -- links to other records
 
 
-def _read_more(place: Place, record: Record) -> str:
-    text = without_tags(str(place.attributes.get("content") or "")) or "Read more"
-    title = without_tags(record.title_html) or "untitled"
-    html = f'{attribute(text)}<span class="screen-reader-text">: {title}</span>'
+def _render_read_more(place: BlockContext, record: Record) -> str:
+    text = strip_tags(str(place.attributes.get("content") or "")) or "Read more"
+    title = strip_tags(record.title_html) or "untitled"
+    html = f'{escape_attribute(text)}<span class="screen-reader-text">: {title}</span>'
     target = "_blank" if place.attributes["linkTarget"] == "_blank" else "_self"
-    return place.element("a", html, own=f'href="{_link(place, record)}" target="{target}"')
+    return place.element("a", html, own=f'href="{_build_record_url(place, record)}" target="{target}"')
 
 
-def _neighbour(place: Place, record: Record) -> str:
-    asked, work = place.attributes, place.work
-    later = asked["type"] != "previous"
+def _render_adjacent_link(place: BlockContext, record: Record) -> str:
+    attributes, work = place.attributes, place.work
+    later = attributes["type"] != "previous"
     query = RecordQuery(
         type=record.type, statuses=("publish",), per_page=1, order="asc" if later else "desc",
         after=record.date if later else None, before=None if later else record.date, exclude=(record.id,),
     )  # fmt: skip
-    rows, _ = record_listing.listed_page(work, query)
+    rows, _ = record_listing.list_records(work, query)
     if not rows:
         return ""
     word = "next" if later else "previous"
-    label = without_tags(str(asked.get("label") or "")) or word.title()
+    label = strip_tags(str(attributes.get("label") or "")) or word.title()
     title = place.title_of(rows[0])
-    link = f'<a href="{_link(place, rows[0])}" rel="{"next" if later else "prev"}">'
-    if not asked["showTitle"]:
-        html = f"{link}{attribute(label)}</a>"
-    elif asked["linkLabel"]:
-        html = f'{link}<span class="post-navigation-link__label">{attribute(label)}</span> '
+    link = f'<a href="{_build_record_url(place, rows[0])}" rel="{"next" if later else "prev"}">'
+    if not attributes["showTitle"]:
+        html = f"{link}{escape_attribute(label)}</a>"
+    elif attributes["linkLabel"]:
+        html = f'{link}<span class="post-navigation-link__label">{escape_attribute(label)}</span> '
         html += f'<span class="post-navigation-link__title">{title}</span></a>'
     else:
-        html = f'<span class="post-navigation-link__label">{attribute(label)}</span> {link}{title}</a>'
-    return place.element("div", html, f"post-navigation-link-{word}", *aligned(place))
+        html = f'<span class="post-navigation-link__label">{escape_attribute(label)}</span> {link}{title}</a>'
+    return place.element("div", html, f"post-navigation-link-{word}", *build_alignment_classes(place))
 
 
-def _reading_time(place: Place, record: Record) -> str:
-    asked = place.attributes
-    shown = "" if _hidden(record) else text_rendering.content(record.content, budget=place.work.budget)
-    words = len(without_tags(shown).split())
-    if asked["displayMode"] == "words":
+def _render_reading_time(place: BlockContext, record: Record) -> str:
+    attributes = place.attributes
+    shown = "" if _is_protected(record) else text_rendering.render_content(record.content, budget=place.work.budget)
+    words = len(strip_tags(shown).split())
+    if attributes["displayMode"] == "words":
         text = "1 word" if words == 1 else f"{words:,} words"
     else:
-        speed = max(1.0, float(asked["averageReadingSpeed"]))
+        speed = max(1.0, float(attributes["averageReadingSpeed"]))
         low, high = max(1, round(words / (speed * 1.25))), max(1, round(words / (speed * 0.75)))
         minutes = max(1, round(words / speed))
-        if asked["displayAsRange"] and high > low:
+        if attributes["displayAsRange"] and high > low:
             text = f"{low}–{high} minutes"
         else:
             text = "1 minute" if minutes == 1 else f"{minutes} minutes"
-    return place.element("div", text, *aligned(place))
+    return place.element("div", text, *build_alignment_classes(place))
 
 
-def _footnotes(place: Place, record: Record) -> str:
+def _render_footnotes(place: BlockContext, record: Record) -> str:
     kept = record.meta.get("footnotes")
     try:
         notes: Any = orjson.loads(kept) if isinstance(kept, str) and kept else []
@@ -245,28 +250,28 @@ def _footnotes(place: Place, record: Record) -> str:
     items = ""
     for at, note in enumerate(notes if isinstance(notes, list) else [], 1):
         if isinstance(note, dict) and isinstance(note.get("id"), str) and isinstance(note.get("content"), str):
-            # Whoever may write the record may write its notes, whatever markup he may write elsewhere.
-            id, text = attribute(note["id"]), sanitizing.content(note["content"])
+            # All authors of the record may write its footnotes, so they are sanitized whoever wrote them.
+            id, text = escape_attribute(note["id"]), sanitizing.sanitize_content(note["content"])
             items += (
                 f'<li id="{id}">{text} <a href="#{id}-link" aria-label="Jump to footnote reference {at}">↩︎</a></li>'
             )
-    return place.element("ol", items) if items and not _hidden(record) else ""
+    return place.element("ol", items) if items and not _is_protected(record) else ""
 
 
-BLOCKS: Final[Mapping[str, Maker]] = {
-    name: _of_record(make)
+BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
+    name: _require_record(make)
     for name, make in {
-        "core/footnotes": _footnotes,
-        "core/post-author": _author_card,
-        "core/post-author-biography": _author_words,
-        "core/post-author-name": _author_name,
-        "core/post-content": _content,
-        "core/post-date": _date,
-        "core/post-excerpt": _excerpt,
-        "core/post-navigation-link": _neighbour,
-        "core/post-terms": _terms,
-        "core/post-time-to-read": _reading_time,
-        "core/post-title": _title,
-        "core/read-more": _read_more,
+        "core/footnotes": _render_footnotes,
+        "core/post-author": _render_author_card,
+        "core/post-author-biography": _render_author_biography,
+        "core/post-author-name": _render_author_name,
+        "core/post-content": _render_content,
+        "core/post-date": _render_date,
+        "core/post-excerpt": _render_excerpt,
+        "core/post-navigation-link": _render_adjacent_link,
+        "core/post-terms": _render_terms,
+        "core/post-time-to-read": _render_reading_time,
+        "core/post-title": _render_title,
+        "core/read-more": _render_read_more,
     }.items()
 }

@@ -1,9 +1,8 @@
-"""The outermost element of a block that the server makes: its classes and its style, by what an editor chose for it.
+"""The outermost element of a block that the server renders: classes and style from its attributes.
 
-Not here: layout classes of containers (content/blocks/layout.py), which attributes a type has
-(content/blocks/block_types.py). Rules: observed on public pages. Classes stand in the order: the block's own,
-alignment, the editor's, the type's, colours, type, border. A value of an editor is never trusted: styles pass the
-filter of all styles.
+Not here: layout classes of containers (content/blocks/layout.py), the attributes of a type
+(content/blocks/block_types.py). Classes are in the order (observed on public pages): the block's own, alignment, the
+editor's, the type's, colours, typography, border. Attributes are never trusted: styles pass the filter of all styles.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vetrina.content.blocks.block_types import BlockType
-from vetrina.content.text.inline_styles import harmless_style
-from vetrina.content.text.media_shortcodes import attribute
+from vetrina.content.text.inline_styles import sanitize_style
+from vetrina.content.text.media_shortcodes import escape_attribute
 
-__all__ = ["class_word", "preset", "wrapper"]
+__all__ = ["format_class_name", "render_wrapper_attributes", "resolve_preset"]
 
 _NO_CLASS: Final = re.compile(r"[^a-zA-Z0-9_-]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -28,96 +27,101 @@ _TYPE: Final = (
 )  # fmt: skip
 
 
-def wrapper(type: BlockType | None, attributes: Mapping[str, Any], classes: Iterable[str] = (), own: str = "") -> str:
-    """Return the attributes of a block's outermost element, with a blank in front; empty for none.
+def render_wrapper_attributes(
+    type: BlockType | None, attributes: Mapping[str, Any], classes: Iterable[str] = (), own: str = ""
+) -> str:
+    """Return the attributes of a block's outermost element, with a leading blank; empty for none.
 
-    classes: those that the block gives itself. own: further attributes, written out.
+    classes: those of the block itself. own: further attributes, as HTML.
     """
-    names = list(dict.fromkeys(name for name in (*classes, *_classes(type, attributes)) if name))
-    style = harmless_style(";".join(_declarations(attributes)))
-    out = f' style="{attribute(style)}"' if style else ""
+    names = list(dict.fromkeys(name for name in (*classes, *_iterate_classes(type, attributes)) if name))
+    style = sanitize_style(";".join(_iterate_declarations(attributes)))
+    out = f' style="{escape_attribute(style)}"' if style else ""
     if names:
-        out += f' class="{attribute(" ".join(names))}"'
+        out += f' class="{escape_attribute(" ".join(names))}"'
     return out + (f" {own}" if own else "")
 
 
-def class_word(value: Any) -> str:
-    """Return what of a value may stand in a class name."""
+def format_class_name(value: Any) -> str:
+    """Return the characters of a value that are allowed in a class name."""
     return _NO_CLASS.sub("-", _CAMEL.sub("-", str(value))).strip("-").lower() if isinstance(value, (str, int)) else ""
 
 
-def preset(value: Any) -> str:
-    """Return the CSS value of a setting; one that names a preset becomes its variable."""
+def resolve_preset(value: Any) -> str:
+    """Return the CSS value of a setting; the name of a preset becomes its variable."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     return _PRESET.sub(r"var(--wp--preset--\1--\2)", str(value))
 
 
-def _classes(type: BlockType | None, attributes: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_classes(type: BlockType | None, attributes: Mapping[str, Any]) -> Iterator[str]:
     supports: Mapping[str, Any] = type.supports if type else {}
-    if align := class_word(attributes.get("align", "")):
+    if align := format_class_name(attributes.get("align", "")):
         yield f"align{align}"
     if isinstance(own := attributes.get("className"), str):
         yield from own.split()
     if type and supports.get("className", True):
         yield type.css_class
-    style = _mapping(attributes.get("style"))
-    color = _mapping(style.get("color"))
-    if _mapping(_mapping(style.get("elements")).get("link")).get("color"):
+    style = _as_mapping(attributes.get("style"))
+    color = _as_mapping(style.get("color"))
+    if _as_mapping(_as_mapping(style.get("elements")).get("link")).get("color"):
         yield "has-link-color"
-    text, back = class_word(attributes.get("textColor", "")), class_word(attributes.get("backgroundColor", ""))
+    text, back = (
+        format_class_name(attributes.get("textColor", "")),
+        format_class_name(attributes.get("backgroundColor", "")),
+    )
     if text or color.get("text"):
         yield from ("has-text-color", f"has-{text}-color" if text else "")
-    gradient = class_word(attributes.get("gradient", ""))
+    gradient = format_class_name(attributes.get("gradient", ""))
     if back or gradient or color.get("background") or color.get("gradient"):
         yield from (
             "has-background",
             f"has-{back}-background-color" if back else "",
             f"has-{gradient}-gradient-background" if gradient else "",
         )
-    if size := class_word(attributes.get("fontSize", "")):
+    if size := format_class_name(attributes.get("fontSize", "")):
         yield f"has-{size}-font-size"
-    if family := class_word(attributes.get("fontFamily", "")):
+    if family := format_class_name(attributes.get("fontFamily", "")):
         yield f"has-{family}-font-family"
-    border = class_word(attributes.get("borderColor", ""))
-    if border or _mapping(style.get("border")).get("color"):
+    border = format_class_name(attributes.get("borderColor", ""))
+    if border or _as_mapping(style.get("border")).get("color"):
         yield from ("has-border-color", f"has-{border}-border-color" if border else "")
 
 
-def _declarations(attributes: Mapping[str, Any]) -> Iterator[str]:
-    style = _mapping(attributes.get("style"))
-    color, type = _mapping(style.get("color")), _mapping(style.get("typography"))
-    yield from _one("color", color.get("text"))
-    yield from _one("background-color", color.get("background"))
-    yield from _one("background", color.get("gradient"))
+def _iterate_declarations(attributes: Mapping[str, Any]) -> Iterator[str]:
+    style = _as_mapping(attributes.get("style"))
+    color, type = _as_mapping(style.get("color")), _as_mapping(style.get("typography"))
+    yield from _iterate_declaration("color", color.get("text"))
+    yield from _iterate_declaration("background-color", color.get("background"))
+    yield from _iterate_declaration("background", color.get("gradient"))
     for name in _TYPE:
-        yield from _one(_hyphened(name), type.get(name))
-    border = _mapping(style.get("border"))
+        yield from _iterate_declaration(_hyphenate_name(name), type.get(name))
+    border = _as_mapping(style.get("border"))
     for name in ("radius", "style", "width", "color"):
-        yield from _one(f"border-{name}", border.get(name))
+        yield from _iterate_declaration(f"border-{name}", border.get(name))
     for side in _SIDES:
-        for name, value in _mapping(border.get(side)).items():
-            yield from _one(f"border-{side}-{name}", value)
+        for name, value in _as_mapping(border.get(side)).items():
+            yield from _iterate_declaration(f"border-{side}-{name}", value)
     for name in ("padding", "margin"):
-        value = _mapping(style.get("spacing")).get(name)
+        value = _as_mapping(style.get("spacing")).get(name)
         if isinstance(value, dict):
             for side in _SIDES:
-                yield from _one(f"{name}-{side}", value.get(side))
+                yield from _iterate_declaration(f"{name}-{side}", value.get(side))
         else:
-            yield from _one(name, value)
-    yield from _one("min-height", _mapping(style.get("dimensions")).get("minHeight"))
-    yield from _one("box-shadow", style.get("shadow"))
+            yield from _iterate_declaration(name, value)
+    yield from _iterate_declaration("min-height", _as_mapping(style.get("dimensions")).get("minHeight"))
+    yield from _iterate_declaration("box-shadow", style.get("shadow"))
 
 
-def _one(name: str, value: Any) -> Iterator[str]:
-    # A semicolon would begin a declaration that nobody looks at as one.
-    if (shown := preset(value)) and ";" not in shown:
+def _iterate_declaration(name: str, value: Any) -> Iterator[str]:
+    # A semicolon would begin a further declaration that nothing checks.
+    if (shown := resolve_preset(value)) and ";" not in shown:
         yield f"{name}:{shown}"
 
 
-def _hyphened(name: str) -> str:
+def _hyphenate_name(name: str) -> str:
     return _CAMEL.sub("-", name).lower()
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _as_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""Comments and notes on records."""

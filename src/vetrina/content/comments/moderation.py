@@ -1,8 +1,8 @@
-"""Which comments are approved at once, which wait, which are refused because they repeat or come too fast.
+"""Moderation: which comments are approved at once, put on hold, or refused as duplicates or as too frequent.
 
-Not here: storing them (content/comments/rules.py). Rules: facts, "Comments": administrators, editors and the author of
-the record are trusted, others from their second comment on; who moderates nothing waits 15 seconds between two
-comments.
+Not here: storing them (content/comments/rules.py). Rules: docs/rules/comments.md, 3: administrators, editors and the
+author of the record are trusted, others from their second comment on; between two comments of an author who does not
+moderate there must be 15 seconds.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from vetrina.backends.tables.core import comment as table
 from vetrina.content.comments import rights as comment_rights
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.records.model import Record
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["CommentDuplicate", "CommentFlood", "judged", "moderated", "refuse_repeats"]
+__all__ = ["CommentDuplicate", "CommentFlood", "apply_moderation", "decide_comment_status", "refuse_repeats"]
 
-_PAUSE: Final = 15  # seconds between two comments of somebody who moderates nothing
-_HOUR: Final = 3600  # seconds
+_FLOOD_SECONDS: Final = 15  # seconds between two comments of an author who does not moderate
+_HOUR_SECONDS: Final = 3600  # seconds
 
 
 class CommentDuplicate(ApiError):
-    """The same author said the same before."""
+    """The same author wrote the same comment before."""
 
     status, code = 409, "comment_duplicate"
     message = "This comment is there already, as number {id}."
 
 
 class CommentFlood(ApiError):
-    """Comments of one author come too fast."""
+    """An author writes comments too fast."""
 
     code = "comment_flood"
     message = "You comment too fast; wait {wait} seconds."
 
 
-_SAID_BEFORE = Statement(
+_SELECT_DUPLICATE = Statement(
     select(table.c.id).where(
         table.c.post == bindparam("post"),
         table.c.parent == bindparam("parent"),
@@ -75,36 +75,36 @@ _KNOWN_GUEST = Statement(
 )
 
 
-def refuse_repeats(work: Work, new: Comment) -> None:
-    """Raise CommentDuplicate or CommentFlood for what was said before, or too soon."""
+def refuse_repeats(work: UnitOfWork, new: Comment) -> None:
+    """Raise CommentDuplicate or CommentFlood for a repeated comment, or one sent too soon."""
     email = new.author_email.lower()
     same = work.tx.value(
-        _SAID_BEFORE, post=new.post, parent=new.parent, name=new.author_name, email=email, content=new.content
+        _SELECT_DUPLICATE, post=new.post, parent=new.parent, name=new.author_name, email=email, content=new.content
     )
     if same is not None:
         raise CommentDuplicate(id=same)
-    if comment_rights.moderates(work) or work.user.can("manage_options"):
+    if comment_rights.may_moderate_comments(work) or work.user.can("manage_options"):
         return
-    since = work.now - _HOUR
+    since = work.now - _HOUR_SECONDS
     last = max(
         work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since) or 0,
         (work.tx.value(_LAST_OF_EMAIL, email=email, at=since) or 0) if email else 0,
     )
-    if last and new.date_gmt - last < _PAUSE:
-        raise CommentFlood(wait=max(1, _PAUSE - (new.date_gmt - last)))
+    if last and new.date_gmt - last < _FLOOD_SECONDS:
+        raise CommentFlood(wait=max(1, _FLOOD_SECONDS - (new.date_gmt - last)))
 
 
-def judged(work: Work, of: Record, new: Comment) -> str:
-    """Return the status that a new comment gets: approved for those who are trusted, else it waits."""
-    author = users.by_id(work.tx, new.author) if new.author else None
+def decide_comment_status(work: UnitOfWork, of: Record, new: Comment) -> str:
+    """Return the status of a new comment: approved for trusted authors, else on hold."""
+    author = users.find_user(work.tx, new.author) if new.author else None
     if author is not None and (author.id == of.author or author.can("moderate_comments")):
         return APPROVED
-    if _mentions(new, work.option("disallowed_keys")):
+    if _mentions_any_word(new, work.option("disallowed_keys")):
         return TRASH
     most = work.option("comment_max_links")
     if work.option("comment_moderation") or (most and new.content_html.count("<a ") >= most):
         return HOLD
-    if _mentions(new, work.option("moderation_keys")):
+    if _mentions_any_word(new, work.option("moderation_keys")):
         return HOLD
     if not work.option("comment_previously_approved"):
         return APPROVED
@@ -115,8 +115,8 @@ def judged(work: Work, of: Record, new: Comment) -> str:
     return HOLD if known is None else APPROVED
 
 
-def _mentions(new: Comment, words: str) -> bool:
-    """Say whether a comment or its author's data holds one of the words, of which each stands on a line."""
+def _mentions_any_word(new: Comment, words: str) -> bool:
+    """Return whether a comment or its author data contains one of the words, which are one per line."""
     wanted = [word.strip().lower() for word in words.splitlines() if word.strip()]
     if not wanted:
         return False
@@ -126,8 +126,8 @@ def _mentions(new: Comment, words: str) -> bool:
     return any(word in texts for word in wanted)
 
 
-def moderated(old: Comment, word: str) -> Comment:
-    """Return a comment after a status was written; an unknown word changes nothing."""
+def apply_moderation(old: Comment, word: str) -> Comment:
+    """Return a comment with a written status applied; an unknown word changes nothing."""
     match word:
         case "approve" | "approved" | "1":
             return msgspec.structs.replace(old, status=APPROVED)

@@ -1,7 +1,7 @@
-"""Comments and notes on records: the collection and the item.
+"""Routes of comments and notes: the collection and the item.
 
-Not here: members and arguments (content/comments/schema.py), who may (content/comments/permissions.py), what a write
-does (content/comments/rules.py). Rules: facts, "Comments".
+Not here: members and arguments (content/comments/schema.py), permissions (content/comments/permissions.py), what a
+write does (content/comments/rules.py). Rules: docs/rules/comments.md, 2, 5, 6 and 10.
 """
 
 from __future__ import annotations
@@ -10,203 +10,272 @@ import ipaddress
 import re
 from typing import Any
 
-from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments import permissions as comment_permissions
-from vetrina.content.comments import rights as comment_rights
-from vetrina.content.comments import rules as comments
-from vetrina.content.comments import schema as comment_schema
+from vetrina.content.comments import (
+    listing as comment_listing,
+    permissions as comment_permissions,
+    rights as comment_rights,
+    rules as comments,
+    schema as comment_schema,
+)
 from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import NOTE, Comment
-from vetrina.content.comments.permissions import CannotDelete, CannotEdit, addressed, opens
-from vetrina.content.comments.rules import (
-    AlreadyTrashed,
-    AuthorDataRequired,
-    AuthorInvalid,
-    CommentUnknown,
-    ContentInvalid,
-    PostInvalid,
+from vetrina.content.comments.permissions import (
+    CannotDeleteComment,
+    CannotEditComment,
+    get_addressed_comment,
+    has_valid_password,
 )
-from vetrina.content.comments.schema import PATH, SHAPE, View, links, view_of
+from vetrina.content.comments.rules import (
+    CommentAlreadyTrashed,
+    CommentAuthorDataRequired,
+    CommentAuthorInvalid,
+    CommentContentInvalid,
+    CommentNotFound,
+    CommentPostInvalid,
+)
+from vetrina.content.comments.schema import (
+    COMMENT_SERIALIZER,
+    PATH,
+    CommentView,
+    build_comment_links,
+    build_comment_view,
+)
 from vetrina.content.records import model as record_model
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import choice
+from vetrina.rest.serializer import parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
-_NO_KEY = re.compile(r"[^a-z0-9_-]+")
+_NON_KEY_CHARACTERS = re.compile(r"[^a-z0-9_-]+")
 
 
 class CommentExists(ApiError):
-    """A creation names a number."""
+    """A creation contains an id."""
 
     code = "rest_comment_exists"
     message = "A new comment has no `id` yet; to change one, send to its own address."
 
 
-class UnknownType(ApiError):
-    """Comments are of two types."""
+class UnknownCommentType(ApiError):
+    """There are two types of comments."""
 
     code = "rest_invalid_comment_type"
     message = "A comment is a `comment` or a `note`, not {type!r}."
 
 
-class TypeFixed(ApiError):
+class CommentTypeFixed(ApiError):
     """The type of a comment never changes."""
 
     status, code = 404, "rest_comment_invalid_type"
     message = "This is a {type}; that cannot be changed."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of comments."""
     item = f"{PATH}/{{id}}"
     return (
-        Route(READ, PATH, _listed, comment_schema.filters(), comment_permissions.may_list, _schema,
-              errors=comment_permissions.LISTING),
-        Route(WRITE, PATH, _created, comment_schema.members(creating=True), comment_permissions.may_create, _schema,
-              errors=(*comment_permissions.CREATING, CommentExists, UnknownType, AuthorInvalid, ContentInvalid,
-                      AuthorDataRequired)),
-        Route(READ, item, _read, comment_schema.single(), comment_permissions.may_see, _schema,
-              errors=comment_permissions.SEEING),
-        Route(CHANGE, item, _changed, comment_schema.members(), comment_permissions.may_change, _schema,
-              errors=(CommentUnknown, CannotEdit, TypeFixed, AuthorInvalid, PostInvalid, ContentInvalid)),
-        Route(REMOVE, item, _removed, comment_schema.removal(), comment_permissions.may_remove, _schema,
-              errors=(CommentUnknown, CannotDelete, AlreadyTrashed)),
-    )  # fmt: skip
+        Route(
+            READ,
+            PATH,
+            _list_comments,
+            comment_schema.build_list_arguments(),
+            comment_permissions.require_list_permission,
+            _build_comment_schema,
+            errors=comment_permissions.LIST_ERRORS,
+        ),
+        Route(
+            WRITE,
+            PATH,
+            _create_comment,
+            comment_schema.build_write_arguments(creating=True),
+            comment_permissions.require_create_permission,
+            _build_comment_schema,
+            errors=(
+                *comment_permissions.CREATE_ERRORS,
+                CommentExists,
+                UnknownCommentType,
+                CommentAuthorInvalid,
+                CommentContentInvalid,
+                CommentAuthorDataRequired,
+            ),
+        ),
+        Route(
+            READ,
+            item,
+            _read_comment,
+            comment_schema.build_item_arguments(),
+            comment_permissions.require_read_permission,
+            _build_comment_schema,
+            errors=comment_permissions.READ_ERRORS,
+        ),
+        Route(
+            CHANGE,
+            item,
+            _update_comment,
+            comment_schema.build_write_arguments(),
+            comment_permissions.require_update_permission,
+            _build_comment_schema,
+            errors=(
+                CommentNotFound,
+                CannotEditComment,
+                CommentTypeFixed,
+                CommentAuthorInvalid,
+                CommentPostInvalid,
+                CommentContentInvalid,
+            ),
+        ),
+        Route(
+            REMOVE,
+            item,
+            _delete_comment,
+            comment_schema.build_delete_arguments(),
+            comment_permissions.require_delete_permission,
+            _build_comment_schema,
+            errors=(CommentNotFound, CannotDeleteComment, CommentAlreadyTrashed),
+        ),
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return SHAPE.schema("comment")
+def _build_comment_schema() -> dict[str, Any]:
+    return COMMENT_SERIALIZER.schema("comment")
 
 
-def _listed(call: Call) -> Result:
-    work: Work = call.work
+def _list_comments(call: Call) -> Result:
+    work = call.work
     args = call.args
     size, page = args["per_page"], args["page"]
     start = (page - 1) * size
     if offset := args.get("offset"):
         start = abs(offset)
-    posts = _positive(args["post"])
-    alone = record_model.by_id(work.tx, posts[0]) if len(posts) == 1 else None
+    posts = _normalize_ids(args["post"])
+    alone = record_model.find_record(work.tx, posts[0]) if len(posts) == 1 else None
     query = CommentQuery(
         readable=True,
-        opened=alone is not None and opens(call, alone),
-        status=_key(args["status"]),
-        type=_key(args["type"]),
+        opened=alone is not None and has_valid_password(call, alone),
+        status=_normalize_key(args["status"]),
+        type=_normalize_key(args["type"]),
         post=posts,
-        parent=_positive(args["parent"]),
-        parent_exclude=_positive(args["parent_exclude"]),
-        include=_positive(args["include"]),
-        exclude=_positive(args["exclude"]),
-        author=_positive(args.get("author")),
-        author_exclude=_positive(args.get("author_exclude")),
+        parent=_normalize_ids(args["parent"]),
+        parent_exclude=_normalize_ids(args["parent_exclude"]),
+        include=_normalize_ids(args["include"]),
+        exclude=_normalize_ids(args["exclude"]),
+        author=_normalize_ids(args.get("author")),
+        author_exclude=_normalize_ids(args.get("author_exclude")),
         author_email=args.get("author_email") or "",
         search=args.get("search") or "",
-        after=_local(work, args.get("after"), "after"),
-        before=_local(work, args.get("before"), "before"),
+        after=_parse_local_date(work, args.get("after"), "after"),
+        before=_parse_local_date(work, args.get("before"), "before"),
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         size=size,
         start=start,
     )
-    found, total = comment_listing.listed_page(work, query)
-    view = view_of(work, found, query.opened)
-    found = [one for one in found if comment_rights.may_read(work, one, view.posts[one.post], view.opened)]
-    wanted = choice(call.request.raw("_fields"))
-    with_links = wanted is None or wanted.names_links()
+    found, total = comment_listing.list_comments(work, query)
+    view = build_comment_view(work, found, query.opened)
+    found = [one for one in found if comment_rights.may_read_comment(work, one, view.posts[one.post], view.opened)]
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    with_links = wanted is None or wanted.has_links()
     body = []
     for one in found:
-        shown = SHAPE.members(one, view, args["context"], wanted)
+        shown = COMMENT_SERIALIZER.serialize(one, view, args["context"], wanted)
         if with_links:
-            shown["_links"] = links(view, one)
+            shown["_links"] = build_comment_links(view, one)
         body.append(shown)
-    headers, pages = page_headers(call, total, size, page)
+    headers, pages = build_page_headers(call, total, size, page)
     return Result(body, headers=headers, links=pages)
 
 
-def _key(text: str) -> str:
-    return _NO_KEY.sub("", text.lower())
+def _normalize_key(text: str) -> str:
+    return _NON_KEY_CHARACTERS.sub("", text.lower())
 
 
-def _positive(values: Any) -> tuple[int, ...]:
+def _normalize_ids(values: Any) -> tuple[int, ...]:
     return tuple(dict.fromkeys(abs(value) for value in values or ()))
 
 
-def _local(work: Work, text: str | None, name: str) -> int | None:
+def _parse_local_date(work: UnitOfWork, text: str | None, name: str) -> int | None:
     try:
-        return work.zone.settle(times.parse(text))[0] if text else None
-    except times.Impossible:
+        return work.zone.resolve_local(times.parse_date_time(text))[0] if text else None
+    except times.DateTimeOutOfRange:
         fault = Fault("rest_invalid_date", f"{name} lies outside the years 1 to 9999.")
         raise InvalidParam({name: fault}) from None
 
 
-def _read(call: Call) -> Result:
-    found, _ = addressed(call)
-    return _item(call, found, call.args["context"])
+def _read_comment(call: Call) -> Result:
+    found, _ = get_addressed_comment(call)
+    return _build_comment_result(call, found, call.args["context"])
 
 
-def _created(call: Call) -> Result:
-    work: Work = call.work
+def _create_comment(call: Call) -> Result:
+    work = call.work
     if call.raw.get("id"):
         raise CommentExists
     type = call.raw.get("type") or "comment"
     if type not in ("comment", NOTE):
-        raise UnknownType(type=type)
+        raise UnknownCommentType(type=type)
     agent = call.request.headers.get("user-agent", "")
-    made = comments.create(work, call.kept["post"], type, _given(call), _machine(call.request.remote), agent)
-    context = EDIT if comment_rights.moderates(work) else VIEW
-    # What may be done next is asked about the view that the answer has.
+    made = comments.create_comment(
+        work,
+        call.lookups["post"],
+        type,
+        _extract_written_members(call),
+        _normalize_ip_address(call.request.remote),
+        agent,
+    )
+    context = EDIT if comment_rights.may_moderate_comments(work) else VIEW
+    # `Allow` is computed for the view that the response has.
     call.args["context"] = context
-    result = _item(call, made, context)
+    result = _build_comment_result(call, made, context)
     result.status = 201
     result.headers["Location"] = work.api(f"{PATH}/{made.id}")
     return result
 
 
-def _changed(call: Call) -> Result:
-    found, of = addressed(call)
+def _update_comment(call: Call) -> Result:
+    found, of = get_addressed_comment(call)
     type = call.raw.get("type")
     if type is not None and type != found.type:
-        raise TypeFixed(type=found.type)
-    new = comments.change(call.work, of, found, _given(call))
-    return _after(call, new)
+        raise CommentTypeFixed(type=found.type)
+    new = comments.update_comment(call.work, of, found, _extract_written_members(call))
+    return _build_updated_result(call, new)
 
 
-def _removed(call: Call) -> Result:
-    found, _ = addressed(call)
-    work: Work = call.work
+def _delete_comment(call: Call) -> Result:
+    found, _ = get_addressed_comment(call)
+    work = call.work
     if not call.args["force"]:
-        return _after(call, comments.trash(work, found))
-    previous = SHAPE.members(found, view_of(work, [found]), EDIT)
-    comments.remove(work, found)
-    call.kept.clear()
+        return _build_updated_result(call, comments.trash_comment(work, found))
+    previous = COMMENT_SERIALIZER.serialize(found, build_comment_view(work, [found]), EDIT)
+    comments.delete_comment(work, found)
+    call.lookups.clear()
     return Result({"deleted": True, "previous": previous})
 
 
-def _after(call: Call, new: Comment) -> Result:
-    call.kept.pop("comment", None)
+def _build_updated_result(call: Call, new: Comment) -> Result:
+    call.lookups.pop("comment", None)
     call.args["context"] = EDIT
-    return _item(call, new, EDIT)
+    return _build_comment_result(call, new, EDIT)
 
 
-def _item(call: Call, one: Comment, context: str) -> Result:
-    view: View = view_of(call.work, [one])
-    view.opened = opens(call, view.posts[one.post])
-    wanted = choice(call.request.raw("_fields"))
-    return Result(SHAPE.members(one, view, context, wanted), rels=links(view, one))
+def _build_comment_result(call: Call, comment: Comment, context: str) -> Result:
+    view: CommentView = build_comment_view(call.work, [comment])
+    view.opened = has_valid_password(call, view.posts[comment.post])
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return Result(COMMENT_SERIALIZER.serialize(comment, view, context, wanted), rels=build_comment_links(view, comment))
 
 
-def _given(call: Call) -> dict[str, Any]:
-    return {name: call.args[name] for name in call.args.given if name not in ("id", "mlang_language")}
+def _extract_written_members(call: Call) -> dict[str, Any]:
+    return {name: call.args[name] for name in call.args.given_names if name not in ("id", "mlang_language")}
 
 
-def _machine(remote: str) -> str:
+def _normalize_ip_address(remote: str) -> str:
     try:
         return str(ipaddress.ip_address(remote))
     except ValueError:

@@ -1,6 +1,6 @@
-"""How a comment is shown and written: its members, their getters, its links, the arguments of reads and writes.
+"""Schema of comments: members, their getters, links, the arguments of the routes.
 
-Not here: the routes and who may (content/comments/routes.py). Rules: facts, "Comments".
+Not here: routes and permissions (content/comments/routes.py). Rules: docs/rules/comments.md, 1.
 """
 
 from __future__ import annotations
@@ -9,24 +9,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vetrina.access.users.schema import AVATAR_SIZES, avatar_urls
-from vetrina.content.comments import model as comment_model
-from vetrina.content.comments import rights as comment_rights
-from vetrina.content.comments.listing import ORDERS
+from vetrina.access.users.schema import AVATAR_SIZES, build_avatar_urls
+from vetrina.content.comments import model as comment_model, rights as comment_rights
+from vetrina.content.comments.listing import COMMENT_ORDERS
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.rules import NOTE_STATUS
-from vetrina.content.records import ancestry, permalinks
-from vetrina.content.records import model as record_model
-from vetrina.content.records.ancestry import Above
+from vetrina.content.records import ancestry, model as record_model, permalinks
+from vetrina.content.records.ancestry import RecordAncestor
 from vetrina.content.records.model import Record
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault
-from vetrina.kernel.times import iso
+from vetrina.kernel.times import format_iso
 from vetrina.rest import common_arguments
-from vetrina.rest.fields import ABSENT, EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
-from vetrina.rest.serializer import Getter, Shape, link
+from vetrina.rest.fields import (
+    ABSENT,
+    EDIT,
+    EMBED,
+    VIEW,
+    Array,
+    Boolean,
+    Field,
+    Integer,
+    Object,
+    String,
+    ValidationContext,
+)
+from vetrina.rest.serializer import MemberGetter, Serializer, build_link
 
-__all__ = ["PATH", "SHAPE", "View", "filters", "links", "members", "removal", "single", "view_of"]
+__all__ = [
+    "COMMENT_SERIALIZER",
+    "PATH",
+    "CommentView",
+    "build_comment_links",
+    "build_comment_view",
+    "build_delete_arguments",
+    "build_item_arguments",
+    "build_list_arguments",
+    "build_write_arguments",
+]
 
 PATH = "/cms/v2/comments"
 
@@ -36,77 +56,80 @@ _OWN = (EDIT,)
 
 
 @dataclass(slots=True)
-class View:
-    """What showing the comments of one answer needs to know beside them.
+class CommentView:
+    """What serializing the comments of one response needs besides them.
 
-    posts: their records, by number; above: what stands above those. emails: of the accounts among their authors.
-    answered: those that have answers. opened: whether the password that came is that of their one record.
+    posts: their records, by id; above: the ancestors of these. emails: of the accounts among their authors.
+    answered: ids of those with replies. opened: whether the request has the password of their one record.
+    addresses: URLs of the records, by id, once needed.
     """
 
-    work: Work
+    work: UnitOfWork
     posts: Mapping[int, Record]
-    above: Mapping[int, list[Above]]
+    above: Mapping[int, list[RecordAncestor]]
     emails: Mapping[int, str]
     answered: set[int]
     opened: bool = False
     addresses: dict[int, str] = field(default_factory=dict)
 
-    def address(self, post: int) -> str:
-        """Return the address of a record's page, with a stroke at its end."""
+    def get_record_url(self, post: int) -> str:
+        """Return the URL of a record's page, with a slash at its end."""
         found = self.addresses.get(post)
         if found is None:
             of = self.posts[post]
             type = self.work.frame.types.get(of.type)
             above = self.above.get(of.parent) if of.parent else []
-            found = permalinks.link(self.work, type, of, above) if type else ""
+            found = permalinks.build_permalink(self.work, type, of, above) if type else ""
             self.addresses[post] = found = found if found.endswith("/") else f"{found}/"
         return found
 
 
-def view_of(work: Work, comments: Sequence[Comment], opened: bool = False) -> View:
+def build_comment_view(work: UnitOfWork, comments: Sequence[Comment], opened: bool = False) -> CommentView:
     """Return the view of some comments; what they share is read at once."""
-    posts = record_model.by_ids(work.tx, list({one.post for one in comments}))
+    posts = record_model.find_records(work.tx, list({one.post for one in comments}))
     work.uses(*{of.type for of in posts.values()})
-    above = ancestry.trails(work.tx, [of.parent for of in posts.values()])
+    above = ancestry.load_ancestor_trails(work.tx, [of.parent for of in posts.values()])
     work.uses(*{one.type for trail in above.values() for one in trail})
-    emails = comment_model.emails_of(work.tx, [one.author for one in comments])
-    return View(work, posts, above, emails, comment_model.answered(work.tx, [one.id for one in comments]), opened)
+    emails = comment_model.load_author_emails(work.tx, [one.author for one in comments])
+    return CommentView(
+        work, posts, above, emails, comment_model.list_answered_ids(work.tx, [one.id for one in comments]), opened
+    )
 
 
-def links(view: View, of: Comment) -> dict[str, Any]:
+def build_comment_links(view: CommentView, of: Comment) -> dict[str, Any]:
     """Return the `_links` of a comment."""
     work, post = view.work, view.posts[of.post]
     api = work.root
     type = work.frame.types.get(post.type)
-    may = comment_rights.methods(work, of, post, view.opened)
+    may = comment_rights.list_comment_methods(work, of, post, view.opened)
     out: dict[str, Any] = {
-        "self": [link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],
-        "collection": [link(f"{api}{PATH}")],
+        "self": [build_link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],
+        "collection": [build_link(f"{api}{PATH}")],
     }
     if of.author:
-        out["author"] = [link(f"{api}/cms/v2/users/{of.author}", embeddable=True)]
+        out["author"] = [build_link(f"{api}/cms/v2/users/{of.author}", embeddable=True)]
     if type is not None:
-        out["up"] = [link(f"{api}{type.path}/{post.id}", embeddable=True, post_type=type.name)]
+        out["up"] = [build_link(f"{api}{type.path}/{post.id}", embeddable=True, post_type=type.name)]
     if of.parent:
-        out["in-reply-to"] = [link(f"{api}{PATH}/{of.parent}", embeddable=True)]
+        out["in-reply-to"] = [build_link(f"{api}{PATH}/{of.parent}", embeddable=True)]
     if of.id in view.answered:
         query = f"parent={of.id}&type=note&status=all" if of.type == NOTE else f"parent={of.id}"
-        out["children"] = [link(f"{api}{PATH}?{query}", embeddable=True)]
+        out["children"] = [build_link(f"{api}{PATH}?{query}", embeddable=True)]
     return out
 
 
 # -- members
 
 
-def _object(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_object(value: Any, name: str, context: ValidationContext) -> Fault | None:
     return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
 
 
 _EMAIL = String(format="email")
 
 
-def _empty_or_email(value: Any, name: str, asked: Asked) -> Fault | None:
-    """Return why a value is no e-mail address; none at all takes an address away."""
+def _check_empty_or_email(value: Any, name: str, context: ValidationContext) -> Fault | None:
+    """Return the fault of a value that is no e-mail address; an empty one removes the address."""
     return None if value == "" else _EMAIL.fault(value, name)
 
 
@@ -141,7 +164,7 @@ _FIELDS: dict[str, Field] = {
     "meta": Object("Extra fields.", {"_cms_note_status": NOTE_STATUS}, context=_FULL),
 }
 
-_GETTERS: dict[str, Getter] = {
+_GETTERS: dict[str, MemberGetter] = {
     "id": lambda one, view: one.id,
     "author": lambda one, view: one.author,
     "author_email": lambda one, view: one.author_email,
@@ -149,19 +172,19 @@ _GETTERS: dict[str, Getter] = {
     "author_name": lambda one, view: one.author_name,
     "author_url": lambda one, view: one.author_url,
     "author_user_agent": lambda one, view: one.author_user_agent,
-    "content": lambda one, view: {"rendered": view.work.budget.answer(one.content_html), "raw": one.content},
-    "date": lambda one, view: iso(one.date),
-    "date_gmt": lambda one, view: iso(one.date_gmt),
-    "link": lambda one, view: f"{view.address(one.post)}#comment-{one.id}",
+    "content": lambda one, view: {"rendered": view.work.budget.take_cached_html(one.content_html), "raw": one.content},
+    "date": lambda one, view: format_iso(one.date),
+    "date_gmt": lambda one, view: format_iso(one.date_gmt),
+    "link": lambda one, view: f"{view.get_record_url(one.post)}#comment-{one.id}",
     "parent": lambda one, view: one.parent,
     "post": lambda one, view: one.post,
     "status": lambda one, view: one.status,
     "type": lambda one, view: one.type,
-    "author_avatar_urls": lambda one, view: avatar_urls(view.emails.get(one.author, one.author_email)),
+    "author_avatar_urls": lambda one, view: build_avatar_urls(view.emails.get(one.author, one.author_email)),
     "meta": lambda one, view: {"_cms_note_status": one.meta.get("_cms_note_status")},
 }
 
-SHAPE = Shape(_FIELDS, _GETTERS)
+COMMENT_SERIALIZER = Serializer(_FIELDS, _GETTERS)
 
 
 # -- arguments
@@ -169,42 +192,46 @@ SHAPE = Shape(_FIELDS, _GETTERS)
 _PASSWORD = String("Password of the record that the comment is about.", null="keep")
 
 
-def single() -> dict[str, Field]:
+def build_item_arguments() -> dict[str, Field]:
     """Return the arguments that read one comment."""
-    return {"id": Integer("Number of the comment."), "context": common_arguments.context(), "password": _PASSWORD}
+    return {
+        "id": Integer("Number of the comment."),
+        "context": common_arguments.build_context_argument(),
+        "password": _PASSWORD,
+    }
 
 
-def removal() -> dict[str, Field]:
-    """Return the arguments that remove a comment."""
+def build_delete_arguments() -> dict[str, Field]:
+    """Return the arguments that delete a comment."""
     force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
     return {"id": Integer("Number of the comment."), "force": force, "password": _PASSWORD}
 
 
-def members(creating: bool = False) -> dict[str, Field]:
+def build_write_arguments(creating: bool = False) -> dict[str, Field]:
     """Return the arguments of a write."""
     out: dict[str, Field] = {} if creating else {"id": Integer("Number of the comment.", early=True)}
     for name, one in _FIELDS.items():
         if one.readonly:
             continue
-        one = one.but(context=(), early=True, **({} if creating else {"default": ABSENT}))
+        one = one.replace(context=(), early=True, **({} if creating else {"default": ABSENT}))
         if name == "content":
-            one = one.but(lenient=True)
+            one = one.replace(lenient=True)
         elif name == "author_email":
-            one = one.but(early=False, check=_empty_or_email, alone=True)
+            one = one.replace(early=False, check=_check_empty_or_email, alone=True)
         elif name == "meta":
-            one = one.but(check=_object, lenient=True)
+            one = one.replace(check=_check_object, lenient=True)
         out[name] = one
     return out
 
 
-def filters() -> dict[str, Field]:
+def build_list_arguments() -> dict[str, Field]:
     """Return the arguments of the collection."""
     date: dict[str, Any] = {"format": "date-time", "null": "keep"}
-    numbers = common_arguments.numbers
+    numbers = common_arguments.build_number_list
     by_author: dict[str, Any] = {"items": Integer(), "null": "keep"}
     return {
-        "context": common_arguments.context(),
-        **common_arguments.paging(),
+        "context": common_arguments.build_context_argument(),
+        **common_arguments.build_paging_arguments(),
         "after": String("Only those written after this date.", **date),
         "author": Array("Only those of these users; for those who write.", **by_author),
         "author_exclude": Array("None of these users; for those who write.", **by_author),
@@ -214,7 +241,7 @@ def filters() -> dict[str, Field]:
         "exclude": numbers("None of these numbers."),
         "include": numbers("Only these numbers."),
         "offset": Integer("How many to pass over.", null="keep"),
-        **common_arguments.ordering(ORDERS, default="date_gmt"),
+        **common_arguments.build_ordering_arguments(COMMENT_ORDERS, default="date_gmt"),
         "parent": numbers("Only answers to these comments."),
         "parent_exclude": numbers("No answers to these comments."),
         "post": numbers("Only those of these records."),

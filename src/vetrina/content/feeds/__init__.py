@@ -1,0 +1,1 @@
+"""Feeds of other sites, shown by blocks."""

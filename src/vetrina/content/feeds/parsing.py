@@ -1,8 +1,8 @@
-"""Feeds of other sites as entries: RSS 0.9 to 2.0 and Atom, of which no more is taken than a block shows.
+"""Parser for feeds of other sites: RSS 0.9 to 2.0 and Atom, limited to what a block shows.
 
-A stranger wrote them: entities and the network are off, texts are plain and bounded, addresses are those of the web.
-Not here: where they come from (content/feeds/rules.py). Rules: the RSS 2.0 specification, RFC 4287; dates as RFC 2822
-and RFC 3339.
+The input is untrusted: entities and network access are off, texts are plain and bounded, URLs are http(s) only.
+Not here: fetching (content/feeds/rules.py). Rules: the RSS 2.0 specification, RFC 4287; dates as in RFC 2822 and RFC
+3339.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
-from vetrina.kernel.tags import without_tags
-from vetrina.kernel.times import LAST
+from vetrina.kernel.tags import strip_tags
+from vetrina.kernel.times import LAST_SECOND
 
-__all__ = ["MOST", "Entry", "NoFeed", "entries_of"]
+__all__ = ["MAX_FEED_ENTRIES", "FeedEntry", "InvalidFeed", "parse_feed"]
 
-MOST: Final = 50  # entries of a feed
-_TITLE, _WORDS, _ADDRESS, _NAME = 500, 4000, 2000, 200  # signs that are kept of each text
+MAX_FEED_ENTRIES: Final = 50  # entries per feed
+_TITLE, _WORDS, _ADDRESS, _NAME = 500, 4000, 2000, 200  # characters kept of each text
 _CONTENT: Final = "{http://purl.org/rss/1.0/modules/content/}encoded"
 _CREATOR: Final = "{http://purl.org/dc/elements/1.1/}creator"
 
 
-class NoFeed(ValueError):
-    """The bytes are no feed."""
+class InvalidFeed(ValueError):
+    """The bytes are not a feed."""
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One entry; what it does not say is empty. summary: plain text. date: seconds since 1970, 0 for none."""
+class FeedEntry(msgspec.Struct, frozen=True):
+    """One entry; missing members are empty. summary: plain text. date: seconds since 1970, 0 for none."""
 
     title: str
     link: str = ""
@@ -40,10 +40,10 @@ class Entry(msgspec.Struct, frozen=True):
     date: int = 0
 
 
-def entries_of(content: bytes, address: str) -> list[Entry]:
+def parse_feed(content: bytes, address: str) -> list[FeedEntry]:
     """Return the entries of a feed in their order.
 
-    address: of the feed, which its links may be relative to. Raises NoFeed.
+    address: URL of the feed, which its links may be relative to. Raises InvalidFeed.
     """
     from lxml import etree
 
@@ -51,59 +51,59 @@ def entries_of(content: bytes, address: str) -> list[Entry]:
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise NoFeed(str(error)) from None
-    if root is None or _local(root) not in ("rss", "RDF", "feed"):
-        raise NoFeed("the root is none of a feed")
-    found = [one for one in root.iter("*") if _local(one) in ("item", "entry")]
-    return [_entry(one, address) for one in found[:MOST]]
+        raise InvalidFeed(str(error)) from None
+    if root is None or _get_local_name(root) not in ("rss", "RDF", "feed"):
+        raise InvalidFeed("the root is none of a feed")
+    found = [one for one in root.iter("*") if _get_local_name(one) in ("item", "entry")]
+    return [_parse_entry(one, address) for one in found[:MAX_FEED_ENTRIES]]
 
 
-def _entry(item: Any, address: str) -> Entry:
-    told: dict[str, Any] = {}
+def _parse_entry(item: Any, address: str) -> FeedEntry:
+    elements: dict[str, Any] = {}
     for child in item.iterchildren("*"):
-        name = child.tag if child.tag in (_CONTENT, _CREATOR) else _local(child)
-        # Of several links the page itself counts, which names no relation or `alternate`.
+        name = child.tag if child.tag in (_CONTENT, _CREATOR) else _get_local_name(child)
+        # Of several links the page itself counts: the one without a relation, or with `alternate`.
         if name != "link" or child.get("rel", "alternate") == "alternate":
-            told.setdefault(name, child)
-    link = told.get("link")
-    place = "" if link is None else link.get("href") or _text(link)
-    if not place and (guid := told.get("guid")) is not None and guid.get("isPermaLink", "true") == "true":
-        place = _text(guid)
-    return Entry(
-        title=_plain(_first(told, "title"), _TITLE),
-        link=_whole(place, address),
-        author=_plain(_author(told), _NAME),
-        summary=_plain(_first(told, "description", "summary", _CONTENT, "content"), _WORDS),
-        date=_moment(_first(told, "pubDate", "published", "date", "updated")),
+            elements.setdefault(name, child)
+    link = elements.get("link")
+    url = "" if link is None else link.get("href") or _extract_text(link)
+    if not url and (guid := elements.get("guid")) is not None and guid.get("isPermaLink", "true") == "true":
+        url = _extract_text(guid)
+    return FeedEntry(
+        title=_strip_markup(_find_first_text(elements, "title"), _TITLE),
+        link=_resolve_url(url, address),
+        author=_strip_markup(_find_author(elements), _NAME),
+        summary=_strip_markup(_find_first_text(elements, "description", "summary", _CONTENT, "content"), _WORDS),
+        date=_parse_date(_find_first_text(elements, "pubDate", "published", "date", "updated")),
     )
 
 
-def _local(element: Any) -> str:
+def _get_local_name(element: Any) -> str:
     return str(element.tag).rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def _text(element: Any) -> str:
+def _extract_text(element: Any) -> str:
     return "".join(element.itertext("*")).strip()
 
 
-def _first(told: dict[str, Any], *names: str) -> str:
-    return next((text for name in names if name in told and (text := _text(told[name]))), "")
+def _find_first_text(elements: dict[str, Any], *names: str) -> str:
+    return next((text for name in names if name in elements and (text := _extract_text(elements[name]))), "")
 
 
-def _author(told: dict[str, Any]) -> str:
-    if (person := told.get("author")) is not None:
-        name = next((_text(one) for one in person.iterchildren("*") if _local(one) == "name"), "")
-        return name or _text(person)
-    return _first(told, _CREATOR)
+def _find_author(elements: dict[str, Any]) -> str:
+    if (person := elements.get("author")) is not None:
+        name = next((_extract_text(one) for one in person.iterchildren("*") if _get_local_name(one) == "name"), "")
+        return name or _extract_text(person)
+    return _find_first_text(elements, _CREATOR)
 
 
-def _plain(text: str, most: int) -> str:
-    """Return a text that may hold markup, written as such or with entities, as words."""
-    return " ".join(unescape(without_tags(unescape(text))).split())[:most]
+def _strip_markup(text: str, most: int) -> str:
+    """Return the words of a text that may hold markup, plain or escaped."""
+    return " ".join(unescape(strip_tags(unescape(text))).split())[:most]
 
 
-def _whole(place: str, address: str) -> str:
-    """Return an address of the web, whole; empty for any other."""
+def _resolve_url(place: str, address: str) -> str:
+    """Return an absolute http(s) URL; empty for any other."""
     try:
         whole = urljoin(address, place.strip()) if place.strip() else ""
         return whole if urlsplit(whole).scheme in ("http", "https") and len(whole) <= _ADDRESS else ""
@@ -111,13 +111,13 @@ def _whole(place: str, address: str) -> str:
         return ""
 
 
-def _moment(text: str) -> int:
-    """Return a date as seconds since 1970; one without a zone is that of Greenwich. 0 for none."""
+def _parse_date(text: str) -> int:
+    """Return a date as seconds since 1970; UTC where it has no zone. 0 for none."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             found = read(text)
             seconds = int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
         except (ValueError, TypeError, OverflowError, IndexError):
             continue
-        return seconds if 0 < seconds <= LAST else 0
+        return seconds if 0 < seconds <= LAST_SECOND else 0
     return 0

@@ -1,0 +1,1 @@
+"""Menus, their items, and the locations where they are shown."""

@@ -1,7 +1,6 @@
-"""How an item of a menu is shown and written: its members, their getters, its links, the arguments of its routes.
+"""Schema of menu items: members, their getters, links, and the arguments of the routes.
 
-Not here: the routes and who may (content/menus/item_routes.py). Rules: interface.md, "Menu item writable fields";
-facts, "Menu items".
+Not here: routes and permissions (content/menus/item_routes.py). Rules: docs/rules/menus.md, 4, 5 and 10.
 """
 
 from __future__ import annotations
@@ -10,86 +9,105 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_publish, unfiltered
-from vetrina.access.users.text_rules import web_address
+from vetrina.access.roles.capabilities import may_publish_records, may_write_unfiltered_html
+from vetrina.access.users.text_rules import sanitize_url
 from vetrina.content.menus import item_model, item_originals
 from vetrina.content.menus.item_model import MenuItem
-from vetrina.content.menus.item_originals import Shown
-from vetrina.content.records import lifecycle
-from vetrina.content.records import meta as record_meta
-from vetrina.content.records import schema as record_schema
+from vetrina.content.menus.item_originals import ResolvedMenuItem
+from vetrina.content.records import lifecycle, meta as record_meta, schema as record_schema
 from vetrina.content.records.model import Record
-from vetrina.content.records.views import methods
+from vetrina.content.records.views import list_allowed_methods
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import language_schema
 from vetrina.content.types.registry import MENU, MENU_ITEM
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import Fault
-from vetrina.rest.coercion import array
-from vetrina.rest.fields import ABSENT, EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
-from vetrina.rest.serializer import CURIES, Getter, Shape, link
+from vetrina.rest.fields import (
+    ABSENT,
+    EDIT,
+    EMBED,
+    VIEW,
+    Array,
+    Boolean,
+    Field,
+    Integer,
+    Object,
+    String,
+    ValidationContext,
+)
+from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link
 
-__all__ = ["SHAPE", "View", "links", "list_arguments", "schema", "view_of", "write_arguments"]
+__all__ = [
+    "MENU_ITEM_SERIALIZER",
+    "MenuItemRecordView",
+    "build_list_arguments",
+    "build_menu_item_links",
+    "build_menu_item_schema",
+    "build_menu_item_view",
+    "build_write_arguments",
+]
 
 _ALL = (VIEW, EDIT, EMBED)
 _FULL = (VIEW, EDIT)
 
-# With an order of its own, as pages have one: that is what its list can be narrowed to and sorted by.
-_LISTED = replace(MENU_ITEM, supports=frozenset({"title", "page-attributes"}))
+# With page attributes, so that the list can be filtered and sorted by `menu_order`.
+_LISTED_TYPE = replace(MENU_ITEM, supports=frozenset({"title", "page-attributes"}))
 
 
 @dataclass(slots=True)
-class View:
-    """What showing the items of one answer needs to know beside them: what each shows, and its menu; by number."""
+class MenuItemRecordView:
+    """What serializing the items of one response needs besides them: what each shows, and its menu; by id."""
 
-    work: Work
+    work: UnitOfWork
     context: str
     items: Mapping[int, MenuItem]
-    shown: Mapping[int, Shown]
+    shown: Mapping[int, ResolvedMenuItem]
     menus: Mapping[int, int]
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
 
-    def translations(self, of: Record) -> dict[str, dict[str, Any]]:
-        """Return an item's group; the first time it is asked for those of all that are shown."""
+    def get_translations(self, of: Record) -> dict[str, dict[str, Any]]:
+        """Return an item's translation group; the first call loads those of all shown items."""
         if self.groups is None:
             shown = [item.record for item in self.items.values()]
             links = {id: one.url for id, one in self.shown.items()}
-            self.groups = language_schema.translations_of(self.work, MENU_ITEM, shown, links)
+            self.groups = language_schema.build_record_translations(self.work, MENU_ITEM, shown, links)
         return self.groups.get(of.translations, {})
 
 
-def view_of(work: Work, records: Sequence[Record], context: str) -> View:
-    """Return the view of some items; what they point to is read at once."""
-    items = item_model.of_records(work, records)
-    held = term_store.of_records(work.tx, list(items))
+def build_menu_item_view(work: UnitOfWork, records: Sequence[Record], context: str) -> MenuItemRecordView:
+    """Return the view of some items; their originals are read at once."""
+    items = item_model.load_menu_items(work, records)
+    held = term_store.list_terms_by_record(work.tx, list(items))
     menus = {id: found[0].id for id, found in held.items() if found}
-    return View(work, context, items, item_originals.shown(work, list(items.values())), menus)
+    return MenuItemRecordView(
+        work, context, items, item_originals.resolve_menu_items(work, list(items.values())), menus
+    )
 
 
-def links(view: View, of: Record) -> dict[str, Any]:
+def build_menu_item_links(view: MenuItemRecordView, of: Record) -> dict[str, Any]:
     """Return the `_links` of an item."""
     work = view.work
     path, api = MENU_ITEM.path, work.root
     href = f"{api}{path}/{of.id}"
     out: dict[str, Any] = {
-        "self": [link(href, targetHints={"allow": methods(work, MENU_ITEM, of)})],
-        "collection": [link(f"{api}{path}")],
-        "about": [link(f"{api}/cms/v2/types/{MENU_ITEM.name}")],
-        "cms:term": [link(f"{api}{MENU.path}?post={of.id}", embeddable=True, taxonomy=MENU.name)],
+        "self": [build_link(href, targetHints={"allow": list_allowed_methods(work, MENU_ITEM, of)})],
+        "collection": [build_link(f"{api}{path}")],
+        "about": [build_link(f"{api}/cms/v2/types/{MENU_ITEM.name}")],
+        "cms:term": [build_link(f"{api}{MENU.path}?post={of.id}", embeddable=True, taxonomy=MENU.name)],
     }
     if original := view.shown[of.id].original:
         place, relation, name = original
-        out["cms:menu-item-object"] = [link(f"{api}{place}", embeddable=True, **{relation: name})]
+        out["cms:menu-item-object"] = [build_link(f"{api}{place}", embeddable=True, **{relation: name})]
     if view.context == EDIT:
-        out.update({f"cms:action-{action}": [link(href)] for action in _actions(work)})
+        out.update({f"cms:action-{action}": [build_link(href)] for action in _list_actions(work)})
     out["curies"] = CURIES
     return out
 
 
-def _actions(work: Work) -> list[str]:
+def _list_actions(work: UnitOfWork) -> list[str]:
     user = work.user
-    out = ["publish"] if may_publish(user, MENU_ITEM) else []
-    if unfiltered(user):
+    out = ["publish"] if may_publish_records(user, MENU_ITEM) else []
+    if may_write_unfiltered_html(user):
         out.append("unfiltered-html")
     if user.can(MENU.assign):
         out += [f"create-{MENU.base}", f"assign-{MENU.base}"]
@@ -99,13 +117,13 @@ def _actions(work: Work) -> list[str]:
 # -- members
 
 
-def _good_address(value: Any, name: str, asked: Asked) -> Fault | None:
-    if not isinstance(value, str) or value == "" or web_address(value):
+def _check_url(value: Any, name: str, context: ValidationContext) -> Fault | None:
+    if not isinstance(value, str) or value == "" or sanitize_url(value):
         return None
     return Fault("rest_invalid_url", "Invalid URL.")
 
 
-def _object(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_object(value: Any, name: str, context: ValidationContext) -> Fault | None:
     return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
 
 
@@ -126,7 +144,7 @@ _FIELDS: dict[str, Field] = {
         "What it points to.", enum=("taxonomy", "post_type", "post_type_archive", "custom"), default="custom",
         context=_ALL,
     ),
-    "status": String("Named status of the item.", enum=lifecycle.WRITABLE, default="publish", context=_ALL),
+    "status": String("Named status of the item.", enum=lifecycle.WRITABLE_STATUSES, default="publish", context=_ALL),
     "parent": Integer("Number of the item above.", default=0, minimum=0, context=_ALL),
     "attr_title": String("Text of the link's title attribute.", context=_ALL),
     "classes": Array("Class names of the link.", items=_NAMES, context=_ALL),
@@ -139,11 +157,11 @@ _FIELDS: dict[str, Field] = {
     "xfn": Array("How the site and the link's target are related.", items=_NAMES, context=_ALL),
     "invalid": Boolean("Whether it leads nowhere.", context=_ALL, readonly=True),
     "menus": Integer("Number of its menu.", context=_FULL),
-    "meta": Object("Registered extra fields.", record_meta.fields_of(MENU_ITEM), context=_FULL),
-    **language_schema.fields(),
+    "meta": Object("Registered extra fields.", record_meta.build_meta_fields(MENU_ITEM), context=_FULL),
+    **language_schema.build_language_fields(),
 }  # fmt: skip
 
-_GETTERS: dict[str, Getter] = {
+_GETTERS: dict[str, MemberGetter] = {
     "title": lambda r, v: {"raw": v.shown[r.id].title, "rendered": v.shown[r.id].html},
     "id": lambda r, v: r.id,
     "type_label": lambda r, v: v.shown[r.id].type_label,
@@ -152,7 +170,7 @@ _GETTERS: dict[str, Getter] = {
     "parent": lambda r, v: v.items[r.id].parent,
     "attr_title": lambda r, v: r.excerpt,
     "classes": lambda r, v: v.items[r.id].classes,
-    "description": lambda r, v: item_originals.description(r),
+    "description": lambda r, v: item_originals.format_item_description(r),
     "menu_order": lambda r, v: r.menu_order,
     "object": lambda r, v: v.items[r.id].object,
     "object_id": lambda r, v: v.items[r.id].object_id,
@@ -161,50 +179,45 @@ _GETTERS: dict[str, Getter] = {
     "xfn": lambda r, v: v.items[r.id].xfn,
     "invalid": lambda r, v: v.shown[r.id].invalid,
     "menus": lambda r, v: v.menus.get(r.id),
-    "meta": lambda r, v: record_meta.shown(MENU_ITEM, r.meta),
+    "meta": lambda r, v: record_meta.serialize_meta(MENU_ITEM, r.meta),
     "lang": lambda r, v: r.language,
-    "translations": lambda r, v: v.translations(r),
+    "translations": lambda r, v: v.get_translations(r),
 }
 
-SHAPE = Shape(_FIELDS, _GETTERS)
+MENU_ITEM_SERIALIZER = Serializer(_FIELDS, _GETTERS)
 
 
-def schema() -> dict[str, Any]:
-    """Return the schema of an item, as OPTIONS shows it."""
-    return SHAPE.schema(MENU_ITEM.name)
+def build_menu_item_schema() -> dict[str, Any]:
+    """Return the schema of an item, as in the response to OPTIONS."""
+    return MENU_ITEM_SERIALIZER.schema(MENU_ITEM.name)
 
 
 # -- arguments
 
 
-def _listed_names(value: Any, name: str, asked: Asked) -> Fault | None:
-    """Return why a value is no list of names; text is cut at its blanks."""
-    return Array(items=_NAMES).fault(array(value) if isinstance(value, str) else value, name)
-
-
-def write_arguments(creating: bool = False) -> dict[str, Field]:
+def build_write_arguments(creating: bool = False) -> dict[str, Field]:
     """Return the arguments that write an item."""
     out: dict[str, Field] = {}
     for name, one in _FIELDS.items():
         if one.readonly:
             continue
-        one = one.but(context=(), early=True, **({} if creating else {"default": ABSENT}))
+        one = one.replace(context=(), early=True, **({} if creating else {"default": ABSENT}))
         if name == "title":
-            one = one.but(lenient=True)
+            one = one.replace(lenient=True)
         elif name == "url":
-            one = one.but(check=_good_address)
+            one = one.replace(check=_check_url)
         elif name == "meta":
-            one = one.but(check=_object, lenient=True)
+            one = one.replace(check=_check_object, lenient=True)
         elif name in language_schema.MEMBERS:
-            one = one.but(null="keep")
+            one = one.replace(null="keep")
         out[name] = one
     return out
 
 
-def list_arguments(frame: Frame) -> dict[str, Field]:
-    """Return the arguments that list items: a hundred of a page, in the order of their menus."""
-    out = dict(record_schema.list_arguments(frame, _LISTED))
-    out["per_page"] = out["per_page"].but(default=100)
-    out["order"] = out["order"].but(default="asc")
-    out["orderby"] = out["orderby"].but(default="menu_order")
+def build_list_arguments(frame: SiteContext) -> dict[str, Field]:
+    """Return the arguments that list items: a hundred per page, in the order of their menus."""
+    out = dict(record_schema.build_list_arguments(frame, _LISTED_TYPE))
+    out["per_page"] = out["per_page"].replace(default=100)
+    out["order"] = out["order"].replace(default="asc")
+    out["orderby"] = out["orderby"].replace(default="menu_order")
     return out

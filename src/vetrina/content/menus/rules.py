@@ -1,6 +1,6 @@
-"""Menus: terms that hold items, the places where they are shown, and which of them take new pages.
+"""Rules of menus: terms that hold items, the locations where they are shown, and which of them take new pages.
 
-Not here: items (content/menus/item_rules.py). Rules: facts, "Menus": a name is there once in a language, the
+Not here: items (content/menus/item_rules.py). Rules: docs/rules/menus.md, 1 and 3: a name is unique in a language, the
 slug follows the name.
 """
 
@@ -12,26 +12,34 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record_term
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.records import model as record_model
-from vetrina.content.terms import rules as term_rules
-from vetrina.content.terms import store as term_store
+from vetrina.content.terms import rules as term_rules, store as term_store
 from vetrina.content.terms.rules import TermExists
 from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
 from vetrina.content.translations import record_translations
 from vetrina.content.types.registry import MENU
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["MenuExists", "adds_pages", "change", "create", "menu_at", "places_of", "put_at", "remove", "set_adds_pages",
-           "take_items_along"]  # fmt: skip
+__all__ = [
+    "MenuExists",
+    "create_menu",
+    "delete_menu",
+    "find_menu_id",
+    "has_auto_add",
+    "list_menu_locations",
+    "move_items_to_language",
+    "set_auto_add",
+    "set_menu_locations",
+    "update_menu",
+]  # fmt: skip
 
 
 class MenuExists(ApiError):
-    """Another menu has the name; the answer tells its number."""
+    """Another menu has the name; the response tells its id."""
 
     code = "menu_exists"
     message = "The name {name!r} is that of menu {id}. Send another name."
@@ -61,70 +69,74 @@ _IN_LANGUAGE = Statement(
 )
 
 
-def create(work: Work, name: str, description: str, language: str = "") -> Term:
-    """Make a menu; language: that of the work when left out. Raises EmptyTermName, MenuExists."""
-    _refuse_namesake(work, name, language or work.language, 0)
+def create_menu(work: UnitOfWork, name: str, description: str, language: str = "") -> Term:
+    """Create a menu; language: that of the work by default. Raises EmptyTermName, MenuExists."""
+    _check_name_free(work, name, language or work.language, 0)
     try:
-        return term_rules.create(work, MENU, name, description=description, language=language)
+        return term_rules.create_term(work, MENU, name, description=description, language=language)
     except TermExists as error:
         raise MenuExists(name, error.data["term_id"]) from None
 
 
-def change(work: Work, menu: Term, name: str | None, description: str | None) -> Term:
-    """Change what is not None and return the menu as it is then. Raises EmptyTermName, MenuExists."""
+def update_menu(work: UnitOfWork, menu: Term, name: str | None, description: str | None) -> Term:
+    """Change what is not None and return the new state of the menu. Raises EmptyTermName, MenuExists."""
     if name is None and description is None:
         return menu
     if name is not None:
-        _refuse_namesake(work, name, menu.language, menu.id)
-    return term_rules.change(work, MENU, menu, name=name, slug="", description=description)
+        _check_name_free(work, name, menu.language, menu.id)
+    return term_rules.update_term(work, MENU, menu, name=name, slug="", description=description)
 
 
-def take_items_along(work: Work, menu: Term) -> None:
-    """Give the items of a menu its language, after it has moved to another one."""
+def move_items_to_language(work: UnitOfWork, menu: Term) -> None:
+    """Move the items of a menu to its language, after the menu has moved."""
     for (number,) in work.tx.all(_ITEMS, menu=menu.id):
-        item = record_model.by_id(work.tx, number)
+        item = record_model.find_record(work.tx, number)
         if item is not None and item.language != menu.language:
-            if menu.language in record_translations.members(work, item):
-                item = record_translations.leave(work, item)
-            record_translations.move(work, item, menu.language)
+            if menu.language in record_translations.load_record_group(work, item):
+                item = record_translations.leave_record_group(work, item)
+            record_translations.set_record_language(work, item, menu.language)
 
 
-def remove(work: Work, menu: Term) -> None:
-    """Remove a menu with its items, from its places too."""
+def delete_menu(work: UnitOfWork, menu: Term) -> None:
+    """Delete a menu with its items, and free its locations."""
     for (item,) in work.tx.all(_ITEMS, menu=menu.id):
-        item_links.drop(work, item)
-    put_at(work, menu, ())
-    set_adds_pages(work, menu, False)
-    term_rules.remove(work, MENU, menu)
+        item_links.delete_menu_item(work, item)
+    set_menu_locations(work, menu, ())
+    set_auto_add(work, menu, False)
+    term_rules.delete_term(work, MENU, menu)
 
 
-def _refuse_namesake(work: Work, name: str, language: str, id: int) -> None:
-    stored = sanitizing.term_name(name)
-    for other, taken in work.tx.all(_NAMESAKES, language=language, name_key=term_store.name_key(stored)):
+def _check_name_free(work: UnitOfWork, name: str, language: str, id: int) -> None:
+    stored = sanitizing.sanitize_term_name(name)
+    for other, taken in work.tx.all(_NAMESAKES, language=language, name_key=term_store.build_name_key(stored)):
         if other != id and taken.casefold() == stored.casefold():
             raise MenuExists(name, other)
 
 
-# -- places
+# -- locations
 
 
-def places_of(work: Work, menu: Term) -> list[str]:
-    """Return the places where a menu is shown."""
-    return [place for place, id in work.option("menu_locations").items() if id == menu.id and _is_place(work, place)]
+def list_menu_locations(work: UnitOfWork, menu: Term) -> list[str]:
+    """Return the locations where a menu is shown."""
+    return [
+        place
+        for place, id in work.option("menu_locations").items()
+        if id == menu.id and _is_known_location(work, place)
+    ]
 
 
-def put_at(work: Work, menu: Term, places: Sequence[str]) -> None:
-    """Show a menu at these places, and at no others."""
+def set_menu_locations(work: UnitOfWork, menu: Term, places: Sequence[str]) -> None:
+    """Show a menu at these locations, and at no others."""
     old: dict[str, int] = work.option("menu_locations")
     new = {place: id for place, id in old.items() if id != menu.id} | dict.fromkeys(places, menu.id)
     if new != old:
         work.set_option("menu_locations", new)
 
 
-def menu_at(work: Work, place: str) -> int:
-    """Return the number of the menu at a place, in the language of the work where there is such a one; 0 for none."""
+def find_menu_id(work: UnitOfWork, place: str) -> int:
+    """Return the id of the menu at a location, in the language of the work where there is one; 0 for none."""
     id: int = work.option("menu_locations").get(place, 0)
-    menu = term_store.by_id(work.tx, id) if id else None
+    menu = term_store.find_term(work.tx, id) if id else None
     work.uses(MENU.name)
     if menu is None or menu.language == work.language:
         return id if menu else 0
@@ -132,20 +144,20 @@ def menu_at(work: Work, place: str) -> int:
     return id if found is None else int(found)
 
 
-def _is_place(work: Work, place: str) -> bool:
+def _is_known_location(work: UnitOfWork, place: str) -> bool:
     return place in work.frame.profile.menu_locations
 
 
 # -- new pages
 
 
-def adds_pages(work: Work, menu: Term) -> bool:
-    """Say whether new pages join a menu by themselves."""
+def has_auto_add(work: UnitOfWork, menu: Term) -> bool:
+    """Return whether new pages are added to a menu automatically."""
     return menu.id in work.option("menu_auto_add")
 
 
-def set_adds_pages(work: Work, menu: Term, wanted: bool) -> None:
-    """Let new pages join a menu by themselves, or not."""
+def set_auto_add(work: UnitOfWork, menu: Term, wanted: bool) -> None:
+    """Set whether new pages are added to a menu automatically."""
     old: list[int] = work.option("menu_auto_add")
     if wanted != (menu.id in old):
         work.set_option("menu_auto_add", [*old, menu.id] if wanted else [id for id in old if id != menu.id])

@@ -1,0 +1,1 @@
+"""Records: creating, updating, listing, publishing and deleting them."""

@@ -1,4 +1,4 @@
-"""Where a record hangs: the records above it, and those below."""
+"""The tree of records: the ancestors and the children of a record."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from vetrina.backends.database import Statement, Tx
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import record
-from vetrina.content.records.model import Record, of_row
+from vetrina.content.records.model import Record, row_to_record
 
-__all__ = ["Above", "ancestors", "children", "of_ancestors", "trails"]
+__all__ = ["RecordAncestor", "list_ancestor_ids", "list_ancestor_slugs", "list_child_records", "load_ancestor_trails"]
 
-_UP = Statement(select(record.c.parent, record.c.slug).where(record.c.id == bindparam("id")))
-_BELOW = Statement(select(record).where(record.c.parent == bindparam("of")).order_by(record.c.id))
-_THESE = Statement(select(record.c.id, record.c.type, record.c.slug, record.c.parent).where(Among(record.c.id, "ids")))
-_HIGHEST = 100  # levels; a deeper chain is a loop that an import left
+_SELECT_PARENT = Statement(select(record.c.parent, record.c.slug).where(record.c.id == bindparam("id")))
+_SELECT_CHILDREN = Statement(select(record).where(record.c.parent == bindparam("of")).order_by(record.c.id))
+_SELECT_BY_IDS = Statement(
+    select(record.c.id, record.c.type, record.c.slug, record.c.parent).where(InList(record.c.id, "ids"))
+)
+_MAX_DEPTH = 100  # levels; a deeper chain is a loop left by an import
 
 
-class Above(NamedTuple):
-    """A record that others hang below: what their addresses and links need of it."""
+class RecordAncestor(NamedTuple):
+    """An ancestor of a record, with what the URLs and links of its descendants need."""
 
     id: int
     type: str
@@ -29,12 +31,12 @@ class Above(NamedTuple):
     parent: int
 
 
-def _chain(tx: Tx, parent: int) -> list[tuple[int, str]]:
+def _list_ancestor_chain(tx: Transaction, parent: int) -> list[tuple[int, str]]:
     out: list[tuple[int, str]] = []
     seen: set[int] = set()
-    while parent and parent not in seen and len(out) < _HIGHEST:
+    while parent and parent not in seen and len(out) < _MAX_DEPTH:
         seen.add(parent)
-        row = tx.first(_UP, id=parent)
+        row = tx.first(_SELECT_PARENT, id=parent)
         if row is None:
             break
         out.append((parent, row[1]))
@@ -42,39 +44,39 @@ def _chain(tx: Tx, parent: int) -> list[tuple[int, str]]:
     return out
 
 
-def ancestors(tx: Tx, parent: int) -> list[int]:
-    """Return the numbers of a parent and of everything above it, the nearest first."""
-    return [number for number, _ in _chain(tx, parent)]
+def list_ancestor_ids(tx: Transaction, parent: int) -> list[int]:
+    """Return the ids of a parent and of all its ancestors, nearest first."""
+    return [number for number, _ in _list_ancestor_chain(tx, parent)]
 
 
-def of_ancestors(tx: Tx, parent: int) -> list[str]:
-    """Return the slugs from the top down to a parent."""
-    return [slug for _, slug in reversed(_chain(tx, parent))]
+def list_ancestor_slugs(tx: Transaction, parent: int) -> list[str]:
+    """Return the slugs from the root down to a parent."""
+    return [slug for _, slug in reversed(_list_ancestor_chain(tx, parent))]
 
 
-def trails(tx: Tx, parents: Iterable[int]) -> dict[int, list[Above]]:
-    """Return what stands above records, the nearest first, by the number of their parent; asks once a level."""
+def load_ancestor_trails(tx: Transaction, parents: Iterable[int]) -> dict[int, list[RecordAncestor]]:
+    """Return the ancestors of records, nearest first, by parent id; one statement per level."""
     starts = {parent for parent in parents if parent}
-    known: dict[int, Above] = {}
+    known: dict[int, RecordAncestor] = {}
     seen: set[int] = set()
     wanted = starts
-    while wanted and len(seen) < _HIGHEST * len(starts):
+    while wanted and len(seen) < _MAX_DEPTH * len(starts):
         seen |= wanted
-        found = [Above(*row) for row in tx.all(_THESE, ids=listed(wanted))]
+        found = [RecordAncestor(*row) for row in tx.all(_SELECT_BY_IDS, ids=encode_list(wanted))]
         known.update((one.id, one) for one in found)
         wanted = {one.parent for one in found if one.parent} - seen
-    return {start: _trail(known, start) for start in starts}
+    return {start: _build_trail(known, start) for start in starts}
 
 
-def _trail(known: dict[int, Above], start: int) -> list[Above]:
-    out: list[Above] = []
+def _build_trail(known: dict[int, RecordAncestor], start: int) -> list[RecordAncestor]:
+    out: list[RecordAncestor] = []
     at = known.get(start)
-    while at is not None and at not in out and len(out) < _HIGHEST:
+    while at is not None and at not in out and len(out) < _MAX_DEPTH:
         out.append(at)
         at = known.get(at.parent)
     return out
 
 
-def children(tx: Tx, id: int) -> list[Record]:
-    """Return the records of every type that hang directly below a record."""
-    return [of_row(row) for row in tx.all(_BELOW, of=id)]
+def list_child_records(tx: Transaction, id: int) -> list[Record]:
+    """Return the direct children of a record, of every type."""
+    return [row_to_record(row) for row in tx.all(_SELECT_CHILDREN, of=id)]

@@ -1,7 +1,7 @@
-"""Rules of records, their history and their terms, of comments and menus.
+"""Integrity rules of records, their revisions and terms, of comments and menus.
 
-The tables' own keys cover less than the domain promises: authors and parents are numbers without a key, counts and
-folded copies are kept by hand.
+Foreign keys cover less than the domain promises: authors and parents are ids without a key, counts and folded copies
+are maintained by the code.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from vetrina.content.comments import model as comment_model
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import store as term_store
 from vetrina.content.types.registry import ATTACHMENT, MENU_ITEM
-from vetrina.core.integrity.rule import Rule, by_parts, selecting
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import fold, sort_key
+from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import build_sort_key, fold_text
 
 __all__ = ["RULES"]
 
-_LATE: Final = 3600  # seconds that a record may wait for its publication after its date
-_PART: Final = 500  # records that are mended at a time
+_LATE: Final = 3600  # seconds that a scheduled record may be late
+_PART: Final = 500  # records repaired per batch
 
 _above = record.alias("above")
 _above_term = term.alias("above_term")
@@ -66,7 +66,7 @@ _used = (
     .subquery()
 )
 
-# -- totals that are known
+# -- counts
 
 _PLACE = (record.c.type, record.c.status, record.c.language, record.c.author)
 _tallied = select(*_PLACE, func.count().label("number")).group_by(*_PLACE).subquery()
@@ -85,7 +85,7 @@ _TALLY_ANEW = Statement(
 )
 
 
-def _tally_anew(work: Work) -> None:
+def _recount_tallies(work: UnitOfWork) -> None:
     work.tx.run(_NO_TALLY)
     work.tx.run(_TALLY_ANEW)
 
@@ -109,7 +109,7 @@ _MISCOUNTED_ROWS = Statement(_MISCOUNTED)
 
 # -- folded copies
 
-_FOLDED = by_parts(
+_FOLDED = build_row_iterator(
     select(record.c.id, record.c.title, record.c.title_key, searchable.c.title).outerjoin(
         searchable, searchable.c.record == record.c.id
     ),
@@ -119,82 +119,84 @@ _NO_COPY = Statement(delete(searchable).where(searchable.c.record == bindparam("
 _KEY = Statement(update(record).where(record.c.id == bindparam("of")).values(title_key=bindparam("key")))
 
 
-def _unfolded(work: Work) -> Iterator[tuple[int, str]]:
+def _iterate_unfolded_records(work: UnitOfWork) -> Iterator[tuple[int, str]]:
     for id, title, key, copy in _FOLDED(work):
-        if sort_key(title) != key:
+        if build_sort_key(title) != key:
             yield id, f"record {id} is sorted by {key!r}, its title is {title!r}"
         if copy is None:
             yield id, f"record {id} is not found by any search"
-        elif copy != fold(title):
+        elif copy != fold_text(title):
             yield id, f"record {id} is found by {copy!r}, its title is {title!r}"
 
 
-def _fold_anew(work: Work) -> None:
-    wrong = sorted({id for id, _ in _unfolded(work)})
+def _refold_records(work: UnitOfWork) -> None:
+    wrong = sorted({id for id, _ in _iterate_unfolded_records(work)})
     for at in range(0, len(wrong), _PART):
-        for id, found in record_model.by_ids(work.tx, wrong[at : at + _PART]).items():
-            work.tx.run(_KEY, of=id, key=sort_key(found.title))
-            record_model.store_searchable(work.tx, found)
+        for id, found in record_model.find_records(work.tx, wrong[at : at + _PART]).items():
+            work.tx.run(_KEY, of=id, key=build_sort_key(found.title))
+            record_model.update_search_text(work.tx, found)
             work.note(found.type, id, "changed")
 
 
-_COMMENTS = by_parts(
+_COMMENTS = build_row_iterator(
     select(comment.c.id, comment.c.author_email, comment.c.email_key, comment.c.content, comment.c.search_key),
     comment.c.id,
 )
 
 
-def _unfolded_comments(work: Work) -> Iterator[tuple[int, str]]:
+def _iterate_unfolded_comments(work: UnitOfWork) -> Iterator[tuple[int, str]]:
     for id, email, email_key, content, search_key in _COMMENTS(work):
-        if email.lower() != email_key or not search_key.endswith(fold(content)):
+        if email.lower() != email_key or not search_key.endswith(fold_text(content)):
             yield id, f"comment {id} is found by {email_key!r} and {search_key[:40]!r}"
 
 
-def _fold_comments(work: Work) -> None:
-    for id, _ in list(_unfolded_comments(work)):
-        found = comment_model.by_id(work.tx, id)
+def _refold_comments(work: UnitOfWork) -> None:
+    for id, _ in list(_iterate_unfolded_comments(work)):
+        found = comment_model.find_comment(work.tx, id)
         if found is not None:
-            comment_model.fold_anew(work.tx, found)
+            comment_model.update_search_keys(work.tx, found)
 
 
-# -- circles
+# -- cycles
 
 
-def _circles(what: str, pairs: Statement) -> Rule:
-    def broken(work: Work) -> Iterator[str]:
+def _build_cycle_rule(name: str, pairs: Statement) -> IntegrityRule:
+    def broken(work: UnitOfWork) -> Iterator[str]:
         above: dict[int, int] = dict(work.tx.all(pairs))
         sound: set[int] = set()
         for id in above:
             way: list[int] = []
             while id in above and id not in sound:
                 if id in way:
-                    yield f"{what} {' stands under '.join(map(str, [*way[way.index(id) :], id]))}"
+                    yield f"{name} {' stands under '.join(map(str, [*way[way.index(id) :], id]))}"
                     break
                 way.append(id)
                 id = above[id]
             sound.update(way)
 
-    return Rule(f"{what}-circles", f"No {what} stands above itself.", broken, "Give one of them another parent.")
+    return IntegrityRule(
+        f"{name}-circles", f"No {name} stands above itself.", broken, "Give one of them another parent."
+    )
 
 
 _RECORDS_BENEATH = Statement(select(record.c.id, record.c.parent).where(record.c.parent != 0))
 _TERMS_BENEATH = Statement(select(term.c.id, term.c.parent).where(term.c.parent != 0))
 
-# -- groups of translations
+# -- translation groups
 
 
-def _groups_of_several(what: str, table: Any, kind: Any) -> Any:
-    """Select the groups whose members are of several kinds."""
+def _select_mixed_groups(name: str, table: Any, kind: Any) -> Any:
+    """Select the translation groups whose members are of different kinds."""
     return (
-        select(literal(what), table.c.translations, func.min(kind), func.max(kind))
+        select(literal(name), table.c.translations, func.min(kind), func.max(kind))
         .group_by(table.c.translations)
         .having(func.min(kind) != func.max(kind))
     )
 
 
-def _groups_without_one_original(what: str, table: Any) -> Any:
+def _select_groups_without_original(name: str, table: Any) -> Any:
     originals = func.sum(case((table.c.source_language == "", 1), else_=0))
-    return select(literal(what), table.c.translations, originals).group_by(table.c.translations).having(originals != 1)
+    return select(literal(name), table.c.translations, originals).group_by(table.c.translations).having(originals != 1)
 
 
 # -- terms
@@ -208,7 +210,7 @@ _HELD = Statement(
 )
 
 
-def _without_default(work: Work) -> Iterator[str]:
+def _iterate_missing_defaults(work: UnitOfWork) -> Iterator[str]:
     for taxonomy in work.frame.taxonomies.values():
         if taxonomy.default_option:
             id = work.option(taxonomy.default_option)
@@ -216,14 +218,14 @@ def _without_default(work: Work) -> Iterator[str]:
                 yield f"the option {taxonomy.default_option} says {id!r}, which is no {taxonomy.name}"
 
 
-def _foreign_terms(work: Work) -> Iterator[str]:
+def _iterate_foreign_terms(work: UnitOfWork) -> Iterator[str]:
     for type, taxonomy, number, first in work.tx.all(_HELD):
         known = work.frame.types.get(type)
         if known is not None and taxonomy not in known.taxonomies and not taxonomy.startswith("pa_"):
             yield f"{number} records of the type {type} have terms of {taxonomy}, the first is {first}"
 
 
-# Written as the condition of the index `record_due` is.
+# Worded like the condition of the partial index `record_due`.
 _OVERDUE = Statement(
     select(record.c.id, record.c.date_gmt).where(
         record.c.status + literal_column("''") == literal_column("'future'"), record.c.date_gmt <= bindparam("before")
@@ -231,21 +233,21 @@ _OVERDUE = Statement(
 )
 
 
-def _overdue(work: Work) -> Iterator[str]:
+def _iterate_overdue_records(work: UnitOfWork) -> Iterator[str]:
     for id, date in work.tx.all(_OVERDUE, before=work.now - _LATE):
         yield f"record {id} was to be published {(work.now - date) // 60} minutes ago"
 
 
-_BACKUP = "Put a backup back, or write it anew."
+_BACKUP = "Put a backup back, or write it again."
 
 
-def _lines(found: Iterable[tuple[int, str]]) -> Iterator[str]:
+def _iterate_lines(found: Iterable[tuple[int, str]]) -> Iterator[str]:
     return (line for _, line in found)
 
 
-RULES: tuple[Rule, ...] = (
-    # The interface leaves the records of a removed account in the trash, under its number.
-    selecting(
+RULES: tuple[IntegrityRule, ...] = (
+    # The API leaves the records of a deleted account in the trash, under its id.
+    build_select_rule(
         "authors",
         "The author of a record is an account.",
         select(record.c.id, record.c.author).where(
@@ -254,11 +256,11 @@ RULES: tuple[Rule, ...] = (
         "record {0} is by {1}",
         "Give the record another author.",
     ),
-    selecting(
+    build_select_rule(
         "parents",
         "The parent of a record is a record.",
         select(record.c.id, record.c.parent).where(
-            # What a file hangs on may be named before it is there; the interface takes any number.
+            # The parent of a file may be set before it exists: the API accepts any id.
             record.c.parent != 0,
             record.c.type != ATTACHMENT.name,
             ~exists().where(_above.c.id == record.c.parent),
@@ -266,59 +268,59 @@ RULES: tuple[Rule, ...] = (
         "record {0} stands under {1}",
         "Give the record another parent, or none.",
     ),
-    _circles("record", _RECORDS_BENEATH),
-    selecting(
+    _build_cycle_rule("record", _RECORDS_BENEATH),
+    build_select_rule(
         "revisions",
         "A record knows its revisions.",
         select(record.c.id, record.c.revisions, record.c.last_revision, _number, _last)
         .outerjoin(_revisions, _revisions.c.parent == record.c.id)
         .where(or_(record.c.revisions != _number, record.c.last_revision != _last)),
         "record {0} counts {1} with {2} as the last; there are {3} and {4}",
-        "`--repair` counts them anew.",
+        "`--repair` counts them again.",
         lambda work: work.tx.run(_REVISIONS_ANEW),
     ),
-    selecting(
+    build_select_rule(
         "tallies",
         "Totals of lists are known.",
         _TALLY,
         "{4} records {0} {1} {2} by {3} are known; there are {5}",
-        "`--repair` counts them anew.",
-        _tally_anew,
+        "`--repair` counts them again.",
+        _recount_tallies,
     ),
-    selecting(
+    build_select_rule(
         "links",
         "Terms are linked to records as they are.",
         select(record_term.c.record, record_term.c.term)
         .join(record, record.c.id == record_term.c.record)
         .where(or_(*(record_term.c[name] != record.c[name] for name in _COPIED))),
         "the link of record {0} to term {1} says otherwise than the record",
-        "`--repair` writes the links anew.",
+        "`--repair` writes the links again.",
         lambda work: work.tx.run(_LINKS_ANEW),
     ),
-    Rule(
+    IntegrityRule(
         "folded-titles",
         "What lists sort by and searches read follows from the titles.",
-        lambda work: _lines(_unfolded(work)),
-        "`--repair` writes it anew.",
-        _fold_anew,
+        lambda work: _iterate_lines(_iterate_unfolded_records(work)),
+        "`--repair` writes it again.",
+        _refold_records,
     ),
-    selecting(
+    build_select_rule(
         "group-kinds",
         "A group of translations has members of one type or taxonomy.",
         union_all(
-            _groups_of_several("records", record, record.c.type), _groups_of_several("terms", term, term.c.taxonomy)
+            _select_mixed_groups("records", record, record.c.type), _select_mixed_groups("terms", term, term.c.taxonomy)
         ),
         "group {1} of {0} has members of {2} and of {3}",
         "Take one of them out of the group.",
     ),
-    selecting(
+    build_select_rule(
         "group-originals",
         "A group of translations has one original.",
-        union_all(_groups_without_one_original("records", record), _groups_without_one_original("terms", term)),
+        union_all(_select_groups_without_original("records", record), _select_groups_without_original("terms", term)),
         "group {1} of {0} has {2} originals",
-        "Say anew which is translated from which.",
+        "Say again which is translated from which.",
     ),
-    selecting(
+    build_select_rule(
         "term-parents",
         "The parent of a term is a term of its taxonomy.",
         select(term.c.id, term.c.parent).where(
@@ -328,40 +330,40 @@ RULES: tuple[Rule, ...] = (
         "term {0} stands under {1}",
         "Give the term another parent, or none.",
     ),
-    _circles("term", _TERMS_BENEATH),
-    selecting(
+    _build_cycle_rule("term", _TERMS_BENEATH),
+    build_select_rule(
         "term-counts",
         "A term counts its public records.",
         _MISCOUNTED,
         "term {0} counts {1}; there are {2}",
-        "`--repair` counts them anew.",
-        lambda work: term_store.recount(work, [row[0] for row in work.tx.all(_MISCOUNTED_ROWS)]),
+        "`--repair` counts them again.",
+        lambda work: term_store.recount_terms(work, [row[0] for row in work.tx.all(_MISCOUNTED_ROWS)]),
     ),
-    Rule("own-terms", "Records have terms of their own taxonomies.", _foreign_terms, _BACKUP),
-    Rule(
+    IntegrityRule("own-terms", "Records have terms of their own taxonomies.", _iterate_foreign_terms, _BACKUP),
+    IntegrityRule(
         "default-terms",
         "There is a default term for records without one.",
-        _without_default,
+        _iterate_missing_defaults,
         "Set the option to a term that is there.",
     ),
-    selecting(
+    build_select_rule(
         "menu-items",
         "An item of a menu says what it points to.",
         select(record.c.id).where(record.c.type == MENU_ITEM.name, ~exists().where(menu_item.c.record == record.c.id)),
         "menu item {0} points to nothing",
         "Remove the item.",
     ),
-    Rule(
+    IntegrityRule(
         "folded-comments",
         "What comments are found by follows from them.",
-        lambda work: _lines(_unfolded_comments(work)),
-        "`--repair` writes it anew.",
-        _fold_comments,
+        lambda work: _iterate_lines(_iterate_unfolded_comments(work)),
+        "`--repair` writes it again.",
+        _refold_comments,
     ),
-    Rule(
+    IntegrityRule(
         "publication",
         "What was to be published by now is.",
-        _overdue,
+        _iterate_overdue_records,
         "`vetrina serve` or `vetrina work` must run: it publishes it within a minute.",
     ),
 )

@@ -1,8 +1,8 @@
-"""The filters of a list as conditions of its statement: built once per shape, values bound.
+"""The filters of a list as SQL conditions: built once per shape, values bound.
 
-The shape is which filters are set; values never are part of it. A condition is a function, called only when its shape
-is new: building costs more than running the kept statement. Not here: order, pages and totals
-(content/records/listing.py). Rules: facts of the interface, "Lists".
+The shape says which filters are set and never contains a value. A condition is a function, called only for a new shape:
+building costs more than running a cached statement. Not here: order, pages and totals (content/records/listing.py).
+Rules: docs/rules/lists.md, 6 to 10; docs/rules/slugs.md, 8.
 """
 
 from __future__ import annotations
@@ -14,35 +14,38 @@ from typing import Any
 from sqlalchemy import FromClause, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.access.roles.capabilities import may_edit_others
+from vetrina.access.roles.capabilities import may_edit_others_records
 from vetrina.backends import search_index
-from vetrina.backends.statement_cache import Among, Contains, Leading, Likely, listed
+from vetrina.backends.statement_cache import ContainsText, InList, PlannerHint, UnindexedColumn, encode_list
 from vetrina.backends.tables.core import media, record, record_term, searchable
 from vetrina.content.records import visibility_filters
-from vetrina.content.records.model import NO_PASSWORD
+from vetrina.content.records.model import EMPTY_PASSWORDS
 from vetrina.content.records.query import RecordQuery, TermFilter
-from vetrina.content.records.visibility_filters import Condition
+from vetrina.content.records.visibility_filters import QueryCondition
 from vetrina.content.search import relevance
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import language_shares
-from vetrina.content.translations.language_shares import Share
-from vetrina.content.translations.modes import Mode
-from vetrina.core.unit_of_work import Work
+from vetrina.content.translations.language_shares import LanguageShare
+from vetrina.content.translations.modes import TranslationMode
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Filters"]
+__all__ = ["RecordFilters"]
 
-Build = Callable[[], ColumnElement[bool]]
+ConditionBuilder = Callable[[], ColumnElement[bool]]
 
-_STATUS_AND_TERM = 2  # parts of the shape of a list that asks for statuses and one term alone
-_STATUS_AND_TERMS = 3  # and of one that asks for any of several terms
+_STATUS_AND_TERM = 2  # length of the shape of a list filtered by status and a single term
+_STATUS_AND_TERMS = 3  # length of the shape of a list filtered by status and any of several terms
 _STANDARD = "standard"
-# Written out: an index that leaves the standard format out is only used where a query says so in the same words.
-_RARE = record.c.format != literal_column(f"'{_STANDARD}'")
-# Filters whose few records an index names, or whose order one has.
-_WALKED = frozenset({"status", ("author", 1), "include", ("include", 1), "slugs", ("slugs", 1)})
-_ORDERED = {"date": frozenset({"after", "before"}), "modified": frozenset({"modified_after", "modified_before"})}
-_HELD = record_term.alias("held")
+# A literal: a partial index that excludes the standard format is only used if the query has the same expression.
+_NON_STANDARD_FORMAT = record.c.format != literal_column(f"'{_STANDARD}'")
+# Filters for which an index finds the few records, or whose index also gives the order.
+_INDEXED_FILTERS = frozenset({"status", ("author", 1), "include", ("include", 1), "slugs", ("slugs", 1)})
+_INDEXED_BY_ORDER = {
+    "date": frozenset({"after", "before"}),
+    "modified": frozenset({"modified_after", "modified_before"}),
+}
+_TERM_LINK = record_term.alias("held")
 _COLUMNS = {
     "post_title": searchable.c.title,
     "post_content": searchable.c.content,
@@ -50,30 +53,29 @@ _COLUMNS = {
 }
 
 
-class Filters:
+class RecordFilters:
     """The filters of one query.
 
-    shape: which filters are set. values: what they bind. by_term: whether one term leads, so that its index gives the
-    records in their order. shares: the languages that the list is read in, one after the other.
-    rights: what keeps out what the caller may not see.
-    mixed: whether one condition says the languages. narrowed: whether the index of texts can name the records that a
-    search may find.
+    shape: which filters are set. values: their bound values. by_term: whether the list reads from the links of a single
+    term, whose index gives the order. shares: the languages of the list, read one after the other. rights: the
+    conditions that exclude what the caller may not see. mixed: whether one condition covers all languages. narrowed:
+    whether the text index can find the records of the search.
     """
 
-    def __init__(self, work: Work, query: RecordQuery) -> None:
+    def __init__(self, work: UnitOfWork, query: RecordQuery) -> None:
         self.query = query
         self.values: dict[str, Any] = {"type": query.type, "wanted_language": work.language}
         self.shape: list[Any] = []
         self.by_term = False
-        self.shares: tuple[Share, ...] = (Share(work.language),)
+        self.shares: tuple[LanguageShare, ...] = (LanguageShare(work.language),)
         self.mixed = False
         self.narrowed = False
         self._looked_up = True
         self._links: str | None = None
-        self._conditions: list[Build] = []
+        self._conditions: list[ConditionBuilder] = []
         self._put_languages(work, query)
         if query.types:
-            self._add("types", lambda: Among(record.c.type, "types"), types=listed(query.types))
+            self._add("types", lambda: InList(record.c.type, "types"), types=encode_list(query.types))
         self._put_statuses(query)
         self._put_rights(work, query)
         self._put_left_out(work, query)
@@ -85,211 +87,228 @@ class Filters:
             self._put_search(work, query, query.search)
         self.key = tuple(self.shape)
 
-    def bound(self, share: Share) -> dict[str, Any]:
-        """Return the values that the statement of a share binds."""
+    def bind_values(self, share: LanguageShare) -> dict[str, Any]:
+        """Return the bound values of the statement of a share."""
         return {**self.values, "language": share.language}
 
     def source(self, counting: bool = False, untranslated: bool = False) -> FromClause:
-        """Return what the statement reads from; to count the records of a term, its links are enough."""
+        """Return the FROM clause; to count the records of a term, its links are enough."""
         if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM and not untranslated:
             return record_term
         out: FromClause = record
         if self.by_term:
             out = record_term.join(record, record.c.id == record_term.c.record)
         if self.query.search:
-            out = out.join(searchable, searchable.c.record == Leading(record.c.id))
+            out = out.join(searchable, searchable.c.record == UnindexedColumn(record.c.id))
         return out
 
     @property
-    def walked(self) -> bool:
-        """Say whether an index gives the records one after the other, so that the first ones are found at once."""
+    def is_walked(self) -> bool:
+        """Return whether an index gives the records in order, so that the first ones are found at once."""
         if self.by_term:
             return len(self.key) == _STATUS_AND_TERM
-        ordered = _ORDERED.get(self.query.orderby, frozenset())
-        return all(part in _WALKED or part in ordered for part in self.key)
+        ordered = _INDEXED_BY_ORDER.get(self.query.orderby, frozenset())
+        return all(part in _INDEXED_FILTERS or part in ordered for part in self.key)
 
-    def linked(self) -> list[ColumnElement[bool]] | None:
-        """Return the conditions on links to terms that say all that is asked; None where records must be read."""
+    def build_link_conditions(self) -> list[ColumnElement[bool]] | None:
+        """Return the conditions on term links that express the whole query; None where records must be read."""
         if self._links is None or self.mixed or len(self.shape) != _STATUS_AND_TERMS:
             return None
         column, name, own = record_term.c.status, self._links, record_term.c
-        status = column == bindparam("status") if "status" in self.shape else Among(column, "statuses")
+        status = column == bindparam("status") if "status" in self.shape else InList(column, "statuses")
         return [
-            own.type == bindparam("type"), own.language == bindparam("language"), status, Among(own.term, name),
+            own.type == bindparam("type"), own.language == bindparam("language"), status, InList(own.term, name),
         ]  # fmt: skip
 
     def where(self, untranslated: bool = False, looked_up: bool = True) -> list[ColumnElement[bool]]:
-        """Return the conditions of the statement of a share.
+        """Return the WHERE conditions of the statement of a share.
 
-        looked_up: whether indexes of texts and terms shall name the records, because all that match are wanted; when
-        they are met on the way through a list they are better asked one by one.
+        looked_up: whether the text and term indexes are to find the records, because all matches are wanted; while
+        walking a list in order, testing each record is cheaper.
         """
         own = record_term if self.by_term else record
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
-            always.append(language_shares.untranslated_of_all() if looked_up else language_shares.untranslated())
+            always.append(
+                language_shares.build_untranslated_set_condition()
+                if looked_up
+                else language_shares.build_untranslated_condition()
+            )
         if not self.query.types:
             always.insert(0, own.c.type == bindparam("type"))
         if self.narrowed and looked_up:
-            always.append(search_index.narrowing(record.c.id))
+            always.append(search_index.build_search_condition(record.c.id))
         self._looked_up = looked_up
         return [*always, *(condition() for condition in self._conditions)]
 
-    # -- one kind of filter after the other
+    # -- one method per kind of filter
 
-    def _add(self, name: Any, condition: Build, **values: Any) -> None:
+    def _add(self, name: Any, condition: ConditionBuilder, **values: Any) -> None:
         self.shape.append(name)
         self.values.update(values)
         self._conditions.append(condition)
 
-    def _put_languages(self, work: Work, query: RecordQuery) -> None:
-        """Choose the shares of the list, or one condition where its order is not that of a column."""
+    def _put_languages(self, work: UnitOfWork, query: RecordQuery) -> None:
+        """Choose the shares of the list, or add one condition where it is not ordered by a column."""
         names = query.types or (query.type,)
-        if all(language_shares.mode_here(work, name) is Mode.TRANSLATED for name in names):
+        if all(language_shares.resolve_effective_mode(work, name) is TranslationMode.TRANSLATED for name in names):
             return
-        if len(names) == 1 and not query.ranked:
-            self.shares = language_shares.shares(work, names[0])
+        if len(names) == 1 and not query.is_ranked:
+            self.shares = language_shares.list_language_shares(work, names[0])
             return
         self.mixed = True
-        modes, values = language_shares.by_type(work, names)
-        self._add(modes, lambda: language_shares.condition(modes), **values)
+        modes, values = language_shares.group_types_by_mode(work, names)
+        self._add(modes, lambda: language_shares.build_language_condition(modes), **values)
 
-    def _among(self, name: str, column: ColumnElement[Any], items: tuple[Any, ...], without: bool = False) -> None:
+    def _add_among(self, name: str, column: ColumnElement[Any], items: tuple[Any, ...], without: bool = False) -> None:
         """Keep the rows whose column is one of the items; a single one is compared, so that an index can order."""
         if len(items) == 1 and not without:
             self._add((name, 1), lambda: column == bindparam(name), **{name: items[0]})
         elif items:
-            self._add(name, lambda: ~Among(column, name) if without else Among(column, name), **{name: listed(items)})
+            self._add(
+                name, lambda: ~InList(column, name) if without else InList(column, name), **{name: encode_list(items)}
+            )
 
-    def _compared(self, name: str, value: Any, compare: Callable[[Any], ColumnElement[bool]]) -> None:
+    def _add_comparison(self, name: str, value: Any, compare: Callable[[Any], ColumnElement[bool]]) -> None:
         if value is not None:
             self._add(name, lambda: compare(bindparam(name)), **{name: value})
 
     def _put_statuses(self, query: RecordQuery) -> None:
-        # Called late: which table's column it is depends on whether a term leads.
+        # Evaluated late: the table depends on whether a term leads.
         def column() -> ColumnElement[Any]:
             return record_term.c.status if self.by_term else record.c.status
 
         if len(query.statuses) == 1:
             self._add("status", lambda: column() == bindparam("status"), status=query.statuses[0])
         elif query.statuses:
-            self._add("statuses", lambda: Among(column(), "statuses"), statuses=listed(query.statuses))
+            self._add("statuses", lambda: InList(column(), "statuses"), statuses=encode_list(query.statuses))
 
-    def _put_rights(self, work: Work, query: RecordQuery) -> None:
-        self.rights = visibility_filters.reachable(work, query)
+    def _put_rights(self, work: UnitOfWork, query: RecordQuery) -> None:
+        self.rights = visibility_filters.build_list_rights(work, query)
         for one in self.rights.conditions:
             self._add(one.shape, one.build, **one.values)
 
-    def _put_left_out(self, work: Work, query: RecordQuery) -> None:
-        """Leave out what a type shows in no list for readers; who edits such records lists them all."""
+    def _put_left_out(self, work: UnitOfWork, query: RecordQuery) -> None:
+        """Leave out what a type hides from the lists of readers; those who edit such records see them all."""
         for name in query.types or (query.type,):
             type = work.frame.types.get(name)
             left_out = type.left_out if type is not None else None
-            if type is None or left_out is None or (query.verb and may_edit_others(work.user, type)):
+            if type is None or left_out is None or (query.verb and may_edit_others_records(work.user, type)):
                 continue
             self._add(("left out", name), lambda left_out=left_out: ~left_out())  # type: ignore[misc]
 
     def _put_dates(self, query: RecordQuery) -> None:
-        self._compared("after", query.after, record.c.date.__gt__)
-        self._compared("before", query.before, record.c.date.__lt__)
-        self._compared("modified_after", query.modified_after, record.c.modified.__gt__)
-        self._compared("modified_before", query.modified_before, record.c.modified.__lt__)
+        self._add_comparison("after", query.after, record.c.date.__gt__)
+        self._add_comparison("before", query.before, record.c.date.__lt__)
+        self._add_comparison("modified_after", query.modified_after, record.c.modified.__gt__)
+        self._add_comparison("modified_before", query.modified_before, record.c.modified.__lt__)
 
     def _put_numbers(self, query: RecordQuery) -> None:
-        self._among("include", record.c.id, query.include)
+        self._add_among("include", record.c.id, query.include)
         if not query.include:
-            self._among("exclude", record.c.id, query.exclude, without=True)
+            self._add_among("exclude", record.c.id, query.exclude, without=True)
         if query.author_exclude:
-            self._among("author_exclude", record.c.author, query.author_exclude, without=True)
+            self._add_among("author_exclude", record.c.author, query.author_exclude, without=True)
         else:
-            self._among("author", record.c.author, query.author)
+            self._add_among("author", record.c.author, query.author)
         if query.parent:
-            self._among("parent", record.c.parent, query.parent)
+            self._add_among("parent", record.c.parent, query.parent)
         else:
-            self._among("parent_exclude", record.c.parent, query.parent_exclude, without=True)
-        self._compared("menu_order", query.menu_order, record.c.menu_order.__eq__)
-        self._among("slugs", record.c.slug, query.slugs)
+            self._add_among("parent_exclude", record.c.parent, query.parent_exclude, without=True)
+        self._add_comparison("menu_order", query.menu_order, record.c.menu_order.__eq__)
+        self._add_among("slugs", record.c.slug, query.slugs)
         if query.sticky is not None and (query.sticky or not query.include):
             wanted = query.sticky
-            # As the index of the sticky ones has it: `IS TRUE` would not be known for the same.
+            # Worded like the partial index of sticky records: `IS TRUE` would not match it.
             self._add(("sticky", wanted), lambda: record.c.sticky if wanted else ~record.c.sticky)
 
-    def _put_terms(self, work: Work, query: RecordQuery) -> None:
-        """Add the filters by term and by format, all of which must hold or any."""
-        groups: list[Build] = []
-        for at, one in enumerate(query.terms):
-            lists = self._term_lists(work, one)
+    def _put_terms(self, work: UnitOfWork, query: RecordQuery) -> None:
+        """Add the filters by term and by format, joined by AND or OR."""
+        groups: list[ConditionBuilder] = []
+        for at, term_filter in enumerate(query.terms):
+            lists = self._build_term_lists(work, term_filter)
             names = [f"terms_{at}_{number}" for number in range(len(lists))]
-            lead = self._leads(query, one, lists)
-            if len(query.terms) == len(lists) == 1 and not (one.without or query.formats or lead):
+            lead = self._can_lead(query, term_filter, lists)
+            if len(query.terms) == len(lists) == 1 and not (term_filter.without or query.formats or lead):
                 self._links = names[0]
-            self.values.update({name: listed(ids) for name, ids in zip(names, lists, strict=True)})
-            self.shape.append((*names, one.without, lead))
+            self.values.update({name: encode_list(ids) for name, ids in zip(names, lists, strict=True)})
+            self.shape.append((*names, term_filter.without, lead))
             if lead:
                 self.by_term = True
                 self.values["leading_term"] = next(iter(lists[0]))
                 self._conditions.append(lambda: record_term.c.term == bindparam("leading_term"))
                 names = names[1:]
-            # Terms that must all be there are one filter, whatever joins the taxonomies.
+            # Terms that are all required make one filter, whatever joins the taxonomies.
             if names:
-                groups.append(partial(self._held, tuple(names), one.without))
+                groups.append(partial(self._build_held_condition, tuple(names), term_filter.without))
         if query.formats:
             rare = _STANDARD not in query.formats
             self.shape.append(("formats", rare))
-            self.values["formats"] = listed(query.formats)
-            groups.append(lambda: and_(_RARE, _formats()) if rare else _formats())
+            self.values["formats"] = encode_list(query.formats)
+            groups.append(
+                lambda: and_(_NON_STANDARD_FORMAT, _build_formats_condition()) if rare else _build_formats_condition()
+            )
         if query.other_formats:
             self.shape.append("other_formats")
-            self.values["formats"] = listed(query.other_formats)
-            groups.append(lambda: and_(_RARE, ~_formats()))
+            self.values["formats"] = encode_list(query.other_formats)
+            groups.append(lambda: and_(_NON_STANDARD_FORMAT, ~_build_formats_condition()))
         if groups:
             join = or_ if query.any_taxonomy else and_
             self._add(("join", query.any_taxonomy), lambda: join(*(group() for group in groups)))
 
-    def _term_lists(self, work: Work, one: TermFilter) -> list[set[int]]:
-        """Return the lists of which a record must have a term each."""
-        lists = [{id} for id in one.ids] if one.every else [set(one.ids)]
-        return [term_store.descendants(work.tx, one.taxonomy, ids) | ids for ids in lists] if one.children else lists
+    def _build_term_lists(self, work: UnitOfWork, term_filter: TermFilter) -> list[set[int]]:
+        """Return sets of term ids; a record must have a term of each."""
+        lists = [{id} for id in term_filter.ids] if term_filter.every else [set(term_filter.ids)]
+        return (
+            [term_store.list_descendant_ids(work.tx, term_filter.taxonomy, ids) | ids for ids in lists]
+            if term_filter.children
+            else lists
+        )
 
-    def _leads(self, query: RecordQuery, one: TermFilter, lists: list[set[int]]) -> bool:
-        """Say whether the index of a single term can give the records of the list."""
-        if self.by_term or one.without or query.any_taxonomy or query.search:
+    def _can_lead(self, query: RecordQuery, term_filter: TermFilter, lists: list[set[int]]) -> bool:
+        """Return whether the index of a single term can give the records in the order of the list."""
+        if self.by_term or term_filter.without or query.any_taxonomy or query.search:
             return False
         return query.orderby == "date" and len(lists[0]) == 1
 
-    def _held(self, names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
-        """Return that a record has terms of every bound list, or that it has none of the one."""
+    def _build_held_condition(self, names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
+        """Return the condition that a record has terms of every bound list or, `without`, of none."""
         if self._looked_up and not without:
-            return and_(*(record.c.id.in_(select(_HELD.c.record).where(Among(_HELD.c.term, name))) for name in names))
-        # By another name: a list that a term leads reads the links to terms itself.
-        held = [select(1).where(_HELD.c.record == record.c.id, Among(_HELD.c.term, name)).exists() for name in names]
+            return and_(
+                *(record.c.id.in_(select(_TERM_LINK.c.record).where(InList(_TERM_LINK.c.term, name))) for name in names)
+            )
+        # Under an alias: a list led by a term reads the links to terms itself.
+        held = [
+            select(1).where(_TERM_LINK.c.record == record.c.id, InList(_TERM_LINK.c.term, name)).exists()
+            for name in names
+        ]
         return ~or_(*held) if without else and_(*held)
 
     def _put_files(self, query: RecordQuery) -> None:
-        """Add the filter by the types of files: one of the kinds, or one of the types."""
+        """Add the filter by media kind or MIME type; one match is enough."""
         columns = {"media_kinds": media.c.kind, "mime_types": media.c.mime_type}
-        asked = {name: items for name in columns if (items := getattr(query, name))}
-        if asked:
+        wanted = {name: items for name in columns if (items := getattr(query, name))}
+        if wanted:
             self._add(
-                tuple(asked),
+                tuple(wanted),
                 lambda: record.c.id.in_(
-                    select(media.c.record).where(or_(*(Among(columns[name], name) for name in asked)))
+                    select(media.c.record).where(or_(*(InList(columns[name], name) for name in wanted)))
                 ),
-                **{name: listed(items) for name, items in asked.items()},
+                **{name: encode_list(items) for name, items in wanted.items()},
             )
 
-    def _put_search(self, work: Work, query: RecordQuery, search: SearchTerms) -> None:
+    def _put_search(self, work: UnitOfWork, query: RecordQuery, search: SearchTerms) -> None:
         names = query.search_columns or tuple(_COLUMNS)
         wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
         unwanted = [f"unwanted_{at}" for at in range(len(search.unwanted))]
         self.values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
         self.shape.append((names, query.exact, query.in_names, len(wanted), len(unwanted)))
-        narrow = search_index.narrowed(work.tx, search.wanted)
+        narrow = search_index.build_search_values(work.tx, search.wanted)
         if narrow is not None:
             self.narrowed = True
             self.values.update(narrow)
 
-        shown = self._shown_texts(work, query) if work.user else None
+        shown = self._build_shown_condition(work, query) if work.user else None
         if shown is not None:
             self.shape.append(shown.shape)
             self.values.update(shown.values)
@@ -299,44 +318,47 @@ class Filters:
             if query.in_names:
                 columns.append(searchable.c.names)
             if query.exact:
-                found = [(column, column == bindparam(name)) for column in columns]
+                matches = [(column, column == bindparam(name)) for column in columns]
             else:
-                found = [(column, Contains(column, name, looked_up=self._looked_up)) for column in columns]
+                matches = [(column, ContainsText(column, name, looked_up=self._looked_up)) for column in columns]
             if shown is not None:
-                # What a password protects is found by what everybody sees of it, which is its title.
-                found = [
-                    (column, one if column is searchable.c.title else and_(shown.build(), one)) for column, one in found
+                # A password-protected record is found by its title only, which everybody sees.
+                matches = [
+                    (column, one if column is searchable.c.title else and_(shown.build(), one))
+                    for column, one in matches
                 ]
-            anywhere = or_(*(one for _, one in found))
-            return anywhere if query.exact or self._looked_up else Likely(anywhere)
+            anywhere = or_(*(one for _, one in matches))
+            return anywhere if query.exact or self._looked_up else PlannerHint(anywhere)
 
         self._conditions += [partial(anywhere, name) for name in wanted]
         self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
         if query.rank is not None:
-            told = {**relevance.values(search), "rank": query.rank}
+            rank_values = {**relevance.build_rank_values(search), "rank": query.rank}
 
             def ranked() -> ColumnElement[bool]:
-                condition: ColumnElement[bool] = relevance.rank(search) == bindparam("rank")
-                return condition if self._looked_up else Likely(condition)
+                condition: ColumnElement[bool] = relevance.build_rank_expression(search) == bindparam("rank")
+                return condition if self._looked_up else PlannerHint(condition)
 
-            self._add("rank", ranked, **told)
+            self._add("rank", ranked, **rank_values)
         if not work.user:
             self._add("open", lambda: record.c.password == "")
 
-    def _shown_texts(self, work: Work, query: RecordQuery) -> Condition | None:
-        """Return the condition that the caller sees more of a record than its title; None where that holds for all."""
+    def _build_shown_condition(self, work: UnitOfWork, query: RecordQuery) -> QueryCondition | None:
+        """Return the condition that the caller sees more than the title of a record; None where that is so for all."""
         names = query.types or (query.type,)
         types = [work.frame.types[name] for name in names if name in work.frame.types]
-        reaches = [visibility_filters.reach(work.user, type, "edit") for type in types]
+        reaches = [visibility_filters.resolve_visible_statuses(work.user, type, "edit") for type in types]
         if all(found.seen.issuperset(query.statuses) for found in reaches):
             return None
-        editable = visibility_filters.within(work, [type.name for type in types], "edit", record, "editing")
-        return visibility_filters.Condition(
+        editable = visibility_filters.build_visibility_condition(
+            work, [type.name for type in types], "edit", record, "editing"
+        )
+        return visibility_filters.QueryCondition(
             editable.shape,
-            lambda: or_(or_(*(record.c.password == word for word in NO_PASSWORD)), editable.build()),
+            lambda: or_(or_(*(record.c.password == word for word in EMPTY_PASSWORDS)), editable.build()),
             editable.values,
         )
 
 
-def _formats() -> ColumnElement[bool]:
-    return Among(record.c.format, "formats")
+def _build_formats_condition() -> ColumnElement[bool]:
+    return InList(record.c.format, "formats")

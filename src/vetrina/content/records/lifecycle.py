@@ -1,6 +1,6 @@
-"""Statuses and dates: which a record may be given, and how they move each other.
+"""Statuses and dates: which ones a record may get, and how they affect each other.
 
-Rules: interface.md, "States and transitions"; facts of the interface, "Dates" and "Statuses".
+Rules: docs/rules/dates.md, 1, 2, 4 and 5; docs/rules/statuses.md, 1 to 3; docs/rules/kinds.md, 4.
 """
 
 from __future__ import annotations
@@ -8,47 +8,47 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_publish
+from vetrina.access.roles.capabilities import may_publish_records
 from vetrina.backends import job_queue
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Refused
+from vetrina.kernel.errors import ApiError, PermissionDenied
 
 __all__ = [
-    "ANY",
-    "FILTERABLE",
-    "FLOATING",
-    "PUBLISH",
-    "WRITABLE",
-    "AlreadyTrashed",
-    "CannotPublish",
+    "ANY_STATUSES",
+    "FILTERABLE_STATUSES",
+    "FLOATING_STATUSES",
+    "PUBLISH_RECORD_JOB",
+    "WRITABLE_STATUSES",
+    "CannotPublishRecord",
     "InvalidDate",
-    "await_date",
-    "dated",
+    "RecordAlreadyTrashed",
     "require_status",
-    "settled",
+    "resolve_dates",
+    "resolve_status",
+    "schedule_publication",
 ]  # fmt: skip
 
-WRITABLE = ("publish", "future", "draft", "pending", "private", "ext-disabled")
-FILTERABLE = (
+WRITABLE_STATUSES = ("publish", "future", "draft", "pending", "private", "ext-disabled")
+FILTERABLE_STATUSES = (
     "publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit", "request-pending",
     "request-confirmed", "request-failed", "request-completed", "ext-disabled", "any",
 )  # fmt: skip
-ANY = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
-FLOATING = frozenset({"draft", "pending"})  # statuses whose records have no date until they get one
-PUBLISH = "publish"  # the kind of job that publishes a record at its date (content/records/scheduling.py)
+ANY_STATUSES = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
+FLOATING_STATUSES = frozenset({"draft", "pending"})  # statuses whose records have no date until one is chosen
+PUBLISH_RECORD_JOB = "publish"  # the job that publishes a record at its date (content/records/scheduling.py)
 
-_AHEAD = 60  # seconds; a date that is nearer is now
+_SCHEDULE_AHEAD_SECONDS = 60  # seconds; a date closer than that is now
 
 
-class CannotPublish(Refused):
+class CannotPublishRecord(PermissionDenied):
     code = "rest_cannot_publish"
     message = "You may not give records of this type the status {status}; save it as draft or pending."
 
 
-class AlreadyTrashed(ApiError):
+class RecordAlreadyTrashed(ApiError):
     status, code = 410, "rest_already_trashed"
     message = "This record is in the trash already; send force=true to remove it for good."
 
@@ -58,50 +58,57 @@ class InvalidDate(ApiError):
     message = "The date {value!r} does not exist."
 
 
-def require_status(work: Work, type: ContentType, status: str) -> None:
-    """Raise CannotPublish when the caller may not give this status."""
-    if status in ("publish", "future", "private") and not may_publish(work.user, type):
-        raise CannotPublish(bool(work.user), status=status)
+def require_status(work: UnitOfWork, type: ContentType, status: str) -> None:
+    """Raise CannotPublishRecord when the caller may not set this status."""
+    if status in ("publish", "future", "private") and not may_publish_records(work.user, type):
+        raise CannotPublishRecord(bool(work.user), status=status)
 
 
-def settled(status: str, date_gmt: int, now: int) -> str:
-    """Return the status that a date leaves: published ones wait for a date ahead, waiting ones end with it."""
+def resolve_status(status: str, date_gmt: int, now: int) -> str:
+    """Return the status that follows from a date: `publish` with a future date becomes `future`, and the reverse."""
     if status not in ("publish", "future"):
         return status
-    return "future" if date_gmt - now >= _AHEAD else "publish"
+    return "future" if date_gmt - now >= _SCHEDULE_AHEAD_SECONDS else "publish"
 
 
-def dated(work: Work, given: Mapping[str, Any], old: Record | None, status: str) -> tuple[int, int, bool]:
+def resolve_dates(work: UnitOfWork, given: Mapping[str, Any], old: Record | None, status: str) -> tuple[int, int, bool]:
     """Return local date, GMT date and whether the date floats, after a write.
 
     given: the written members; `date` and `date_gmt` are ISO 8601 text or None. status: the new one.
-    Raises InvalidDate for a date that no calendar has.
+    Raises InvalidDate for a date that is in no calendar.
     """
-    floats = status in FLOATING
+    floats = status in FLOATING_STATUSES
     now = (work.local_now, work.now)
-    asked = [name for name in ("date", "date_gmt") if name in given]
-    if any(given[name] is None for name in asked):
+    given_dates = [name for name in ("date", "date_gmt") if name in given]
+    if any(given[name] is None for name in given_dates):
         return *now, floats
-    for name in asked:
+    for name in given_dates:
         zone = work.zone
         try:
-            written = times.parse(given[name])
-            settled = zone.settle(written) if name == "date" else zone.settle_gmt(written)
-        except times.Impossible:
+            written = times.parse_date_time(given[name])
+            resolved = zone.resolve_local(written) if name == "date" else zone.resolve_gmt(written)
+        except times.DateTimeOutOfRange:
             raise InvalidDate(value=given[name]) from None
-        if old is not None and name == "date" and settled[0] == old.date:
-            # Sent back as it was shown; a date that floats was not chosen by that.
+        if old is not None and name == "date" and resolved[0] == old.date:
+            # The client sent back what it had read; that does not choose a floating date.
             break
-        return *settled, False
+        return *resolved, False
     if old is None or old.floating:
         return *now, floats
     return old.date, old.date_gmt, False
 
 
-def await_date(work: Work, old: Record | None, new: Record) -> None:
-    """Note the job that publishes a record at its date, when a save made it wait or moved its date.
+def schedule_publication(work: UnitOfWork, old: Record | None, new: Record) -> None:
+    """Enqueue the job that publishes a record at its date, if this save scheduled it or moved its date.
 
-    A record that stops waiting keeps its job, which then finds nothing to do.
+    A record that is no longer scheduled keeps its job, which then does nothing.
     """
     if new.status == "future" and (old is None or (old.status, old.date_gmt) != (new.status, new.date_gmt)):
-        job_queue.put(work.tx, PUBLISH, {"record": new.id}, due=new.date_gmt, now=work.now, key=f"{PUBLISH}:{new.id}")
+        job_queue.enqueue_job(
+            work.tx,
+            PUBLISH_RECORD_JOB,
+            {"record": new.id},
+            due=new.date_gmt,
+            now=work.now,
+            key=f"{PUBLISH_RECORD_JOB}:{new.id}",
+        )

@@ -1,6 +1,6 @@
-"""A record as the domain knows it, and its way to and from its row.
+"""A record, and its conversion from and to its row.
 
-Not here: what may be done to it (content/records/rules.py, content/records/lifecycle.py), which ones a list shows
+Not here: what may be done to it (content/records/rules.py, content/records/lifecycle.py), lists
 (content/records/listing.py).
 """
 
@@ -13,30 +13,41 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, delete, insert, literal, select, update
 
-from vetrina.backends.database import Row, Statement, Tx
-from vetrina.backends.statement_cache import Among, Shapes, listed, upsert
+from vetrina.backends.database import Row, Statement, Transaction
+from vetrina.backends.statement_cache import InList, StatementCache, build_upsert, encode_list
 from vetrina.backends.tables.core import record, record_term, searchable
 from vetrina.content.records import counters
 from vetrina.content.text import rendering as text_rendering
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold_text
 
 __all__ = [
-    "LIGHT", "NO_PASSWORD", "UNRENDERED", "Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row",
-    "store", "store_names", "store_searchable",
+    "EMPTY_PASSWORDS",
+    "LIGHT_COLUMNS",
+    "UNRENDERED",
+    "Record",
+    "delete_record_row",
+    "find_record",
+    "find_records",
+    "insert_record",
+    "insert_records",
+    "row_to_record",
+    "update_record_row",
+    "update_search_names",
+    "update_search_text",
 ]  # fmt: skip
 
 
-NO_PASSWORD = ("", "0")  # "0" is kept but protects nothing
+EMPTY_PASSWORDS = ("", "0")  # "0" is stored but protects nothing
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One live record of any type. The members are the columns of its table, in their order.
+    """A live record of any type. The fields are the columns of its table, in their order.
 
-    date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970. floating: no date was chosen, so each
-    save moves it. version: how often it was saved. *_html: rendered when written, by the renderer of that version;
-    UNRENDERED where none did. dynamic: whether its content shows something of the site and is rendered when it is read
-    (content/blocks/dynamic_rendering.py). translations: the group of the same in other languages. source_language: what
-    it was translated from, "" for the group's original (content/translations/record_translations.py).
+    date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970. floating: no date was chosen, so every
+    save moves it. version: how often it was saved. *_html: rendered at save time, by the renderer of that version
+    (`renderer`); UNRENDERED where there is nothing to render. dynamic: whether the content shows site data and is
+    rendered on read (content/blocks/dynamic_rendering.py). translations: id of the translation group. source_language:
+    what it was translated from, "" for the group's original (content/translations/record_translations.py).
     """
 
     id: int
@@ -80,14 +91,14 @@ class Record(msgspec.Struct, frozen=True):
     source_language: str = ""
 
 
-UNRENDERED = 0  # the renderer of records that have no text to render: items of menus, settings of the design
+UNRENDERED = 0  # the renderer of records that have no text to render: menu items, design settings
 
 _COLUMNS = [column.name for column in record.c]
 assert tuple(_COLUMNS) == Record.__struct_fields__, "Record and its table name the same members in the same order"
 
-# For who shows where records are, not what they say: without their texts they are read many times faster.
+# Left out where only the place of a record matters: without its texts it is read many times faster.
 _TEXTS = frozenset({"title", "title_html", "content", "content_html", "excerpt", "excerpt_html", "password"})
-LIGHT = tuple(
+LIGHT_COLUMNS = tuple(
     literal("").label(column.name)
     if column.name in _TEXTS
     else literal("{}").label(column.name)
@@ -100,11 +111,11 @@ LIGHT = tuple(
 
 _RENDERERS = (text_rendering.RENDERER_VERSION, UNRENDERED)
 _BY_ID = Statement(select(record).where(record.c.id == bindparam("id")))
-_BY_IDS = Statement(select(record).where(Among(record.c.id, "ids")))
+_BY_IDS = Statement(select(record).where(InList(record.c.id, "ids")))
 _INSERT = Statement(insert(record).values({name: bindparam(name) for name in _COLUMNS}))
 _DELETE = Statement(delete(record).where(record.c.id == bindparam("id")))
 _SEARCHABLE = Statement(
-    upsert(
+    build_upsert(
         searchable,
         keys=("record",),
         values={name: bindparam(name) for name in ("record", "title", "content", "excerpt")},
@@ -112,9 +123,9 @@ _SEARCHABLE = Statement(
     )
 )
 _NAMES = Statement(update(searchable).where(searchable.c.record == bindparam("of")).values(names=bindparam("names")))
-_UPDATES = Shapes(most=256)
+_UPDATE_STATEMENTS = StatementCache(most=256)
 
-# What the links to terms repeat of their record.
+# Columns that the term links copy from their record.
 _TERM_COPIES = frozenset({"type", "status", "language", "date"})
 _MOVE_TERMS = Statement(
     update(record_term)
@@ -123,83 +134,89 @@ _MOVE_TERMS = Statement(
 )
 
 
-def of_row(row: Row) -> Record:
+def row_to_record(row: Row) -> Record:
     """Return the record of a row."""
     members = [*row[:-5], orjson.loads(row[-5]), bool(row[-4]), bool(row[-3]), bool(row[-2]), row[-1]]
     one = Record(*members)
-    return one if one.renderer in _RENDERERS else _rendered_again(one)
+    return one if one.renderer in _RENDERERS else _rerender_record(one)
 
 
-def _rendered_again(one: Record) -> Record:
-    """Return a record whose markup another version rendered as this one renders it."""
+def _rerender_record(old: Record) -> Record:
+    """Return a record whose markup an earlier version rendered, rendered by this one."""
     return msgspec.structs.replace(
-        one,
-        title_html=text_rendering.title(one.title),
-        content_html="" if one.dynamic else text_rendering.content(one.content),
-        excerpt_html=text_rendering.excerpt(one.excerpt, one.content),
+        old,
+        title_html=text_rendering.render_title(old.title),
+        content_html="" if old.dynamic else text_rendering.render_content(old.content),
+        excerpt_html=text_rendering.render_excerpt(old.excerpt, old.content),
         renderer=text_rendering.RENDERER_VERSION,
     )
 
 
-def by_id(tx: Tx, id: int) -> Record | None:
-    """Return the record with a number, of whatever type."""
+def find_record(tx: Transaction, id: int) -> Record | None:
+    """Return the record with this id, of any type."""
     row = tx.first(_BY_ID, id=id)
-    return of_row(row) if row else None
+    return row_to_record(row) if row else None
 
 
-def by_ids(tx: Tx, ids: Sequence[int]) -> dict[int, Record]:
-    """Return the records with some numbers, by number."""
-    return {row[0]: of_row(row) for row in tx.all(_BY_IDS, ids=listed(ids))} if ids else {}
+def find_records(tx: Transaction, ids: Sequence[int]) -> dict[int, Record]:
+    """Return the records with these ids, by id."""
+    return {row[0]: row_to_record(row) for row in tx.all(_BY_IDS, ids=encode_list(ids))} if ids else {}
 
 
-def insert_new(tx: Tx, new: Record) -> None:
-    """Write a record for the first time."""
-    tx.run(_INSERT, **_values(msgspec.structs.asdict(new)))
-    counters.moved(tx, None, new)
-    store_searchable(tx, new)
+def insert_record(tx: Transaction, new: Record) -> None:
+    """Insert a record."""
+    tx.run(_INSERT, **_encode_values(msgspec.structs.asdict(new)))
+    counters.update_counters(tx, None, new)
+    update_search_text(tx, new)
 
 
-def insert_rows(tx: Tx, rows: list[Record]) -> None:
-    """Write many new records at once, their rows alone: for imports, which write what belongs to them as well."""
-    tx.run_each(_INSERT, [_values(msgspec.structs.asdict(row)) for row in rows])
+def insert_records(tx: Transaction, rows: list[Record]) -> None:
+    """Insert many rows at once, for imports that write the related rows themselves."""
+    tx.run_each(_INSERT, [_encode_values(msgspec.structs.asdict(row)) for row in rows])
 
 
-def store(tx: Tx, old: Record, new: Record) -> None:
+def update_record_row(tx: Transaction, old: Record, new: Record) -> None:
     """Write what differs between two states of a record; its version counts every save."""
     changed = {name: value for name in _COLUMNS if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return
     changed["version"] = old.version + 1
     names = tuple(changed)
-    statement = _UPDATES.get(
+    statement = _UPDATE_STATEMENTS.get(
         names,
         lambda: update(record).where(record.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
     )
-    tx.run(statement, of=new.id, **_values(changed))
-    counters.moved(tx, old, new)
+    tx.run(statement, of=new.id, **_encode_values(changed))
+    counters.update_counters(tx, old, new)
     if not _TERM_COPIES.isdisjoint(changed):
         tx.run(_MOVE_TERMS, of=new.id, **{name: getattr(new, name) for name in _TERM_COPIES})
     if not {"title", "content", "excerpt"}.isdisjoint(changed):
-        store_searchable(tx, new)
+        update_search_text(tx, new)
 
 
-def store_searchable(tx: Tx, of: Record) -> None:
-    """Write the folded copy that a search reads."""
-    tx.run(_SEARCHABLE, record=of.id, title=fold(of.title), content=fold(of.content), excerpt=fold(of.excerpt))
+def update_search_text(tx: Transaction, of: Record) -> None:
+    """Write the folded copy of the texts that a search reads."""
+    tx.run(
+        _SEARCHABLE,
+        record=of.id,
+        title=fold_text(of.title),
+        content=fold_text(of.content),
+        excerpt=fold_text(of.excerpt),
+    )
 
 
-def store_names(tx: Tx, id: int, names: str) -> None:
-    """Write further words that a search finds a record by: the name of its file."""
-    tx.run(_NAMES, of=id, names=fold(names))
+def update_search_names(tx: Transaction, id: int, names: str) -> None:
+    """Write further words that a search finds a record by: its file name."""
+    tx.run(_NAMES, of=id, names=fold_text(names))
 
 
-def erase(tx: Tx, old: Record) -> None:
-    """Remove a record's row; its revisions, terms and search copy go with it."""
+def delete_record_row(tx: Transaction, old: Record) -> None:
+    """Delete a record's row; its revisions, terms and search copy go with it."""
     tx.run(_DELETE, id=old.id)
-    counters.moved(tx, old, None)
+    counters.update_counters(tx, old, None)
 
 
-def _values(members: dict[str, Any]) -> dict[str, Any]:
+def _encode_values(members: dict[str, Any]) -> dict[str, Any]:
     if "meta" in members:
         members["meta"] = orjson.dumps(members["meta"]).decode()
     return members

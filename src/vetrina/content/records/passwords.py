@@ -1,7 +1,6 @@
-"""Passwords of records: whether one protects a record's texts, and whether what a reader sent is it.
+"""Passwords of records: whether one protects the texts, and whether a reader sent the right one.
 
-Not here: what is hidden (each room), how guesses are slowed (access/sign_in/guess_limiter.py). Rules: facts,
-"Passwords".
+Not here: how guesses are slowed down (access/sign_in/guess_limiter.py). Rules: docs/rules/passwords.md, 1, 2 and 4.
 """
 
 from __future__ import annotations
@@ -9,31 +8,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.content.records.model import Record
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.keys import same
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.keys import is_equal_secret
 
-__all__ = ["opened_by", "opens", "protects"]
+__all__ = ["find_opened_records", "is_password_protected", "is_record_password"]
 
 
-def protects(record: Record) -> bool:
-    """Say whether a record has a password that protects; "0" is kept but protects nothing."""
+def is_password_protected(record: Record) -> bool:
+    """Return whether a record has a password that protects it; "0" is stored but protects nothing."""
     return record.password not in ("", "0")
 
 
-def opens(work: Work, record: Record, given: str) -> bool:
-    """Say whether a password is the record's; where it protects, wrong ones are counted. Raises TooManyGuesses."""
-    if not protects(record):
-        return same(given, record.password)
-    return guess_limiter.opens(work, Secret.RECORD, record.id, given, record.password)
+def is_record_password(work: UnitOfWork, record: Record, given: str) -> bool:
+    """Return whether a password is the record's; wrong guesses are counted. Raises TooManyGuesses."""
+    if not is_password_protected(record):
+        return is_equal_secret(given, record.password)
+    return guess_limiter.matches_secret(work, SecretKind.RECORD, record.id, given, record.password)
 
 
-def opened_by(work: Work, records: Iterable[Record], given: str) -> frozenset[int]:
-    """Return the numbers of those protected records that a password opens; the others count it as a wrong one.
+def find_opened_records(work: UnitOfWork, records: Iterable[Record], given: str) -> frozenset[int]:
+    """Return the ids of the protected records that a password opens; for the others it counts as a wrong guess.
 
     Raises TooManyGuesses.
     """
-    return guess_limiter.opened_by(
-        work, Secret.RECORD, {one.id: one.password for one in records if protects(one)}, given
+    return guess_limiter.find_opened_targets(
+        work, SecretKind.RECORD, {one.id: one.password for one in records if is_password_protected(one)}, given
     )

@@ -1,105 +1,120 @@
-"""The public addresses of records.
+"""The public URLs of records.
 
-Rules: facts of the interface, "Slugs, links, templates"; the profile's addresses.
+Rules: docs/rules/slugs.md, 5 and 6; docs/rules/dates.md, 6; docs/rules/custom_types.md, 3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vetrina.access.roles.capabilities import may_read
-from vetrina.content.records import ancestry, front_page
-from vetrina.content.records import slugs as record_slugs
-from vetrina.content.records.ancestry import Above
-from vetrina.content.records.model import Record, by_id
-from vetrina.content.translations.modes import Mode, mode
+from vetrina.access.roles.capabilities import may_read_record
+from vetrina.content.records import ancestry, front_page, slugs as record_slugs
+from vetrina.content.records.ancestry import RecordAncestor
+from vetrina.content.records.model import Record, find_record
+from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs, times
 
-__all__ = ["above", "attached", "generated_slugs", "home_of", "language_of", "link", "named", "template"]
+__all__ = [
+    "build_attached_url",
+    "build_named_permalink",
+    "build_permalink",
+    "build_permalink_template",
+    "find_parent_url",
+    "generate_slugs",
+    "get_home_url",
+    "get_shown_language",
+]
 
 _SHOWN = frozenset({"publish", "private"})
 
 
-def home_of(work: Work, record: Record) -> str:
-    """Return the address of the home in a record's language; of what has none, in that of the work."""
-    return work.home(language_of(work, record))
+def get_home_url(work: UnitOfWork, record: Record) -> str:
+    """Return the home URL in a record's language; for a record without one, in that of the work."""
+    return work.home(get_shown_language(work, record))
 
 
-def language_of(work: Work, record: Record) -> str:
-    """Return the language in which a record is shown: its own, or that of the work for what has none."""
-    shared = mode(work, f"post_{record.type}") is Mode.NOT_TRANSLATED
+def get_shown_language(work: UnitOfWork, record: Record) -> str:
+    """Return the language in which a record is shown: its own, or that of the work if it has none."""
+    shared = get_translation_mode(work, f"post_{record.type}") is TranslationMode.NOT_TRANSLATED
     return work.language if shared else record.language or work.language
 
 
-def link(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
-    """Return the address of a record: by its name when it has a public one, by its number else.
+def build_permalink(
+    work: UnitOfWork, type: ContentType, record: Record, above: Sequence[RecordAncestor] | None = None
+) -> str:
+    """Return the URL of a record: by slug when it has a public one, by id otherwise.
 
-    above: what stands above it, the nearest first; None where nobody has looked yet.
+    above: its ancestors, nearest first; None if not loaded yet.
     """
     if type.address == "attached":
-        return attached(work, record, _address_above(work, record))
+        return build_attached_url(work, record, _find_holder_url(work, record))
     if record.status not in _SHOWN:
-        return _by_number(home_of(work, record), type, record)
-    if type.hierarchical and front_page.is_front(work, record):
-        return home_of(work, record) + "/"
-    return named(work, type, record, above)
+        return _build_numbered_url(get_home_url(work, record), type, record)
+    if type.hierarchical and front_page.is_front_page(work, record):
+        return get_home_url(work, record) + "/"
+    return build_named_permalink(work, type, record, above)
 
 
-def named(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
-    """Return the address of a record by its name, which the front page leaves for the home."""
-    return f"{home_of(work, record)}/{_directory(work, type, record, above)}{record.slug}/"
+def build_named_permalink(
+    work: UnitOfWork, type: ContentType, record: Record, above: Sequence[RecordAncestor] | None = None
+) -> str:
+    """Return the URL of a record by slug; the front page has that of the home."""
+    return f"{get_home_url(work, record)}/{_build_directory(work, type, record, above)}{record.slug}/"
 
 
-def attached(work: Work, record: Record, above: str | None) -> str:
-    """Return the address of a record that hangs on another one.
+def build_attached_url(work: UnitOfWork, record: Record, above: str | None) -> str:
+    """Return the URL of a record that is attached to another one.
 
-    above: that one's address, empty when it hangs on none, None when there is no such record.
+    above: the URL of that record, empty when it is attached to none, None when there is no such record.
     """
-    home = home_of(work, record)
+    home = get_home_url(work, record)
     if above is None or "?" in above:
         return f"{home}/?attachment_id={record.id}"
-    # A number by itself would be read as a page of what stands above.
+    # A bare number would be read as a page of the parent.
     name = f"attachment/{record.slug}" if record.slug.isdecimal() else record.slug
     return f"{above or home + '/'}{name}/"
 
 
-def _address_above(work: Work, record: Record) -> str | None:
+def _find_holder_url(work: UnitOfWork, record: Record) -> str | None:
     if not record.parent:
         return ""
-    return above(work, by_id(work.tx, record.parent))
+    return find_parent_url(work, find_record(work.tx, record.parent))
 
 
-def above(work: Work, parent: Record | None) -> str | None:
-    """Return the address of what a file hangs on; None for none, and where its name is not for the caller."""
+def find_parent_url(work: UnitOfWork, parent: Record | None) -> str | None:
+    """Return the URL of the parent of a file; None without a parent, and where the caller may not see its slug."""
     type = work.frame.types.get(parent.type) if parent else None
-    if parent is None or type is None or type.address == "attached" or not may_read(work.user, type, parent):
+    if parent is None or type is None or type.address == "attached" or not may_read_record(work.user, type, parent):
         return None
-    return link(work, type, parent)
+    return build_permalink(work, type, parent)
 
 
-def template(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
-    """Return the address with a placeholder for the name; above: as in `link`."""
-    home = home_of(work, record)
+def build_permalink_template(
+    work: UnitOfWork, type: ContentType, record: Record, above: Sequence[RecordAncestor] | None = None
+) -> str:
+    """Return the permalink with a placeholder for the slug; above: as in `build_permalink`."""
+    home = get_home_url(work, record)
     if type.address == "attached":
-        holder = _address_above(work, record)
+        holder = _find_holder_url(work, record)
         return f"{holder}%postname%/" if holder and "?" not in holder else f"{home}/?attachment_id={record.id}"
     if record.status == "trash" and type.address == "dated":
-        return _by_number(home, type, record)
+        return _build_numbered_url(home, type, record)
     placeholder = "%postname%" if type.address == "dated" else "%pagename%"
-    return f"{home}/{_directory(work, type, record, above)}{placeholder}/"
+    return f"{home}/{_build_directory(work, type, record, above)}{placeholder}/"
 
 
-def generated_slugs(work: Work, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
-    """Return the slugs that their titles would give records, in letters, by number."""
+def generate_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
+    """Return the slugs that records would get from their titles, by id."""
     wanted = [(one, slugs.slugify(one.title) or str(one.id)) for one in records]
     return {
-        id: slugs.readable(slug) for id, slug in record_slugs.free_each(work.tx, type, wanted, work.frame.types).items()
+        id: slugs.decode_slug(slug)
+        for id, slug in record_slugs.find_free_slugs(work.tx, type, wanted, work.frame.types).items()
     }
 
 
-def _by_number(home: str, type: ContentType, record: Record) -> str:
+def _build_numbered_url(home: str, type: ContentType, record: Record) -> str:
     if type.address == "dated":
         return f"{home}/?p={record.id}"
     if type.address == "tree":
@@ -107,12 +122,20 @@ def _by_number(home: str, type: ContentType, record: Record) -> str:
     return f"{home}/?post_type={type.name}&p={record.id}"
 
 
-def _directory(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None) -> str:
+def _build_directory(
+    work: UnitOfWork, type: ContentType, record: Record, above: Sequence[RecordAncestor] | None
+) -> str:
     if type.address == "dated":
-        return times.iso(record.date)[:10].replace("-", "/") + "/"
+        return times.format_iso(record.date)[:10].replace("-", "/") + "/"
     if type.address == "tree":
-        names = ancestry.of_ancestors(work.tx, record.parent) if above is None else [one.slug for one in above[::-1]]
+        names = (
+            ancestry.list_ancestor_slugs(work.tx, record.parent) if above is None else [one.slug for one in above[::-1]]
+        )
         return "".join(slug + "/" for slug in names if slug)
-    # What has no language of its own is addressed in that of the reader.
-    spoken = work.language if mode(work, f"post_{type.name}") is Mode.NOT_TRANSLATED else record.language
-    return f"{work.slug_of(type.name, spoken)}/"
+    # A record without a language gets the URL in that of the reader.
+    language = (
+        work.language
+        if get_translation_mode(work, f"post_{type.name}") is TranslationMode.NOT_TRANSLATED
+        else record.language
+    )
+    return f"{work.get_type_slug(type.name, language)}/"

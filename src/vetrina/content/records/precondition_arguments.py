@@ -1,4 +1,4 @@
-"""Writes that hold only if nobody wrote in between: If-Match and If-Unmodified-Since (RFC 9110, 13.1)."""
+"""Conditional writes: If-Match and If-Unmodified-Since (RFC 9110, 13.1)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from vetrina.content.records.model import Record
+from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call
 
-__all__ = ["PreconditionFailed", "check", "state"]
+__all__ = ["PreconditionFailed", "build_state_tag", "check_preconditions"]
 
 
 class PreconditionFailed(ApiError):
@@ -17,18 +17,18 @@ class PreconditionFailed(ApiError):
     message = "The record was changed since you read it; read it again and repeat your change."
 
 
-def state(record: Record) -> str:
-    """Return the part of an entity tag that names a record's state: it changes with every save."""
+def build_state_tag(record: Record) -> str:
+    """Return the part of an entity tag that identifies a record's state: it changes with every save."""
     return f"{record.id}-{record.version}"
 
 
-def check(call: Call, record: Record) -> None:
+def check_preconditions(call: Call, record: Record) -> None:
     """Raise PreconditionFailed when a condition of the request does not hold for the record."""
     wanted = call.request.headers.get("if-match")
     if wanted is not None and wanted.strip() != "*":
-        # The rest of a tag depends on who read and how; a write only asks whether the record is still the same.
+        # The rest of a tag depends on the reader and the format; for a write only the state of the record matters.
         known = {tag.strip().removeprefix("W/").strip('"').partition(".")[0] for tag in wanted.split(",")}
-        if state(record) not in known:
+        if build_state_tag(record) not in known:
             raise PreconditionFailed
     since = call.request.headers.get("if-unmodified-since")
     if since is not None and wanted is None:

@@ -1,7 +1,7 @@
-"""What a list of records asks for, as a value.
+"""The query of a list of records, as a value.
 
-Not here: how it is asked of the database (content/records/filters.py, content/records/listing.py), the arguments that
-say it (the routes). Rules: interface.md, "Common collection query".
+Not here: its SQL (content/records/filters.py, content/records/listing.py), the arguments of the routes
+(content/records/query_arguments.py). Rules: docs/rules/lists.md, 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["RecordQuery", "TermFilter"]
 
 
 class TermFilter(msgspec.Struct, frozen=True):
-    """A filter by terms of one taxonomy. every: all terms must be there; without: none may."""
+    """A filter by terms of one taxonomy. every: all terms are required; without: none may be there."""
 
     taxonomy: str
     ids: tuple[int, ...]
@@ -26,13 +26,13 @@ class TermFilter(msgspec.Struct, frozen=True):
 
 
 class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing.
+    """The query of a list. Dates are local seconds; an empty tuple or None filters nothing.
 
-    types: several types at once, instead of the one. media_kinds, mime_types: of files; one of either is enough.
-    other_formats: none of these, of which the standard format is one. verb: whether only records are listed that the
-    caller may read, or edit; empty for all. sorted_by: the column of an order that the type alone has
-    (ContentType.orders), None for the usual ones. in_names: whether a search looks into names of files. rank: only what
-    answers a search as well (content/search/relevance.py).
+    types: several types at once, instead of `type`. media_kinds, mime_types: of files; one of either is enough.
+    other_formats: none of these; the standard format counts as one. verb: list only what the caller may `read` or
+    `edit`; empty for all. sorted_by: the column of an order that only the type has (ContentType.orders), None for the
+    common ones.
+    in_names: whether the search looks into file names. rank: only results of this rank (content/search/relevance.py).
     """
 
     type: str
@@ -72,6 +72,6 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     rank: int | None = None
 
     @property
-    def ranked(self) -> bool:
-        """Say whether the order is another than that of a column."""
+    def is_ranked(self) -> bool:
+        """Return whether the list is not ordered by a column."""
         return bool(self.search) or self.orderby in ("include", "include_slugs", "relevance")

@@ -1,8 +1,7 @@
-"""Scheduled records: published when their date has come, by a job that the save noted.
+"""Scheduled records: published by a job when their date has come.
 
-Not here: which save makes a record wait and notes the job (content/records/lifecycle.py), who carries jobs out
-(system/job_runner.py). Rules: interface.md, "States and transitions"; a published record keeps its date, its text and
-when it was modified.
+Not here: which save schedules a record and enqueues the job (content/records/lifecycle.py), what runs jobs
+(system/job_runner.py). Rules: docs/rules/statuses.md, 2; a published record keeps its date, text and `modified`.
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ from sqlalchemy import bindparam, literal_column, select
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import record as table
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
-from vetrina.content.records.lifecycle import PUBLISH
-from vetrina.core.unit_of_work import Work
+from vetrina.content.records import model as record_model, rules as records
+from vetrina.content.records.lifecycle import PUBLISH_RECORD_JOB
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["note_overdue", "publish"]
+__all__ = ["enqueue_overdue_records", "publish_due_record"]
 
-# Written as the condition of the index `record_due` is, which SQLite uses only when it sees the same text.
+# Worded like the condition of the partial index `record_due`, which SQLite only uses for the same text.
 _OVERDUE = Statement(
     select(table.c.id, table.c.type, table.c.date_gmt).where(
         table.c.status + literal_column("''") == literal_column("'future'"), table.c.date_gmt <= bindparam("now")
@@ -30,25 +28,27 @@ _OVERDUE = Statement(
 )
 
 
-def publish(work: Work, arguments: Mapping[str, Any]) -> None:
-    """Publish a record whose date has come; one that is gone, no longer waits or waits for later is left alone.
+def publish_due_record(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
+    """Publish a record whose date has come; one that is gone, no longer scheduled or due later is left alone.
 
-    arguments: `record`, its number.
+    arguments: `record`, its id.
     """
-    found = record_model.by_id(work.tx, arguments["record"])
+    found = record_model.find_record(work.tx, arguments["record"])
     if found is None or found.status != "future" or found.date_gmt > work.now:
         return
     type = work.frame.types.get(found.type)
     # A type that left the profile comes back with its records; until then nobody sees them.
     if type is not None:
-        records.publish(work, type, found)
+        records.publish_record(work, type, found)
 
 
-def note_overdue(work: Work) -> None:
-    """Note the job of every record that waits for a date in the past, where it is missing or set for later.
+def enqueue_overdue_records(work: UnitOfWork) -> None:
+    """Enqueue the job of every overdue record where it is missing or set for later.
 
     It never should be; this is for sites that were restored, copied, or changed by hand.
     """
     for id, type, date in work.tx.all(_OVERDUE, now=work.now):
         if type in work.frame.types:
-            job_queue.bring_forward(work.tx, PUBLISH, {"record": id}, due=date, now=work.now, key=f"{PUBLISH}:{id}")
+            job_queue.enqueue_missing_job(
+                work.tx, PUBLISH_RECORD_JOB, {"record": id}, due=date, now=work.now, key=f"{PUBLISH_RECORD_JOB}:{id}"
+            )

@@ -1,7 +1,7 @@
-"""What a record of a type looks like, and which arguments its routes take: derived from what the type supports.
+"""Schema of the records of a type and arguments of its routes: derived from what the type supports.
 
-Not here: the routes themselves (content/records/routes.py), how the members are found (content/records/views.py).
-Rules: interface.md, "Resources and their fields" and "Common collection query".
+Not here: the routes (content/records/routes.py), the values of the members (content/records/views.py).
+Rules: docs/rules/records.md, 3; docs/rules/lists.md, 1; docs/rules/markup.md, 16.
 """
 
 from __future__ import annotations
@@ -10,20 +10,36 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_edit_type
-from vetrina.content.records import lifecycle
-from vetrina.content.records import meta as record_meta
-from vetrina.content.records import model as record_model
+from vetrina.access.roles.capabilities import may_edit_records
+from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.translations import language_schema
-from vetrina.content.types.model import FORMATS, ContentType, Taxonomy
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.templates import rules as templates
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Fault
-from vetrina.rest.common_arguments import context, force, numbers, ordering, paging
-from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, OneOf, String
+from vetrina.rest.common_arguments import (
+    build_context_argument,
+    build_force_argument,
+    build_number_list,
+    build_ordering_arguments,
+    build_paging_arguments,
+)
+from vetrina.rest.fields import (
+    EDIT,
+    EMBED,
+    VIEW,
+    Array,
+    Boolean,
+    Field,
+    Integer,
+    Object,
+    OneOf,
+    String,
+    ValidationContext,
+)
 
-__all__ = ["item_arguments", "list_arguments", "record_fields", "write_arguments"]
+__all__ = ["build_item_arguments", "build_list_arguments", "build_record_fields", "build_write_arguments"]
 
 
 _ALL = (VIEW, EDIT, EMBED)
@@ -32,18 +48,18 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
-_OPEN = ("open", "closed")
+_OPEN_STATUSES = ("open", "closed")
 
 
-def _date(help: str, *context: str, **words: Any) -> String:
-    return String(help, format="date-time", context=context, **words)
+def _build_date_field(help: str, *context: str, **options: Any) -> String:
+    return String(help, format="date-time", context=context, **options)
 
 
-def _rendered(help: str, *context: str) -> String:
+def _build_rendered_field(help: str, *context: str) -> String:
     return String(help, context=context, readonly=True)
 
 
-def _protected(what: str) -> Boolean:
+def _build_protected_field(what: str) -> Boolean:
     return Boolean(f"Whether a password protects the {what}.", context=_ALL, readonly=True)
 
 
@@ -58,16 +74,16 @@ _GUID = Object(
 )
 _TITLE = Object(
     "Title of the record.",
-    properties={"raw": _RAW, "rendered": _rendered("Title as it is shown, as HTML.", *_ALL)},
+    properties={"raw": _RAW, "rendered": _build_rendered_field("Title as it is shown, as HTML.", *_ALL)},
     context=_ALL,
 )
 _CONTENT = Object(
     "Content of the record.",
     properties={
         "raw": _RAW,
-        "rendered": _rendered("Content as it is shown, as HTML.", *_SHOWN),
+        "rendered": _build_rendered_field("Content as it is shown, as HTML.", *_SHOWN),
         "block_version": Integer("Version of the block format, 0 for none.", context=(EDIT,), readonly=True),
-        "protected": _protected("content"),
+        "protected": _build_protected_field("content"),
     },
     context=_SHOWN,
 )
@@ -75,30 +91,30 @@ _EXCERPT = Object(
     "Excerpt of the record.",
     properties={
         "raw": _RAW,
-        "rendered": _rendered("Excerpt as it is shown, as HTML.", *_ALL),
-        "protected": _protected("excerpt"),
+        "rendered": _build_rendered_field("Excerpt as it is shown, as HTML.", *_ALL),
+        "protected": _build_protected_field("excerpt"),
     },
     context=_ALL,
 )
 
-# What only records with a page of their own have.
+# Only for records with a page of their own.
 _PUBLIC_ONLY = frozenset({"permalink_template", "generated_slug", "class_list"})
 
-# Every member in the order of the interface: its name, the feature that a type needs for it, its field.
+# Every member in the order of the API: its name, the feature that a type needs for it, its field.
 _MEMBERS: tuple[tuple[str, str, Field], ...] = (
-    ("date", "", _date("When it was published, in the site's time zone.", *_ALL, nullable=True)),
-    ("date_gmt", "", _date("When it was published, in GMT.", *_SHOWN, nullable=True)),
+    ("date", "", _build_date_field("When it was published, in the site's time zone.", *_ALL, nullable=True)),
+    ("date_gmt", "", _build_date_field("When it was published, in GMT.", *_SHOWN, nullable=True)),
     ("guid", "", _GUID),
     ("id", "", Integer("Number of the record.", context=_ALL, readonly=True)),
     ("link", "", String("Address of the record's page.", format="uri", context=_ALL, readonly=True)),
-    ("modified", "", _date("When it was last changed, in the site's time zone.", *_SHOWN, readonly=True)),
-    ("modified_gmt", "", _date("When it was last changed, in GMT.", *_SHOWN, readonly=True)),
+    ("modified", "", _build_date_field("When it was last changed, in the site's time zone.", *_SHOWN, readonly=True)),
+    ("modified_gmt", "", _build_date_field("When it was last changed, in GMT.", *_SHOWN, readonly=True)),
     ("slug", "", String("Name of the record in addresses, unique in its type.", context=_ALL)),
-    ("status", "", String("Named status of the record.", enum=lifecycle.WRITABLE, context=_SHOWN)),
+    ("status", "", String("Named status of the record.", enum=lifecycle.WRITABLE_STATUSES, context=_SHOWN)),
     ("type", "", String("Type of the record.", context=_ALL, readonly=True)),
     ("password", "", String("Password that protects content and excerpt.", context=(EDIT,))),
-    ("permalink_template", "", _rendered("Address with a placeholder for the name.", EDIT)),
-    ("generated_slug", "", _rendered("Slug that the title would give.", EDIT)),
+    ("permalink_template", "", _build_rendered_field("Address with a placeholder for the name.", EDIT)),
+    ("generated_slug", "", _build_rendered_field("Slug that the title would give.", EDIT)),
     ("class_list", "", Array("Class names of its container.", items=String(), context=_SHOWN, readonly=True)),
     ("parent", "page-attributes", Integer("Number of the record above.", context=_SHOWN)),
     ("title", "title", _TITLE),
@@ -106,33 +122,33 @@ _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("author", "author", Integer("Number of the user who wrote it.", context=_ALL)),
     ("excerpt", "excerpt", _EXCERPT),
     ("featured_media", "thumbnail", Integer("Number of the image that stands for it.", context=_ALL)),
-    ("comment_status", "comments", String("Whether comments are open.", enum=_OPEN, context=_SHOWN)),
-    ("ping_status", "comments", String("Whether pings are open.", enum=_OPEN, context=_SHOWN)),
+    ("comment_status", "comments", String("Whether comments are open.", enum=_OPEN_STATUSES, context=_SHOWN)),
+    ("ping_status", "comments", String("Whether pings are open.", enum=_OPEN_STATUSES, context=_SHOWN)),
     ("menu_order", "page-attributes", Integer("Place among its siblings.", context=_SHOWN)),
-    ("format", "post-formats", String("Format of the record.", enum=FORMATS, context=_SHOWN)),
+    ("format", "post-formats", String("Format of the record.", enum=POST_FORMATS, context=_SHOWN)),
     ("meta", "custom-fields", Object("Registered extra fields.", context=_SHOWN)),
     ("sticky", "sticky", Boolean("Whether it stays in front of the others.", context=_SHOWN)),
     ("template", "", String("Theme file that shows it.", context=_SHOWN)),
-    ("cms_pattern_sync_status", "sync-status", _rendered("How its copies follow it.", *_ALL)),
+    ("cms_pattern_sync_status", "sync-status", _build_rendered_field("How its copies follow it.", *_ALL)),
 )
 
 
-def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
+def build_record_fields(frame: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the members of a record of a type, with the contexts in which each is shown."""
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
         out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
     if "meta" in out:
-        out["meta"] = out["meta"].but(properties=record_meta.fields_of(type))
-    _put_text_fields(type, out)
+        out["meta"] = out["meta"].replace(properties=record_meta.build_meta_fields(type))
+    _adjust_text_fields(type, out)
     for taxonomy in frame.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
-    return out | language_schema.fields(frame.profile.languages)
+    return out | language_schema.build_language_fields(frame.profile.languages)
 
 
-def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
-    """Set in which contexts title and content are shown as stored, and whether as HTML too."""
+def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
+    """Set in which contexts title and content are shown raw, and whether rendered too."""
     if type.raw_in == (EDIT,) and type.rendered:
         return
     embeds = EMBED in type.raw_in
@@ -140,18 +156,19 @@ def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
         whole = out[name]
         assert isinstance(whole, Object)
         members = {key: member for key, member in whole.properties.items() if key != "rendered" or type.rendered}
-        members["raw"] = members["raw"].but(context=type.raw_in)
+        members["raw"] = members["raw"].replace(context=type.raw_in)
         if embeds:
             members = {
-                key: member.but(context=(*dict.fromkeys((*member.context, EMBED)),)) for key, member in members.items()
+                key: member.replace(context=(*dict.fromkeys((*member.context, EMBED)),))
+                for key, member in members.items()
             }
-        out[name] = whole.but(properties=members, context=_ALL if embeds else whole.context)
+        out[name] = whole.replace(properties=members, context=_ALL if embeds else whole.context)
     if embeds:
-        out["status"] = out["status"].but(context=_ALL)
+        out["status"] = out["status"].replace(context=_ALL)
 
 
-def write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
-    """Return the arguments that write a record; its current status and template are always good.
+def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
+    """Return the arguments that write a record; its current status and template are always valid.
 
     fields: the members of the record.
     """
@@ -159,30 +176,35 @@ def write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str,
     for name, field in fields.items():
         if field.readonly:
             continue
-        field = field.but(context=(), early=True)
+        field = field.replace(context=(), early=True)
         if name in ("title", "content", "excerpt") or name in type.texts.values():
-            field = field.but(lenient=True, null="keep")
+            field = field.replace(lenient=True, null="keep")
         elif name in ("author", "format", "comment_status", "ping_status", "template", "meta", "lang", "translations"):
-            field = field.but(null="keep")
+            field = field.replace(null="keep")
         elif name in ("date", "date_gmt"):
-            field = field.but(null="null")
+            field = field.replace(null="null")
         if name == "status":
-            field = field.but(check=_status_rule(type), alone=True)
+            field = field.replace(check=_make_status_check(type), alone=True)
         elif name == "template":
-            field = field.but(check=_template_rule(type))
+            field = field.replace(check=_make_template_check(type))
         elif name == "meta":
-            field = field.but(check=_meta_rule, lenient=True)
+            field = field.replace(check=_check_meta, lenient=True)
         out[name] = field
     if type.room == "records" and "meta" not in out:
-        # Written and kept, though answers of these types do not show them.
-        words = Object("Registered extra fields.", properties=record_meta.fields_of(type), early=True, null="keep")
-        out["meta"] = words.but(check=_meta_rule, lenient=True)
+        # Written and stored, though responses of these types do not show it.
+        words = Object(
+            "Registered extra fields.", properties=record_meta.build_meta_fields(type), early=True, null="keep"
+        )
+        out["meta"] = words.replace(check=_check_meta, lenient=True)
     return out
 
 
-def item_arguments(type: ContentType) -> dict[str, Field]:
+def build_item_arguments(type: ContentType) -> dict[str, Field]:
     """Return the arguments that read one record."""
-    out: dict[str, Field] = {"id": Integer("Number of the record.", early=True, null="keep"), "context": context()}
+    out: dict[str, Field] = {
+        "id": Integer("Number of the record.", early=True, null="keep"),
+        "context": build_context_argument(),
+    }
     if type.has("excerpt"):
         out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
     if type.has("editor") or type.has("title"):
@@ -190,26 +212,26 @@ def item_arguments(type: ContentType) -> dict[str, Field]:
     return out
 
 
-def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
+def build_list_arguments(frame: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the arguments that list records."""
     date = {"format": "date-time", "null": "keep"}
     out: dict[str, Field | None] = {
-        "context": context(),
-        **paging(),
+        "context": build_context_argument(),
+        **build_paging_arguments(),
         "after": String("Only those published after this date.", **date),  # type: ignore[arg-type]
         "modified_after": String("Only those changed after this date.", **date),  # type: ignore[arg-type]
-        "author": numbers("Only those of these authors.") if type.has("author") else None,
-        "author_exclude": numbers("None of these authors.") if type.has("author") else None,
+        "author": build_number_list("Only those of these authors.") if type.has("author") else None,
+        "author_exclude": build_number_list("None of these authors.") if type.has("author") else None,
         "before": String("Only those published before this date.", **date),  # type: ignore[arg-type]
         "modified_before": String("Only those changed before this date.", **date),  # type: ignore[arg-type]
-        "exclude": numbers("None of these numbers."),
-        "include": numbers("Only these numbers."),
+        "exclude": build_number_list("None of these numbers."),
+        "include": build_number_list("Only these numbers."),
         "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
         "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
-        **ordering((*_ORDERS, *(("menu_order",) if type.has("page-attributes") else ()), *type.orders)),
-        "parent": numbers("Only those below these records.") if _has_parents(type) else None,
-        "parent_exclude": numbers("None of those below these records.") if _has_parents(type) else None,
+        **build_ordering_arguments((*_ORDERS, *(("menu_order",) if type.has("page-attributes") else ()), *type.orders)),
+        "parent": build_number_list("Only those below these records.") if _has_parents(type) else None,
+        "parent_exclude": build_number_list("None of those below these records.") if _has_parents(type) else None,
         "search_columns": Array(
             "Where to look for the search text.",
             items=String(enum=("post_title", "post_content", "post_excerpt")), default=[], null="keep",
@@ -217,8 +239,8 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
         "slug": Array("Only those with these slugs.", items=String(), null="keep"),
         "status": Array(
             "Only those with these statuses.",
-            items=String(enum=_filterable(type)), default=type.listed_status, null="keep",
-            check=_filter_rule(type), alone=True,
+            items=String(enum=_list_filterable_statuses(type)), default=type.listed_status, null="keep",
+            check=_make_status_filter_check(type), alone=True,
             collapse=True,
         ),
     }  # fmt: skip
@@ -226,13 +248,13 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
     if taxonomies:
         out["tax_relation"] = String("How several taxonomies are joined.", enum=("AND", "OR"), null="keep")
     for taxonomy in taxonomies:
-        out[taxonomy.base] = _term_filter(taxonomy, exclude=False)
-        out[f"{taxonomy.base}_exclude"] = _term_filter(taxonomy, exclude=True)
+        out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
+        out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
     if type.has("sticky"):
         out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
     if type.has("post-formats"):
-        out["format"] = Array("Only those of these formats.", items=String(enum=FORMATS), unique=True, null="keep")
+        out["format"] = Array("Only those of these formats.", items=String(enum=POST_FORMATS), unique=True, null="keep")
     return {name: field for name, field in out.items() if field is not None}
 
 
@@ -240,17 +262,17 @@ def _has_parents(type: ContentType) -> bool:
     return type.hierarchical or type.address == "attached"
 
 
-def _filterable(type: ContentType) -> tuple[str, ...]:
-    return type.statuses or lifecycle.FILTERABLE
+def _list_filterable_statuses(type: ContentType) -> tuple[str, ...]:
+    return type.statuses or lifecycle.FILTERABLE_STATUSES
 
 
-def delete_arguments() -> dict[str, Field]:
-    """Return the arguments that remove a record."""
-    return {"id": Integer("Number of the record.", early=True, null="keep"), "force": force()}
+def build_delete_arguments() -> dict[str, Field]:
+    """Return the arguments that delete a record."""
+    return {"id": Integer("Number of the record.", early=True, null="keep"), "force": build_force_argument()}
 
 
 @cache
-def _term_filter(taxonomy: Taxonomy, exclude: bool) -> OneOf:
+def _build_term_filter_field(taxonomy: Taxonomy, exclude: bool) -> OneOf:
     members: dict[str, Field] = {"terms": Array("Numbers of terms.", items=Integer(), default=[])}
     if taxonomy.hierarchical:
         members["include_children"] = Boolean("Whether terms below them count too.", default=False)
@@ -272,61 +294,63 @@ def _term_filter(taxonomy: Taxonomy, exclude: bool) -> OneOf:
 # -- rules that need more than the schema
 
 
-def _status_rule(type: ContentType) -> Any:
-    field = String(enum=lifecycle.WRITABLE)
+def _make_status_check(type: ContentType) -> Any:
+    field = String(enum=lifecycle.WRITABLE_STATUSES)
 
-    def check(value: Any, name: str, asked: Asked) -> Fault | None:
+    def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         found = field.fault(value, name)
         if found is None or not isinstance(value, str):
             return found
-        return None if value == _current(asked, "status") else found
+        return None if value == _get_stored_member(context, "status") else found
 
     return check
 
 
-def _template_rule(type: ContentType) -> Any:
-    def check(value: Any, name: str, asked: Asked) -> Fault | None:
-        if value == "" or value == _current(asked, "template"):
+def _make_template_check(type: ContentType) -> Any:
+    def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
+        if value == "" or value == _get_stored_member(context, "template"):
             return None
-        if type.public and value in (asked.look(lambda work: templates.choices(work, type)) or ()):
+        if type.public and value in (
+            context.query_store(lambda work: templates.list_template_choices(work, type)) or ()
+        ):
             return None
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 
     return check
 
 
-def _meta_rule(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_meta(value: Any, name: str, context: ValidationContext) -> Fault | None:
     return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
 
 
-def _current(asked: Asked, member: str) -> Any:
-    """Return what the addressed record has now, None when there is none."""
-    number = Integer().clean(asked.raw.get("id", 0)) if "id" in asked.raw else None
-    if not number:
+def _get_stored_member(context: ValidationContext, member: str) -> Any:
+    """Return the stored value of a member of the addressed record, None when there is no record."""
+    id = Integer().clean(context.raw.get("id", 0)) if "id" in context.raw else None
+    if not id:
         return None
 
-    def question(work: Work) -> Any:
-        found = record_model.by_id(work.tx, number)
+    def read_member(work: UnitOfWork) -> Any:
+        found = record_model.find_record(work.tx, id)
         return getattr(found, member) if found else None
 
-    return asked.look(question)
+    return context.query_store(read_member)
 
 
-def _filter_rule(type: ContentType) -> Any:
-    known = _filterable(type)
+def _make_status_filter_check(type: ContentType) -> Any:
+    known = _list_filterable_statuses(type)
     field = Array(items=String(enum=known))
 
-    def check(value: Any, name: str, asked: Asked) -> Fault | None:
+    def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         statuses = Array(items=String()).clean(value) if not isinstance(value, dict) else []
         if isinstance(value, dict) or any(not isinstance(status, str) for status in statuses):
             return field.fault(value, name)
-        user = asked.caller
-        # Statuses are written as slugs are: in any letter case.
+        user = context.caller
+        # Statuses are slugs, so letter case does not matter.
         for at, status in enumerate(map(slugs.slugify, statuses)):
             if status == type.listed_status:
                 continue
             allowed = bool(user) and (
-                may_edit_type(user, type) or (status == "private" and user.can(type.caps["read_private_posts"]))
+                may_edit_records(user, type) or (status == "private" and user.can(type.caps["read_private_posts"]))
             )
             if not allowed:
                 return Fault(

@@ -1,6 +1,6 @@
-"""The slugs of records: from what was given or from the title, cleaned, unique where they must be.
+"""The slugs of records: given or made from the title, cleaned, unique where they must be.
 
-Not here: how text becomes a slug (kernel/slugs.py). Rules: facts of the interface, "Slugs, links, templates".
+Not here: how text becomes a slug (kernel/slugs.py). Rules: docs/rules/slugs.md, 2 to 4; docs/rules/statuses.md, 8.
 """
 
 from __future__ import annotations
@@ -10,87 +10,94 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import bindparam, select
 
-from vetrina.backends.database import Statement, Tx
-from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.core import record
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.kernel import slugs
 
-__all__ = ["TRASHED", "UNNAMED", "free", "free_each", "trashed"]
+__all__ = ["TRASHED_SUFFIX", "UNNAMED_STATUSES", "build_trashed_slug", "find_free_slug", "find_free_slugs"]
 
-TRASHED = "__trashed"
-UNNAMED = frozenset({"draft", "pending", "auto-draft"})  # statuses in which a record needs no slug
+TRASHED_SUFFIX = "__trashed"
+UNNAMED_STATUSES = frozenset({"draft", "pending", "auto-draft"})  # statuses in which a record needs no slug
 
 _RESERVED = frozenset({"feed", "rdf", "rss", "rss2", "atom", "embed"})
 _PAGE_NUMBER = re.compile(r"(?:page)?\d+", re.ASCII)
-_LONGEST = 200  # bytes
+_MAX_SLUG_BYTES = 200  # bytes
 
-Types = Mapping[str, ContentType]
+ContentTypesByName = Mapping[str, ContentType]
 
-_SHAPES = Shapes(most=16)
+_STATEMENTS = StatementCache(most=16)
 _OWNERS = Statement(
     select(record.c.id, record.c.slug, record.c.language, record.c.parent).where(
-        Among(record.c.type, "types"), Among(record.c.slug, "slugs")
+        InList(record.c.type, "types"), InList(record.c.slug, "slugs")
     )
 )
 
 
-def free(
-    tx: Tx, type: ContentType, slug: str, *, language: str, parent: int, id: int, types: Types | None = None
+def find_free_slug(
+    tx: Transaction,
+    type: ContentType,
+    slug: str,
+    *,
+    language: str,
+    parent: int,
+    id: int,
+    types: ContentTypesByName | None = None,
 ) -> str:
-    """Return the slug, with a number behind it when another record of its kind has it.
+    """Return the slug, with a numeric suffix when another record has it.
 
-    parent: counts for hierarchical types only, whose slugs are unique among siblings. id: the record itself, which
-    is in nobody's way; 0 for a new one. types: those of the site, among which attachments are looked for and looked at.
+    parent: counts for hierarchical types only, whose slugs are unique among siblings. id: the record itself, which is
+    no rival; 0 for a new one. types: those of the site, searched for the ones that share slugs with attachments.
     """
     if not slug:
         return slug
-    rivals = _rivals(type, types or {})
-    if not _reserved(type, slug) and not _taken(tx, type, rivals, slug, slug, language, parent, id):
+    rivals = _list_rival_types(type, types or {})
+    if not _is_reserved(type, slug) and not _list_taken_slugs(tx, type, rivals, slug, slug, language, parent, id):
         return slug
-    taken = _taken(tx, type, rivals, slug + "-", slug + ".", language, parent, id)
+    taken = _list_taken_slugs(tx, type, rivals, slug + "-", slug + ".", language, parent, id)
     number = 2
-    while slugs.numbered(slug, number) in taken:
+    while slugs.append_number(slug, number) in taken:
         number += 1
-    found = slugs.numbered(slug, number)
-    # A slug near the limit is cut to make room for its number and may leave the range that was looked at.
-    while not found.startswith(slug + "-") and _taken(tx, type, rivals, found, found, language, parent, id):
+    found = slugs.append_number(slug, number)
+    # A slug near the limit is cut to make room for its suffix and may leave the range that was looked at.
+    while not found.startswith(slug + "-") and _list_taken_slugs(tx, type, rivals, found, found, language, parent, id):
         number += 1
-        found = slugs.numbered(slug, number)
+        found = slugs.append_number(slug, number)
     return found
 
 
-def free_each(
-    tx: Tx, type: ContentType, wanted: Sequence[tuple[Record, str]], types: Types | None = None
+def find_free_slugs(
+    tx: Transaction, type: ContentType, wanted: Sequence[tuple[Record, str]], types: ContentTypesByName | None = None
 ) -> dict[int, str]:
-    """Return by number what `free` returns for each record and its slug; asks once for those that are free."""
+    """Return what `find_free_slug` returns for each record and its slug, by id; free ones take one statement in all."""
     owners: dict[tuple[str, str, int], set[int]] = {}
-    rivals = listed(_rivals(type, types or {}))
-    for id, slug, language, parent in tx.all(_OWNERS, types=rivals, slugs=listed({slug for _, slug in wanted})):
+    rivals = encode_list(_list_rival_types(type, types or {}))
+    for id, slug, language, parent in tx.all(_OWNERS, types=rivals, slugs=encode_list({slug for _, slug in wanted})):
         owners.setdefault((slug, language, parent if type.hierarchical else 0), set()).add(id)
     out = {}
     for one, slug in wanted:
         others = owners.get((slug, one.language, one.parent if type.hierarchical else 0), set()) - {one.id}
-        if others or _reserved(type, slug):
-            slug = free(tx, type, slug, language=one.language, parent=one.parent, id=one.id, types=types)
+        if others or _is_reserved(type, slug):
+            slug = find_free_slug(tx, type, slug, language=one.language, parent=one.parent, id=one.id, types=types)
         out[one.id] = slug
     return out
 
 
-def trashed(slug: str) -> str:
+def build_trashed_slug(slug: str) -> str:
     """Return the slug that a record has in the trash; it frees its old one."""
-    return slugs.shortened(slug, _LONGEST - len(TRASHED)) + TRASHED
+    return slugs.shorten_slug(slug, _MAX_SLUG_BYTES - len(TRASHED_SUFFIX)) + TRASHED_SUFFIX
 
 
-def _reserved(type: ContentType, slug: str) -> bool:
+def _is_reserved(type: ContentType, slug: str) -> bool:
     return slug in _RESERVED or (type.hierarchical and _PAGE_NUMBER.fullmatch(slug) is not None)
 
 
-def _rivals(type: ContentType, types: Types) -> tuple[str, ...]:
+def _list_rival_types(type: ContentType, types: ContentTypesByName) -> tuple[str, ...]:
     """Return the names of the types with which a type shares its slugs.
 
-    Attachments have addresses beside everything else, so theirs differ from all; pages give way to them.
+    Attachments have URLs beside everything else, so their slugs differ from all others; pages give way to them.
     """
     if type.address == "attached":
         return tuple(types) or (type.name,)
@@ -99,25 +106,32 @@ def _rivals(type: ContentType, types: Types) -> tuple[str, ...]:
     return (type.name,)
 
 
-def _taken(
-    tx: Tx, type: ContentType, rivals: tuple[str, ...], first: str, last: str, language: str, parent: int, id: int
+def _list_taken_slugs(
+    tx: Transaction,
+    type: ContentType,
+    rivals: tuple[str, ...],
+    first: str,
+    last: str,
+    language: str,
+    parent: int,
+    id: int,
 ) -> set[str]:
     """Return the slugs of other records from `first` to `last`."""
     alone = len(rivals) == 1
 
     def build() -> object:
         statement = select(record.c.slug).where(
-            record.c.type == bindparam("type") if alone else Among(record.c.type, "type"),
+            record.c.type == bindparam("type") if alone else InList(record.c.type, "type"),
             record.c.slug >= bindparam("first"),
             record.c.slug <= bindparam("last"),
             record.c.language == bindparam("language"),
             record.c.id != bindparam("id"),
         )
-        # Not as a plain column: the index of parents, though most records have none, would be taken for the better one.
+        # Not a plain column: the planner would prefer the index on parents, though most records have none.
         return statement.where(record.c.parent + 0 == bindparam("parent")) if type.hierarchical else statement
 
-    names = rivals[0] if alone else listed(rivals)
+    names = rivals[0] if alone else encode_list(rivals)
     values = {"type": names, "first": first, "last": last, "language": language, "id": id}
     if type.hierarchical:
         values["parent"] = parent
-    return {row[0] for row in tx.all(_SHAPES.get((type.hierarchical, alone), build), **values)}
+    return {row[0] for row in tx.all(_STATEMENTS.get((type.hierarchical, alone), build), **values)}

@@ -1,7 +1,8 @@
-"""How many records a list has in all, and which, where they are few: known, or looked for once and kept true.
+"""The total of a list, and its matches where they are few: counted before, or searched once and kept up to date.
 
-Plain lists have a tally; what all filters leave out is the whole less those; whatever else is asked is looked for and
-then kept up by the change log (backends/filter_cache.py). Not here: the page of a list (content/records/listing.py).
+Plain lists use the counters; a single excluding filter is the whole less what it excludes; everything else is searched
+for and then kept up to date by the change log (backends/filter_cache.py). Not here: the page of a list
+(content/records/listing.py).
 """
 
 from __future__ import annotations
@@ -14,45 +15,45 @@ from sqlalchemy import ColumnElement, bindparam, distinct, false, func, select
 
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
-from vetrina.backends.filter_cache import Found, Question
-from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.filter_cache import FilterQuery, FilterResult
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.core import record, record_term
 from vetrina.content.records import counters
-from vetrina.content.records.filters import Filters
+from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.query import RecordQuery
-from vetrina.content.records.visibility_filters import OWN
-from vetrina.content.translations.language_shares import Share
-from vetrina.core.unit_of_work import Work
+from vetrina.content.records.visibility_filters import OWN_SHAPE
+from vetrina.content.translations.language_shares import LanguageShare
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["found", "of_share"]
+__all__ = ["find_list_matches", "find_share_matches"]
 
-_STATEMENTS = Shapes(most=1024)
+_STATEMENTS = StatementCache(most=1024)
 
-# Filters whose totals the tally knows: by status, alone or with the authors.
-_KNOWN = (("status",), ("statuses",), ("status", "author"), ("status", ("author", 1)))
+# Filters that the counters cover: by status, alone or with authors.
+_COUNTED_SHAPES = (("status",), ("statuses",), ("status", "author"), ("status", ("author", 1)))
 
 
-def found(work: Work, query: RecordQuery, filters: Filters) -> Found:
-    """Return how many records a list has in all and, where that had to be looked for and they are few, which."""
+def find_list_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters) -> FilterResult:
+    """Return how many records a list has in all and, where that needed a search and they are few, which."""
     if len(filters.shares) == 1:
-        return of_share(work, query, filters, filters.shares[0])
-    return Found(sum(of_share(work, query, filters, share).total for share in filters.shares), None)
+        return find_share_matches(work, query, filters, filters.shares[0])
+    return FilterResult(sum(find_share_matches(work, query, filters, share).total for share in filters.shares), None)
 
 
-def _looked_for(work: Work, query: RecordQuery, filters: Filters, share: Share) -> Found:
+def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> FilterResult:
     """Return how many records of a share match and, where they are few, which."""
     untranslated = share.untranslated
-    values = filters.bound(share)
+    values = filters.bind_values(share)
     source = filters.source(counting=True, untranslated=untranslated)
     number: ColumnElement[int] = record_term.c.record if source is record_term else record.c.id
-    linked = None if untranslated else filters.linked()
+    linked = None if untranslated else filters.build_link_conditions()
     if linked is not None:
         source, number = record_term, record_term.c.record
 
-    def statement(what: str, build: Any) -> Statement:
-        return _STATEMENTS.get((filters.key, filters.narrowed, untranslated, what), build)
+    def statement(kind: str, build: Any) -> Statement:
+        return _STATEMENTS.get((filters.key, filters.narrowed, untranslated, kind), build)
 
-    def chosen(*columns: Any) -> Any:
+    def select_columns(*columns: Any) -> Any:
         conditions = filters.where(untranslated) if linked is None else linked
         return select(*columns).select_from(source).where(*conditions)
 
@@ -60,7 +61,8 @@ def _looked_for(work: Work, query: RecordQuery, filters: Filters, share: Share) 
         return int(
             work.tx.value(
                 statement(
-                    "count", lambda: chosen(func.count(distinct(number)) if linked is not None else func.count())
+                    "count",
+                    lambda: select_columns(func.count(distinct(number)) if linked is not None else func.count()),
                 ),
                 **values,
             )
@@ -69,61 +71,67 @@ def _looked_for(work: Work, query: RecordQuery, filters: Filters, share: Share) 
     def ids(most: int | None) -> Iterable[int]:
         def every() -> Any:
             # A record may have several of the terms.
-            return chosen(number).distinct() if linked is not None else chosen(number)
+            return select_columns(number).distinct() if linked is not None else select_columns(number)
 
         if most is None:
             return work.tx.column(statement("all", every), **values)
         return work.tx.column(statement("some", lambda: every().limit(bindparam("most"))), **values, most=most)
 
     def among(looked_at: Sequence[int]) -> Iterable[int]:
-        asked = statement(
+        matches_among = statement(
             "among",
             lambda: (
                 select(record.c.id)
                 .select_from(filters.source())
-                .where(Among(record.c.id, "looked_at"), *filters.where(untranslated, looked_up=False))
+                .where(InList(record.c.id, "looked_at"), *filters.where(untranslated, looked_up=False))
             ),
         )
-        return work.tx.column(asked, **values, looked_at=listed(looked_at))
+        return work.tx.column(matches_among, **values, looked_at=encode_list(looked_at))
 
     types = frozenset(query.types or (query.type,))
-    # Whether a record is shown can hang on its translations: then a change of one says nothing of the others.
+    # If visibility depends on the translations, a change of one record says nothing about the others.
     alone = not (untranslated or filters.mixed)
     shaking = frozenset(one.taxonomy for one in query.terms) | (frozenset() if alone else types)
     if filters.rights.beneath:
         shaking |= frozenset(work.frame.types) - types
-    told = tuple((name, value) for name, value in values.items() if name not in search_index.BOUND)
-    question = Question((filters.key, share, told), types if alone else frozenset(), shaking, count, ids, among)
-    return work.frame.matches.found(work.tx, question, dear=query.search is not None)
+    told = tuple((name, value) for name, value in values.items() if name not in search_index.BOUND_NAMES)
+    question = FilterQuery((filters.key, share, told), types if alone else frozenset(), shaking, count, ids, among)
+    return work.frame.filter_cache.find_matches(work.tx, question, expensive=query.search is not None)
 
 
-def of_share(work: Work, query: RecordQuery, filters: Filters, share: Share) -> Found:
-    """Return how many records of a share match and, where that had to be looked for and they are few, which."""
+def find_share_matches(
+    work: UnitOfWork, query: RecordQuery, filters: RecordFilters, share: LanguageShare
+) -> FilterResult:
+    """Return how many records of a share match and, where that needed a search and they are few, which."""
     if share.untranslated:
-        return _looked_for(work, query, filters, share)
-    if filters.key in _KNOWN:
-        return Found(counters.total(work.tx, query.type, query.statuses, share.language, query.author), None)
+        return _search_matches(work, query, filters, share)
+    if filters.key in _COUNTED_SHAPES:
+        return FilterResult(
+            counters.sum_counters(work.tx, query.type, query.statuses, share.language, query.author), None
+        )
     rights = filters.rights
     if rights.beneath is not None and filters.key in (
         ("statuses", rights.beneath.shape),
         ("status", rights.beneath.shape),
     ):
-        return Found(
-            counters.total(work.tx, query.type, query.statuses, share.language) - _beneath(work, filters, share), None
+        return FilterResult(
+            counters.sum_counters(work.tx, query.type, query.statuses, share.language)
+            - _count_hidden_files(work, filters, share),
+            None,
         )
-    if rights.own and filters.key in (("statuses", OWN), ("status", OWN)):
-        own = counters.total(work.tx, query.type, rights.own, share.language, (work.user.id,))
-        return Found(counters.total(work.tx, query.type, rights.seen, share.language) + own, None)
+    if rights.own and filters.key in (("statuses", OWN_SHAPE), ("status", OWN_SHAPE)):
+        own = counters.sum_counters(work.tx, query.type, rights.own, share.language, (work.user.id,))
+        return FilterResult(counters.sum_counters(work.tx, query.type, rights.seen, share.language) + own, None)
     parts = [part for part in filters.key if not (isinstance(part, tuple) and part[0] == "join")]
-    opposite = _opposite(query) if len(parts) == len(("status", "one more")) else None
+    opposite = _invert_query(query) if len(parts) == len(("status", "one more")) else None
     if opposite is None:
-        return _looked_for(work, query, filters, share)
-    whole = counters.total(work.tx, query.type, query.statuses, share.language)
-    return Found(whole - of_share(work, opposite, Filters(work, opposite), share).total, None)
+        return _search_matches(work, query, filters, share)
+    whole = counters.sum_counters(work.tx, query.type, query.statuses, share.language)
+    return FilterResult(whole - find_share_matches(work, opposite, RecordFilters(work, opposite), share).total, None)
 
 
-def _beneath(work: Work, filters: Filters, share: Share) -> int:
-    """Return how many files of a share hang on what the caller may not see."""
+def _count_hidden_files(work: UnitOfWork, filters: RecordFilters, share: LanguageShare) -> int:
+    """Return how many files of a share are attached to what the caller may not see."""
     statement = _STATEMENTS.get(
         (filters.key, "left out"),
         lambda: (
@@ -135,12 +143,12 @@ def _beneath(work: Work, filters: Filters, share: Share) -> int:
             )
         ),
     )  # fmt: skip
-    return int(work.tx.value(statement, **filters.bound(share)))
+    return int(work.tx.value(statement, **filters.bind_values(share)))
 
 
-def _opposite(query: RecordQuery) -> RecordQuery | None:
-    """Return what a query leaves out, where it has one filter, beside the statuses, and that leaves something out."""
-    # Beside numbers to include, some of the filters that leave something out count for nothing.
+def _invert_query(query: RecordQuery) -> RecordQuery | None:
+    """Return the query of what a query excludes, where its only filter beside the statuses is an excluding one."""
+    # With `include`, some of the excluding filters have no effect.
     if query.types or query.include:
         return None
     if query.exclude:

@@ -1,48 +1,49 @@
-"""Who may read a record, where that depends on another one: a file is as visible as what it hangs on.
+"""Visibility of a record that depends on another one: a file is as visible as its parent.
 
-Not here: rights over a record by itself (access/roles/capabilities.py).
-Rules: facts of the interface, "Media": visibility follows the parent.
+Not here: rights over a record by itself (access/roles/capabilities.py). Rules: docs/rules/media.md, 9.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from vetrina.access.roles.capabilities import may_edit, may_read
+from vetrina.access.roles.capabilities import may_edit_record, may_read_record
 from vetrina.content.records import model as record
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["INHERITED", "parents_of", "readable"]
+__all__ = ["INHERIT_STATUS", "load_parents", "may_view_record"]
 
-INHERITED = "inherit"  # the status of a record that is as visible as its parent
+INHERIT_STATUS = "inherit"  # the status of a record that is as visible as its parent
 
 
-def parents_of(work: Work, records: Iterable[Record]) -> dict[int, Record]:
-    """Return what records hang on, by number; asks once."""
+def load_parents(work: UnitOfWork, records: Iterable[Record]) -> dict[int, Record]:
+    """Return the parents of records, by id; one statement."""
     wanted = {one.parent for one in records if one.parent}
-    found = record.by_ids(work.tx, sorted(wanted))
+    found = record.find_records(work.tx, sorted(wanted))
     work.uses(*(parent.type for parent in found.values()))
     if len(found) < len(wanted):
-        # A parent that is not there may still come, and be of any type.
+        # A missing parent may still be created, of any type.
         work.uses(*work.frame.types)
     return found
 
 
-def readable(work: Work, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None) -> bool:
-    """Say whether the caller may see a record outside the editing view.
+def may_view_record(
+    work: UnitOfWork, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None
+) -> bool:
+    """Return whether the caller may see a record outside the editing view.
 
-    parents: those of `parents_of`, where somebody has looked.
+    parents: those of `load_parents`, if loaded.
     """
-    if record.status != INHERITED:
-        return may_read(work.user, type, record)
+    if record.status != INHERIT_STATUS:
+        return may_read_record(work.user, type, record)
     if not record.parent:
         return True
-    parent = (parents if parents is not None else parents_of(work, [record])).get(record.parent)
+    parent = (parents if parents is not None else load_parents(work, [record])).get(record.parent)
     if parent is None:
         return True
     above = work.frame.types.get(parent.type)
-    if above is not None and parent.status != INHERITED and may_read(work.user, above, parent):
+    if above is not None and parent.status != INHERIT_STATUS and may_read_record(work.user, above, parent):
         return True
-    return bool(work.user) and (record.author == work.user.id or may_edit(work.user, type, record))
+    return bool(work.user) and (record.author == work.user.id or may_edit_record(work.user, type, record))

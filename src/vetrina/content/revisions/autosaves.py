@@ -1,7 +1,7 @@
-"""Autosaves: the one unsaved version per author that outlives a closed window.
+"""Autosaves: one unsaved version per author and record, which survives a closed window.
 
-Not here: revisions that a save keeps (content/revisions/rules.py), who may read one (the routes).
-Rules: facts of the interface, "Autosaves".
+Not here: revisions (content/revisions/rules.py), permissions (content/revisions/routes.py).
+Rules: docs/rules/revisions.md, 6 to 8; docs/rules/custom_types.md, 4.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, select, update
 
-from vetrina.access.roles.capabilities import unfiltered
+from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import revision as table
-from vetrina.content.records import input as record_input
-from vetrina.content.records import meta as record_meta
-from vetrina.content.records import rules as records
+from vetrina.content.records import input as record_input, meta as record_meta, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import fold
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import fold_text
 
-__all__ = ["newest", "of_record", "save"]
+__all__ = ["find_newest_autosave", "list_autosaves", "save_autosave"]
 
 _TEXTS = ("title", "title_key", "content", "excerpt", "search_key")
 _WRITTEN = (*_TEXTS, "meta", "date", "date_gmt", "modified", "modified_gmt")
@@ -37,68 +35,69 @@ _OF_RECORD = Statement(
     .where(table.c.parent == bindparam("parent"), table.c.autosave.is_(True))
     .order_by(table.c.date_gmt.desc(), table.c.id.desc())
 )
-_WRITE = Statement(
+_UPDATE = Statement(
     update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in _WRITTEN})
 )
 
 
-def of_record(work: Work, parent: int) -> list[Revision]:
-    """Return the autosaves of a record, of every author, the newest first."""
-    return [revisions.of_row(row) for row in work.tx.all(_OF_RECORD, parent=parent)]
+def list_autosaves(work: UnitOfWork, parent: int) -> list[Revision]:
+    """Return the autosaves of a record, of every author, newest first."""
+    return [revisions.row_to_revision(row) for row in work.tx.all(_OF_RECORD, parent=parent)]
 
 
-def newest(work: Work, parent: int) -> Revision | None:
-    """Return the newest autosave of a record, whoever made it."""
+def find_newest_autosave(work: UnitOfWork, parent: int) -> Revision | None:
+    """Return the newest autosave of a record, of any author."""
     row = work.tx.first(_OF_RECORD, parent=parent)
-    return revisions.of_row(row) if row else None
+    return revisions.row_to_revision(row) if row else None
 
 
-def save(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) -> Record | Revision:
-    """Keep what is being written, and return where: in the caller's own draft itself, or in an autosave beside.
+def save_autosave(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> Record | Revision:
+    """Store unsaved texts and return where they went: the caller's own draft itself, or an autosave of the record.
 
-    Raises what a change of the record raises, where the draft itself is changed.
+    Raises what `update_record` raises, where the draft itself is changed.
     """
     if of.status in ("draft", "auto-draft") and of.author == work.user.id:
-        return records.change(work, type, of, given)
-    texts = _texts(work, type, given)
-    kept = next((one for one in of_record(work, of.id) if one.author == work.user.id), None)
-    footnotes = record_meta.changed(type, {}, given.get("meta"), work.user)
+        return records.update_record(work, type, of, given)
+    texts = _sanitize_texts(work, type, given)
+    kept = next((one for one in list_autosaves(work, of.id) if one.author == work.user.id), None)
+    footnotes = record_meta.merge_meta(type, {}, given.get("meta"), work.user)
     if kept is None:
-        new = revisions.insert_new(
+        new = revisions.insert_revision(
             work, of, author=work.user.id, autosave=True,
             texts=(texts.get("title", ""), texts.get("content", ""), texts.get("excerpt", "")),
             kept={**of.meta, **footnotes},
         )  # fmt: skip
-        revisions.recount(work, of)
+        revisions.recount_revisions(work, of)
         work.note("revision", new.id, "created")
         return new
-    stored = record_meta.shown(type, of.meta)
-    differs = any(revisions.evened(text) != revisions.evened(getattr(of, name)) for name, text in texts.items()) or any(
-        value != stored.get(name) for name, value in footnotes.items() if name == "footnotes"
-    )
+    stored = record_meta.serialize_meta(type, of.meta)
+    differs = any(
+        revisions.normalize_blanks(text) != revisions.normalize_blanks(getattr(of, name))
+        for name, text in texts.items()
+    ) or any(value != stored.get(name) for name, value in footnotes.items() if name == "footnotes")
     if not differs:
         return kept
     new = msgspec.structs.replace(
-        kept, **texts, title_key=fold(texts.get("title", kept.title)), meta={**kept.meta, **footnotes},
+        kept, **texts, title_key=fold_text(texts.get("title", kept.title)), meta={**kept.meta, **footnotes},
         date=work.local_now, date_gmt=work.now, modified=work.local_now, modified_gmt=work.now,
     )  # fmt: skip
-    new = msgspec.structs.replace(new, search_key=revisions.search_key(new.title, new.content, new.excerpt))
+    new = msgspec.structs.replace(new, search_key=revisions.build_search_key(new.title, new.content, new.excerpt))
     values = {name: getattr(new, name) for name in _WRITTEN}
     values["meta"] = orjson.dumps({name: value for name, value in new.meta.items() if name == "footnotes"}).decode()
-    work.tx.run(_WRITE, of=kept.id, **values)
+    work.tx.run(_UPDATE, of=kept.id, **values)
     work.note("revision", new.id, "changed")
     return new
 
 
-def _texts(work: Work, type: ContentType, given: Mapping[str, Any]) -> dict[str, str]:
+def _sanitize_texts(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> dict[str, str]:
     out = {}
     for name, feature, clean in (
-        ("title", "title", sanitizing.title),
-        ("content", "editor", sanitizing.content),
-        ("excerpt", "excerpt", sanitizing.excerpt),
+        ("title", "title", sanitizing.sanitize_title),
+        ("content", "editor", sanitizing.sanitize_content),
+        ("excerpt", "excerpt", sanitizing.sanitize_excerpt),
     ):
-        text = record_input.raw_text(name, given[name]) if type.has(feature) and name in given else None
+        text = record_input.extract_raw_text(name, given[name]) if type.has(feature) and name in given else None
         if text is not None:
-            text = text if unfiltered(work.user) else clean(text)
+            text = text if may_write_unfiltered_html(work.user) else clean(text)
             out[name] = text.strip() if name == "title" else text
     return out

@@ -1,7 +1,7 @@
-"""Revisions that a save keeps, and their list; autosaves live in the same table (content/revisions/autosaves.py).
+"""Revisions of records and their list; autosaves are in the same table (content/revisions/autosaves.py).
 
-A revision holds the state that a save made, when its text differs from the newest revision's. Kept without limit.
-Rules: facts of the interface, "Revisions".
+A save stores a revision when its text differs from the newest one. Their number is not limited.
+Rules: docs/rules/revisions.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -14,40 +14,39 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from vetrina.backends.database import Row, Statement, Tx
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, Contains, Shapes, listed
+from vetrina.backends.database import Row, Statement, Transaction
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
 from vetrina.backends.tables.core import revision as table
-from vetrina.content.records import meta
-from vetrina.content.records import model as record_model
+from vetrina.content.records import meta, model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.search import relevance
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold_text
 
 __all__ = [
-    "InvalidOffset",
-    "InvalidPage",
+    "InvalidRevisionOffset",
+    "InvalidRevisionPage",
     "Revision",
     "RevisionQuery",
-    "by_id",
-    "evened",
-    "insert_new",
-    "keep",
-    "listed_of",
-    "recount",
-    "remove",
+    "delete_revision",
+    "find_revision",
+    "insert_revision",
+    "list_revisions",
+    "normalize_blanks",
+    "recount_revisions",
+    "save_revision",
 ]
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
-_BETWEEN = "\x1f"  # the parts of what a search reads
+_PART_SEPARATOR = "\x1f"  # separates the texts that a search reads
 
 
 class Revision(msgspec.Struct, frozen=True):
-    """A kept state of a record's text. The members are the columns of its table, in their order."""
+    """A stored state of a record's text. The fields are the columns of its table, in their order."""
 
     id: int
     parent: int
@@ -71,7 +70,7 @@ class Revision(msgspec.Struct, frozen=True):
 
 
 class RevisionQuery(msgspec.Struct, frozen=True):
-    """What a list of revisions asks for. per_page: None for all on one page."""
+    """The query of a list of revisions. per_page: None for all on one page."""
 
     page: int = 1
     per_page: int | None = None
@@ -83,12 +82,12 @@ class RevisionQuery(msgspec.Struct, frozen=True):
     orderby: str = "date"
 
 
-class InvalidOffset(ApiError):
+class InvalidRevisionOffset(ApiError):
     code = "rest_revision_invalid_offset_number"
     message = "The offset {offset} is not below the number of revisions, {total}."
 
 
-class InvalidPage(ApiError):
+class InvalidRevisionPage(ApiError):
     code = "rest_revision_invalid_page_number"
     message = "There is no page {page} of revisions; the last is {last}."
 
@@ -106,39 +105,39 @@ _NEWEST = Statement(
 _INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMNS}))
 _DELETE = Statement(delete(table).where(table.c.id == bindparam("id")))
 _TALLY = Statement(select(func.count(), func.max(table.c.id)).where(table.c.parent == bindparam("parent")))
-_LISTS = Shapes(most=64)
+_LIST_STATEMENTS = StatementCache(most=64)
 
 
-def of_row(row: Row) -> Revision:
+def row_to_revision(row: Row) -> Revision:
     members = [*row[:-2], bool(row[-2]), orjson.loads(row[-1])]
     return Revision(*members)
 
 
-def by_id(tx: Tx, id: int) -> Revision | None:
-    """Return the revision or autosave with a number."""
+def find_revision(tx: Transaction, id: int) -> Revision | None:
+    """Return the revision or autosave with this id."""
     row = tx.first(_BY_ID, id=id)
-    return of_row(row) if row else None
+    return row_to_revision(row) if row else None
 
 
-def keep(work: Work, type: ContentType, of: Record) -> Record:
-    """Keep the state of a record unless the newest revision says the same; return the record with its count."""
+def save_revision(work: UnitOfWork, type: ContentType, of: Record) -> Record:
+    """Store the state of a record unless the newest revision is the same; return the record with its count."""
     row = work.tx.first(_NEWEST, parent=of.id)
-    if row is not None and _texts(type, of_row(row)) == _texts(type, of):
+    if row is not None and _collect_compared_texts(type, row_to_revision(row)) == _collect_compared_texts(type, of):
         return of
-    new = insert_new(
+    new = insert_revision(
         work, of, author=work.user.id, autosave=False, texts=(of.title, of.content, of.excerpt), kept=of.meta
     )
     return msgspec.structs.replace(of, revisions=of.revisions + 1, last_revision=new.id)
 
 
-def insert_new(
-    work: Work, of: Record, *, author: int, autosave: bool, texts: tuple[str, str, str], kept: dict[str, Any]
+def insert_revision(
+    work: UnitOfWork, of: Record, *, author: int, autosave: bool, texts: tuple[str, str, str], kept: dict[str, Any]
 ) -> Revision:
     """Store a revision or an autosave and return it."""
-    id, now, local = next_number(work.tx), work.now, work.local_now
+    id, now, local = allocate_id(work.tx), work.now, work.local_now
     title, content, excerpt = texts
     new = Revision(
-        id, of.id, author, local, now, local, now, title, fold(title), content, excerpt, search_key(*texts),
+        id, of.id, author, local, now, local, now, title, fold_text(title), content, excerpt, build_search_key(*texts),
         f"{work.home(of.language)}/?p={id}", autosave,
         {name: value for name, value in kept.items() if name == "footnotes"},
     )  # fmt: skip
@@ -147,38 +146,38 @@ def insert_new(
     return new
 
 
-def search_key(title: str, content: str, excerpt: str) -> str:
-    """Return the folded text that a search of revisions reads; its parts cannot run together."""
-    return fold(_BETWEEN.join((title, content, excerpt)))
+def build_search_key(title: str, content: str, excerpt: str) -> str:
+    """Return the folded text that a search of revisions reads; a match cannot span two parts."""
+    return fold_text(_PART_SEPARATOR.join((title, content, excerpt)))
 
 
-def remove(work: Work, of: Record, old: Revision) -> None:
-    """Remove one revision for good."""
+def delete_revision(work: UnitOfWork, of: Record, old: Revision) -> None:
+    """Delete one revision for good."""
     work.tx.run(_DELETE, id=old.id)
-    recount(work, of)
+    recount_revisions(work, of)
     work.note("revision", old.id, "removed")
 
 
-def recount(work: Work, of: Record) -> Record:
-    """Write how many revisions a record has and which is the newest."""
+def recount_revisions(work: UnitOfWork, of: Record) -> Record:
+    """Recount the revisions of a record and find the newest."""
     row = work.tx.first(_TALLY, parent=of.id)
     count, newest = row if row else (0, None)
     new = msgspec.structs.replace(of, revisions=count, last_revision=newest or 0)
-    record_model.store(work.tx, of, new)
+    record_model.update_record_row(work.tx, of, new)
     work.note(of.type, of.id, "changed")
     return new
 
 
-def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[Revision], int]:
-    """Return a page of a record's revisions and their number.
+def list_revisions(work: UnitOfWork, parent: int, query: RevisionQuery) -> tuple[Sequence[Revision], int]:
+    """Return a page of a record's revisions and the number of all.
 
-    Raises InvalidOffset and InvalidPage for a page that is not there.
+    Raises InvalidRevisionOffset and InvalidRevisionPage for a page that does not exist.
     """
     values: dict[str, Any] = {"parent": parent}
     if query.include:
-        values["include"] = listed(abs(number) for number in query.include)
+        values["include"] = encode_list(abs(number) for number in query.include)
     elif query.exclude:
-        values["exclude"] = listed(abs(number) for number in query.exclude)
+        values["exclude"] = encode_list(abs(number) for number in query.exclude)
     wanted = query.search.wanted if query.search else ()
     unwanted = query.search.unwanted if query.search else ()
     values.update({f"word_{at}": word for at, word in enumerate((*wanted, *unwanted))})
@@ -188,46 +187,46 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
     def build() -> Any:
         statement = select(table).where(table.c.parent == bindparam("parent"))
         if "include" in values:
-            statement = statement.where(Among(table.c.id, "include"))
+            statement = statement.where(InList(table.c.id, "include"))
         if "exclude" in values:
-            statement = statement.where(~Among(table.c.id, "exclude"))
+            statement = statement.where(~InList(table.c.id, "exclude"))
         for at in range(len(wanted) + len(unwanted)):
-            found = Contains(table.c.search_key, f"word_{at}")
+            found = ContainsText(table.c.search_key, f"word_{at}")
             statement = statement.where(found if at < len(wanted) else ~found)
         up = query.order == "asc"
         if query.orderby == "title":
             return statement.order_by(table.c.title_key.asc() if up else table.c.title_key.desc(), table.c.id)
         if query.orderby == "slug":
-            # Slugs of one record differ in a word: autosave comes before revision.
+            # The slugs of one record's revisions differ in one word: `autosave` sorts before `revision`.
             return statement.order_by(table.c.autosave.desc() if up else table.c.autosave.asc(), table.c.id)
         keys = (table.c.id,) if query.orderby == "id" else (table.c.date_gmt, table.c.id)
         return statement.order_by(*(key.asc() if up else key.desc() for key in keys))
 
-    rows = [of_row(row) for row in work.tx.all(_LISTS.get(shape, build), **values)]
+    rows = [row_to_revision(row) for row in work.tx.all(_LIST_STATEMENTS.get(shape, build), **values)]
     if by_include and query.include:
         place = {number: at for at, number in enumerate(query.include)}
         rows.sort(key=lambda row: place.get(row.id, len(place)))
     if query.orderby == "relevance" and query.search:
         search = query.search
-        rows.sort(key=lambda row: relevance.rank_of(search, *row.search_key.split(_BETWEEN, 2)))
+        rows.sort(key=lambda row: relevance.compute_rank(search, *row.search_key.split(_PART_SEPARATOR, 2)))
     total = len(rows)
     if query.offset is not None and query.offset >= total > 0:
-        raise InvalidOffset(offset=query.offset, total=total)
+        raise InvalidRevisionOffset(offset=query.offset, total=total)
     last = -(-total // query.per_page) if query.per_page else 1
     if query.page > last and total and not query.offset:
-        raise InvalidPage(page=query.page, last=last)
+        raise InvalidRevisionPage(page=query.page, last=last)
     if query.per_page is None:
         return rows, total
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     return rows[start : start + query.per_page], total
 
 
-def _texts(type: ContentType, of: Record | Revision) -> tuple[str, ...]:
-    """Return what decides whether two states are the same; blanks at the ends do not count."""
-    footnotes = meta.shown(type, of.meta).get("footnotes", "")
-    return tuple(map(evened, (of.title, of.content, of.excerpt, footnotes)))
+def _collect_compared_texts(type: ContentType, of: Record | Revision) -> tuple[str, ...]:
+    """Return the texts by which two states are compared; blanks at the ends do not count."""
+    footnotes = meta.serialize_meta(type, of.meta).get("footnotes", "")
+    return tuple(map(normalize_blanks, (of.title, of.content, of.excerpt, footnotes)))
 
 
-def evened(text: str) -> str:
-    """Return a text as states are compared: rows of blanks are one, those at the ends none."""
+def normalize_blanks(text: str) -> str:
+    """Return a text as it is compared: runs of blanks are one, those at the ends none."""
     return _BLANKS.sub(" ", text.strip())

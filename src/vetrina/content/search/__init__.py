@@ -1,0 +1,1 @@
+"""Search over the whole site, and the relevance of its results."""

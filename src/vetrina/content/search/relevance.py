@@ -1,7 +1,7 @@
-"""How well a record answers a search: its rank, the best first.
+"""Relevance: the rank of a record in a search, best first.
 
 Not here: the texts that are compared (content/search/terms.py), the pages of a search (content/records/listing.py).
-Rules: facts of the interface, "Lists" (relevance).
+Rules: docs/rules/lists.md, 5 and 11.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Any
 from sqlalchemy import and_, case, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.statement_cache import Contains
+from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.core import searchable
 from vetrina.content.search.terms import SearchTerms
 
-__all__ = ["rank", "rank_of", "ranks", "values"]
+__all__ = ["build_rank_expression", "build_rank_values", "compute_rank", "list_ranks"]
 
 
-def rank(search: SearchTerms) -> ColumnElement[int]:
-    """Return the rank of a record: the whole text in the title, all words, some, then elsewhere."""
-    titles = [Contains(searchable.c.title, f"wanted_{at}") for at in range(len(search.wanted))]
+def build_rank_expression(search: SearchTerms) -> ColumnElement[int]:
+    """Return the rank of a record: whole text in the title, all words in the title, some of them, elsewhere."""
+    titles = [ContainsText(searchable.c.title, f"wanted_{at}") for at in range(len(search.wanted))]
     if len(titles) == 1:
         return case((titles[0], 0), else_=1)
-    cases: list[tuple[Any, int]] = [(Contains(searchable.c.title, "sentence"), 1)]
+    cases: list[tuple[Any, int]] = [(ContainsText(searchable.c.title, "sentence"), 1)]
     if titles:
         cases += [(and_(*titles), 2), (or_(*titles), 3)]
-    cases += [(Contains(searchable.c.excerpt, "sentence"), 4), (Contains(searchable.c.content, "sentence"), 5)]
+    cases += [(ContainsText(searchable.c.excerpt, "sentence"), 4), (ContainsText(searchable.c.content, "sentence"), 5)]
     return case(*cases, else_=6)
 
 
-def rank_of(search: SearchTerms, title: str, content: str, excerpt: str) -> int:
-    """Return the rank of some folded texts, as `rank` does that of a record."""
+def compute_rank(search: SearchTerms, title: str, content: str, excerpt: str) -> int:
+    """Return the rank of some folded texts, equal to that of `build_rank_expression`."""
     hits = [word in title for word in search.wanted]
     if len(hits) == 1:
         return 0 if hits[0] else 1
@@ -44,13 +44,13 @@ def rank_of(search: SearchTerms, title: str, content: str, excerpt: str) -> int:
     return 5 if search.sentence in content else 6
 
 
-def ranks(search: SearchTerms) -> tuple[int, ...]:
-    """Return the ranks that records can have, the best first."""
+def list_ranks(search: SearchTerms) -> tuple[int, ...]:
+    """Return the possible ranks, best first."""
     if len(search.wanted) == 1:
         return (0, 1)
     return (1, 2, 3, 4, 5, 6) if search.wanted else (1, 4, 5, 6)
 
 
-def values(search: SearchTerms) -> dict[str, str]:
-    """Return what `rank` binds."""
+def build_rank_values(search: SearchTerms) -> dict[str, str]:
+    """Return the bound values of `build_rank_expression`."""
     return {"sentence": search.sentence, **{f"wanted_{at}": word for at, word in enumerate(search.wanted)}}

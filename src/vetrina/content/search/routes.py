@@ -1,6 +1,6 @@
-"""The search over the whole site: records, terms and formats of posts, in one form.
+"""The route of the search over the whole site: records, terms and post formats, in one form.
 
-Not here: what is found (content/search/rules.py). Rules: facts, "Search".
+Not here: the search (content/search/rules.py). Rules: docs/rules/lists.md, 13.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from typing import Any, NamedTuple
 
 from vetrina.content.records import ancestry, permalinks
 from vetrina.content.records.model import Record
-from vetrina.content.records.views import methods
+from vetrina.content.records.views import list_allowed_methods
 from vetrina.content.search import rules as site_search
-from vetrina.content.search.rules import FORMATS, Search
+from vetrina.content.search.rules import FORMAT_LABELS, SiteSearchQuery
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.rest import common_arguments
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EMBED, VIEW, AnyOf, Array, Field, Integer, String
-from vetrina.rest.paging import page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, Route, anyone
-from vetrina.rest.serializer import Shape, choice, link
+from vetrina.rest.paging import build_page_headers
+from vetrina.rest.route import CHANGE, READ, REMOVE, Route, allow_anyone
+from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH = "/cms/v2/search"
 _BOTH = (VIEW, EMBED)
 _ANY = "any"
 
 
-class Found(NamedTuple):
-    """One thing that was found. id: a number, or the name of a format. subtype: of records only."""
+class SearchResult(NamedTuple):
+    """A result. id: an integer, or the name of a format. subtype: of records only."""
 
     id: int | str
     title: str
@@ -49,7 +50,7 @@ _FIELDS: dict[str, Field] = {
     "type": String("`post` for records, `post-format`, or the taxonomy of a term.", context=_BOTH, readonly=True),
     "subtype": String("Type of a record.", context=_BOTH, readonly=True),
 }  # fmt: skip
-_SHAPE = Shape(
+_SERIALIZER = Serializer(
     _FIELDS,
     {
         "id": lambda found, view: found.id,
@@ -61,13 +62,13 @@ _SHAPE = Shape(
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the route of the search."""
-    types = [type.name for type in frame.types.values() if type.searched]
+    types = [type.name for type in frame.types.values() if type.is_searched]
     taxonomies = [one.name for one in frame.taxonomies.values() if one.directory and one.described]
     args: dict[str, Field] = {
-        "context": common_arguments.context(VIEW, EMBED),
-        **common_arguments.paging(),
+        "context": common_arguments.build_context_argument(VIEW, EMBED),
+        **common_arguments.build_paging_arguments(),
         "type": String("What kind of thing is looked for.", enum=tuple(_KINDS), default="post", null="keep"),
         "subtype": Array(
             "Only records of these types, or terms of these taxonomies.",
@@ -75,89 +76,89 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             default=_ANY,
             null="keep",
         ),
-        "exclude": common_arguments.numbers("None of these numbers."),
-        "include": common_arguments.numbers("Only these numbers."),
+        "exclude": common_arguments.build_number_list("None of these numbers."),
+        "include": common_arguments.build_number_list("Only these numbers."),
     }
-    return (Route(READ, _PATH, _searched, args, anyone, _schema),)
+    return (Route(READ, _PATH, _search_site, args, allow_anyone, _build_search_schema),)
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("search-result")
+def _build_search_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("search-result")
 
 
-def _searched(call: Call) -> Result:
+def _search_site(call: Call) -> Result:
     """Search records, terms and post formats together, a page at a time."""
-    work: Work = call.work
+    work = call.work
     args = call.args
-    kind, closed = args["type"], _closed(call)
-    search = Search(
+    kind, closed = args["type"], _list_hidden_kinds(call)
+    search = SiteSearchQuery(
         text=args.get("search") or "",
-        kinds=_kinds(args["subtype"], [name for name in _KINDS[kind].known(work) if name not in closed]),
-        include=_numbers(args["include"]),
-        exclude=_numbers(args["exclude"]),
+        kinds=_select_kinds(args["subtype"], [name for name in _KINDS[kind].known(work) if name not in closed]),
+        include=_normalize_ids(args["include"]),
+        exclude=_normalize_ids(args["exclude"]),
         page=args["page"],
         per_page=args["per_page"],
     )
     found, total = _KINDS[kind].look(work, search)
-    wanted = choice(call.request.raw("_fields"))
-    with_links = wanted is None or wanted.names_links()
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    with_links = wanted is None or wanted.has_links()
     body = []
     for one in found:
-        members = _SHAPE.members(one, None, args["context"], wanted)
+        members = _SERIALIZER.serialize(one, None, args["context"], wanted)
         if one.subtype is None:
             members.pop("subtype", None)
         if with_links:
-            members["_links"] = {**one.links, "collection": [link(work.api(_PATH))]}
+            members["_links"] = {**one.links, "collection": [build_link(work.api(_PATH))]}
         body.append(members)
-    headers, pages = page_headers(call, total, search.per_page, search.page)
+    headers, pages = build_page_headers(call, total, search.per_page, search.page)
     return Result(body, headers=headers, links=pages)
 
 
-def _kinds(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds that are looked for; those of another type are passed over, and none means all."""
-    return tuple(name for name in known if name in asked) or tuple(known)
+def _select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Return the subtypes to search; unknown ones are ignored, and none means all."""
+    return tuple(name for name in known if name in subtypes) or tuple(known)
 
 
-def _closed(call: Call) -> frozenset[str]:
-    """Return the kinds that are not there for a caller yet: those of a shop that is not open."""
-    work: Work = call.work
+def _list_hidden_kinds(call: Call) -> frozenset[str]:
+    """Return the subtypes that the caller may not see yet: those of a shop that is not open."""
+    work = call.work
     if "shop" not in work.frame.profile.modules:
         return frozenset()
-    from vetrina.shop.admin import coming_soon  # a site without a shop loads nothing of it
+    from vetrina.shop.admin import coming_soon  # not loaded on a site without a shop
 
-    return coming_soon.hidden_kinds(work, work.user, call.request)
+    return coming_soon.list_hidden_types(work, work.user, call.request)
 
 
-def _numbers(values: Sequence[int]) -> tuple[int, ...]:
+def _normalize_ids(values: Sequence[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(abs(value) for value in values))
 
 
-# -- what each kind of search finds
+# -- the results of each kind of search
 
 
-def _records(work: Work, search: Search) -> tuple[list[Found], int]:
-    found, total = site_search.records(work, search)
+def _search_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[SearchResult], int]:
+    found, total = site_search.search_site_records(work, search)
     types = work.frame.types
-    above = ancestry.trails(work.tx, [one.parent for one in found if types[one.type].hierarchical])
+    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in found if types[one.type].hierarchical])
 
-    def shown(one: Record) -> Found:
+    def shown(one: Record) -> SearchResult:
         type = types[one.type]
         href = work.api(f"{type.path}/{one.id}")
         links = {
-            "self": [link(href, embeddable=True, targetHints={"allow": methods(work, type, one)})],
-            "about": [link(work.api(f"/cms/v2/types/{type.name}"))],
+            "self": [build_link(href, embeddable=True, targetHints={"allow": list_allowed_methods(work, type, one)})],
+            "about": [build_link(work.api(f"/cms/v2/types/{type.name}"))],
         }
-        url = permalinks.link(work, type, one, above.get(one.parent) if one.parent else [])
-        return Found(one.id, one.title_html, url, "post", type.name, links)
+        url = permalinks.build_permalink(work, type, one, above.get(one.parent) if one.parent else [])
+        return SearchResult(one.id, one.title_html, url, "post", type.name, links)
 
     return [shown(one) for one in found], total
 
 
-def _terms(work: Work, search: Search) -> tuple[list[Found], int]:
-    found, total = site_search.terms(work, search)
-    addresses = term_store.addresses(work, found)
+def _search_terms(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[SearchResult], int]:
+    found, total = site_search.search_site_terms(work, search)
+    addresses = term_store.build_term_urls(work, found)
 
-    def shown(term: Term) -> Found:
+    def shown(term: Term) -> SearchResult:
         taxonomy = work.frame.taxonomies[term.taxonomy]
         may = ["GET"]
         if work.user.can(taxonomy.edit):
@@ -166,29 +167,31 @@ def _terms(work: Work, search: Search) -> tuple[list[Found], int]:
         if work.user.can(taxonomy.delete) and not fallback:
             may += REMOVE
         links = {
-            "self": [link(work.api(f"{taxonomy.path}/{term.id}"), embeddable=True, targetHints={"allow": may})],
-            "about": [link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
+            "self": [build_link(work.api(f"{taxonomy.path}/{term.id}"), embeddable=True, targetHints={"allow": may})],
+            "about": [build_link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
         }
-        return Found(term.id, term.name, addresses[term.id], taxonomy.name, None, links)
+        return SearchResult(term.id, term.name, addresses[term.id], taxonomy.name, None, links)
 
     return [shown(term) for term in found], total
 
 
-def _formats(work: Work, search: Search) -> tuple[list[Found], int]:
-    found, total = site_search.formats(work, search)
+def _search_formats(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[SearchResult], int]:
+    found, total = site_search.search_site_formats(work, search)
     home = work.home()
-    return [Found(name, FORMATS[name], f"{home}/type/{name}/", "post-format", None, {}) for name in found], total
+    return [
+        SearchResult(name, FORMAT_LABELS[name], f"{home}/type/{name}/", "post-format", None, {}) for name in found
+    ], total
 
 
-class _Kind(NamedTuple):
-    """A kind of search: the subtypes that it knows, and how it looks."""
+class _SearchHandler(NamedTuple):
+    """A kind of search: its subtypes, and the function that searches."""
 
-    known: Callable[[Work], Sequence[str]]
-    look: Callable[[Work, Search], tuple[list[Found], int]]
+    known: Callable[[UnitOfWork], Sequence[str]]
+    look: Callable[[UnitOfWork, SiteSearchQuery], tuple[list[SearchResult], int]]
 
 
 _KINDS = {
-    "post": _Kind(lambda work: list(site_search.searched_types(work)), _records),
-    "term": _Kind(lambda work: list(site_search.searched_taxonomies(work)), _terms),
-    "post-format": _Kind(lambda work: [], _formats),
+    "post": _SearchHandler(lambda work: list(site_search.list_searched_types(work)), _search_records),
+    "term": _SearchHandler(lambda work: list(site_search.list_searched_taxonomies(work)), _search_terms),
+    "post-format": _SearchHandler(lambda work: [], _search_formats),
 }

@@ -1,7 +1,6 @@
-"""The words of a search: how its text is split, which of them count, in what form they are compared.
+"""The words of a search: splitting the text, which words count, folding.
 
-Not here: the statement that looks for them (content/records/listing.py). Rules: facts of the interface, "Lists"
-(search).
+Not here: the SQL (content/records/filters.py). Rules: docs/rules/lists.md, 11 and 12.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ import re
 
 import msgspec
 
-from vetrina.content.text.sanitizing import plain
-from vetrina.kernel.folding import fold
+from vetrina.content.text.sanitizing import sanitize_plain_text
+from vetrina.kernel.folding import fold_text
 
-__all__ = ["SearchTerms", "parse"]
+__all__ = ["SearchTerms", "parse_search"]
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s",+]+)')
-_MOST = 9  # terms; a longer text is looked for as it stands
+_MAX_TERMS = 9  # terms; a longer text is searched as a whole
 _STOP_WORDS = frozenset(
     [
         "about",
@@ -53,31 +52,31 @@ _STOP_WORDS = frozenset(
 
 
 class SearchTerms(msgspec.Struct, frozen=True):
-    """What a search looks for, folded. sentence: the whole text; wanted: all must occur; unwanted: none may."""
+    """The folded terms of a search. sentence: the whole text; wanted: all must occur; unwanted: none may."""
 
     sentence: str
     wanted: tuple[str, ...]
     unwanted: tuple[str, ...]
 
 
-def parse(text: str) -> SearchTerms | None:
+def parse_search(text: str) -> SearchTerms | None:
     """Return the terms of a search text, None when it filters nothing."""
-    sentence = plain(text).replace("\r", "").replace("\n", "").strip()
+    sentence = sanitize_plain_text(text).replace("\r", "").replace("\n", "").strip()
     if not sentence:
         return None
     terms = [match[1] if match[1] is not None else match[2] for match in _PARTS.finditer(sentence)]
     phrases = [match[1] is not None for match in _PARTS.finditer(sentence)]
-    kept = [term for term, phrase in zip(terms, phrases, strict=True) if term and (phrase or not _trivial(term))]
-    if not kept or len(kept) > _MOST:
+    kept = [term for term, phrase in zip(terms, phrases, strict=True) if term and (phrase or not _is_trivial(term))]
+    if not kept or len(kept) > _MAX_TERMS:
         kept = [sentence]
-    wanted = tuple(fold(term) for term in kept if not _negated(term))
-    unwanted = tuple(fold(term[1:]) for term in kept if _negated(term))
-    return SearchTerms(fold(sentence), wanted, unwanted)
+    wanted = tuple(fold_text(term) for term in kept if not _is_negated(term))
+    unwanted = tuple(fold_text(term[1:]) for term in kept if _is_negated(term))
+    return SearchTerms(fold_text(sentence), wanted, unwanted)
 
 
-def _negated(term: str) -> bool:
+def _is_negated(term: str) -> bool:
     return len(term) > 1 and term.startswith("-")
 
 
-def _trivial(term: str) -> bool:
+def _is_trivial(term: str) -> bool:
     return term == "-" or (len(term) == 1 and term.isascii() and term.isalpha()) or term.lower() in _STOP_WORDS

@@ -1,0 +1,1 @@
+"""The settings of the site: title, time zone, reading and writing."""

@@ -1,6 +1,6 @@
-"""The settings of the site: one object, read and changed by administrators.
+"""Routes of the site settings: one object, read and changed by administrators.
 
-Not here: what a changed value becomes (content/site_settings/rules.py). Rules: facts, "Settings".
+Not here: what a changed value becomes (content/site_settings/rules.py). Rules: docs/rules/site_settings.md, 1.
 """
 
 from __future__ import annotations
@@ -8,20 +8,21 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.content.site_settings import rules as site_settings
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import Fault, Refused
-from vetrina.rest.call import Call, Result
-from vetrina.rest.fields import Asked, Boolean, Field, Integer, String
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.errors import Fault, PermissionDenied
+from vetrina.rest.call import Result
+from vetrina.rest.fields import Boolean, Field, Integer, String, ValidationContext
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH = "/cms/v2/settings"
-_OPEN = ("open", "closed")
+_OPEN_STATUSES = ("open", "closed")
 
 
-class Forbidden(Refused):
+class CannotManageSiteSettings(PermissionDenied):
     code = "rest_forbidden"
     message = "The settings of the site are for its administrators."
 
@@ -29,11 +30,11 @@ class Forbidden(Refused):
 _EMAIL = String(format="email")
 
 
-def _good_email(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_email(value: Any, name: str, context: ValidationContext) -> Fault | None:
     found = _EMAIL.fault(value, name)
     if found is None or found.code != "rest_invalid_email":
         return found
-    # Clients compare this label.
+    # Clients compare this message.
     return Fault(found.code, "Invalid email address.")
 
 
@@ -42,7 +43,7 @@ _FIELDS: dict[str, Field] = {
     "description": String("What the site is about, in a few words.", title="Tagline"),
     "url": String("Address of the site; set where the server runs, not here.", title="Site address", format="uri"),
     "email": String(
-        "Address of the one who keeps the site.", title="E-mail address", format="email", check=_good_email, alone=True
+        "Address of the one who keeps the site.", title="E-mail address", format="email", check=_check_email, alone=True
     ),
     "timezone": String("Zone of the site, as Europe/Rome.", title="Time zone"),
     "date_format": String("How dates are written.", title="Date format"),
@@ -56,40 +57,67 @@ _FIELDS: dict[str, Field] = {
     "show_on_front": String("What the home shows: `posts` or `page`.", title="Home shows"),
     "page_on_front": Integer("Number of the page that is the home.", title="Home page"),
     "page_for_posts": Integer("Number of the page that lists the newest posts.", title="Page of posts"),
-    "default_ping_status": String("Whether new posts take pings.", title="Pings of new posts", enum=_OPEN),
-    "default_comment_status": String("Whether new posts take comments.", title="Comments on new posts", enum=_OPEN),
+    "default_ping_status": String("Whether new posts take pings.", title="Pings of new posts", enum=_OPEN_STATUSES),
+    "default_comment_status": String(
+        "Whether new posts take comments.", title="Comments on new posts", enum=_OPEN_STATUSES
+    ),
     "site_logo": Integer("Number of the site's logo.", title="Logo", extra={"type": ["integer", "null"]}),
     "site_icon": Integer("Number of the site's icon.", title="Icon"),
 }
-_ARGUMENTS = {name: field.but(early=True, null="null") for name, field in _FIELDS.items()}
-_SHAPE = Shape(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]
+_ARGUMENTS = {name: field.replace(early=True, null="null") for name, field in _FIELDS.items()}
+_SERIALIZER = Serializer(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the settings."""
     return (
-        Route(READ, _PATH, _read, {}, _may, _schema, errors=(Forbidden,)),
-        Route(CHANGE, _PATH, _changed, _ARGUMENTS, _may, _schema, errors=(Forbidden,)),
+        Route(
+            READ,
+            _PATH,
+            _read_settings,
+            {},
+            _require_manage_permission,
+            _build_settings_schema,
+            errors=(CannotManageSiteSettings,),
+        ),
+        Route(
+            CHANGE,
+            _PATH,
+            _update_settings,
+            _ARGUMENTS,
+            _require_manage_permission,
+            _build_settings_schema,
+            errors=(CannotManageSiteSettings,),
+        ),
     )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("settings")
+def _build_settings_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("settings")
 
 
-def _may(call: Call) -> None:
+def _require_manage_permission(call: Call) -> None:
     """Administrators (`manage_options`)."""
-    work: Work = call.work
+    work = call.work
     if not work.user.can("manage_options"):
-        raise Forbidden(bool(work.user))
+        raise CannotManageSiteSettings(bool(work.user))
 
 
-def _read(call: Call) -> Result:
+def _read_settings(call: Call) -> Result:
     """Read the settings of the site."""
-    return Result(_SHAPE.members(site_settings.shown(call.work), None, "view", choice(call.request.raw("_fields"))))
+    return Result(
+        _SERIALIZER.serialize(
+            site_settings.read_site_settings(call.work),
+            None,
+            "view",
+            parse_field_selection(call.request.raw("_fields")),
+        )
+    )
 
 
-def _changed(call: Call) -> Result:
-    """Change settings of the site; what is not sent stays."""
-    site_settings.change(call.work, {name: call.args[name] for name in call.args.given if name in _FIELDS})
-    return _read(call)
+def _update_settings(call: Call) -> Result:
+    """Change settings of the site; those that are not sent stay as they are."""
+    site_settings.update_site_settings(
+        call.work, {name: call.args[name] for name in call.args.given_names if name in _FIELDS}
+    )
+    return _read_settings(call)

@@ -1,7 +1,7 @@
-"""What a write of a term does about its language: which one a new term has, where it moves, what it is linked to.
+"""The language of a saved term: what a new term gets, moving to another language, links to translations.
 
-As content/records/languages.py for records. Rules: facts of the multilingual layer, 5.3; an edit never moves a term to
-the language of its request.
+Like content/records/languages.py for records. Rules: docs/rules/translated_content.md, 10 and 11; an edit never moves a
+term to the language of its request.
 """
 
 from __future__ import annotations
@@ -9,53 +9,53 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vetrina.content.terms import rules as term_rules
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations
+from vetrina.content.terms import rules as term_rules, store as term_store, translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import links as translation_links
-from vetrina.content.translations.links import Groups
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.links import TranslationGroups
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam
 
-__all__ = ["linked", "of_new", "placed"]
+__all__ = ["apply_term_language", "choose_term_language", "link_term"]
 
 
-def of_new(work: Work, taxonomy: Taxonomy, given: Mapping[str, Any]) -> str:
-    """Return the language that is written for a new term, empty for that of the work. Raises InvalidParam."""
+def choose_term_language(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> str:
+    """Return the written language of a new term, empty for that of the work. Raises InvalidParam."""
     _require_translated(work, taxonomy, given)
     return given.get("lang") or ""
 
 
-def placed(work: Work, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
-    """Give a term the language that is written, link it, and return it. Raises InvalidParam."""
+def apply_term_language(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
+    """Move a term to the written language, link it, and return it. Raises InvalidParam."""
     _require_translated(work, taxonomy, given)
     if language := given.get("lang"):
-        term = translation_links.placed(lambda: term_rules.move(work, taxonomy, term, language))
-    return linked(work, taxonomy, term, given)
+        term = translation_links.move_to_language(lambda: term_rules.move_term(work, taxonomy, term, language))
+    return link_term(work, taxonomy, term, given)
 
 
-def linked(work: Work, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
-    """Link a term with the translations that are written and return it. Raises InvalidParam."""
+def link_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
+    """Link a term with the written translations and return it. Raises InvalidParam."""
     wanted = given.get("translations")
     if not wanted:
         return term
 
     def find(id: int) -> Term | None:
-        found = term_store.by_id(work.tx, id)
+        found = term_store.find_term(work.tx, id)
         return found if found is not None and found.taxonomy == taxonomy.name else None
 
     def may(one: Term) -> bool:
         return work.user.can(taxonomy.edit)
 
-    groups = Groups(find, may, translations.members, translations.join, translations.leave)
-    return translation_links.linked(work, term, wanted, groups)
+    groups = TranslationGroups(
+        find, may, translations.load_term_group, translations.join_term_group, translations.leave_term_group
+    )
+    return translation_links.link_translations(work, term, wanted, groups)
 
 
-def _require_translated(work: Work, taxonomy: Taxonomy, given: Mapping[str, Any]) -> None:
-    if mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED:
+def _require_translated(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> None:
+    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
         message = f"Terms of {taxonomy.name} are not translated; every language shows the same."
         if named := [name for name in ("lang", "translations") if given.get(name)]:
             raise InvalidParam({name: Fault("mlang_not_translated", message) for name in named})

@@ -1,6 +1,6 @@
-"""Lists of terms: which filters there are, and the statement of each combination of them.
+"""Lists of terms: the filters, and the statement of each combination of them.
 
-Not here: what arguments clients send (namespaces). Rules: facts, "Terms", lists.
+Not here: the arguments of the routes (content/terms/routes.py). Rules: docs/rules/terms.md, 6.
 """
 
 from __future__ import annotations
@@ -12,29 +12,27 @@ import msgspec
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, Contains, Shapes
-from vetrina.backends.statement_cache import listed as bound
-from vetrina.backends.tables.core import record_term
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list as bound
+from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.terms import translations
-from vetrina.content.terms.store import COLUMNS, Term, from_row, name_key
-from vetrina.content.text.sanitizing import plain
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.terms.store import TERM_COLUMNS, Term, build_name_key, row_to_term
+from vetrina.content.text.sanitizing import sanitize_plain_text
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
-__all__ = ["ORDERS", "TermFilters", "listed", "mode_here", "with_fallback"]
+__all__ = ["TERM_ORDERS", "TermListFilters", "build_fallback_condition", "list_terms", "resolve_term_mode"]
 
-ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
+TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 
 
-class TermFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of terms is narrowed to; a value that is empty or None narrows nothing.
+class TermListFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """The filters of a list of terms; an empty value or None filters nothing.
 
-    include: wins over exclude. parent: 0 for those at the top. record: those of this record, in every language.
-    hide_empty: leave out terms that neither themselves nor in a term beneath them have a public record.
-    limit, offset: how many rows, and how many before them are passed over.
+    include: overrides exclude. parent: 0 for the top level. record: terms of this record, in every language.
+    hide_empty: leave out terms without a public record, unless one of their descendants has one.
+    limit, offset: rows to return, and rows to skip before them.
     """
 
     include: Sequence[int] = ()
@@ -51,19 +49,19 @@ class TermFilters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _other = table.alias("other")
-_SLUGS_THERE = Statement(
+_SELECT_TRANSLATED_SLUGS = Statement(
     select(_other.c.slug, table.c.slug)
     .join(table, table.c.translations == _other.c.translations)
     .where(
         _other.c.taxonomy == bindparam("taxonomy"),
-        Among(_other.c.slug, "slugs"),
+        InList(_other.c.slug, "slugs"),
         table.c.language == bindparam("language"),
     )
 )
-_ROWS = Shapes()
-_TOTALS = Shapes()
+_ROW_STATEMENTS = StatementCache()
+_TOTAL_STATEMENTS = StatementCache()
 
-# Every term is in the same group, so that order is that of the numbers.
+# All terms have the same `term_group`, so that this order is by id.
 _ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
     "id": (table.c.id,),
     "name": (table.c.name_key, table.c.id),
@@ -74,32 +72,33 @@ _ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
 }
 
 
-def listed(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[list[Term], int]:
-    """Return one page of the terms that the filters leave, and how many they leave in all."""
-    filters = _translated(work, taxonomy, filters)
-    names, values = _bound(work, taxonomy, filters)
+def list_terms(work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters) -> tuple[list[Term], int]:
+    """Return one page of the matching terms, and the number of all matches."""
+    filters = _translate_filters(work, taxonomy, filters)
+    names, values = _build_bindings(work, taxonomy, filters)
     shape = (names, taxonomy.hierarchical)
-    if sequence := _sequence(filters):
+    if sequence := _find_requested_order(filters):
         by_column, wanted = sequence
-        statement = _ROWS.get((shape, "sequence"), lambda: _narrowed(select(*COLUMNS), *shape))
+        statement = _ROW_STATEMENTS.get((shape, "sequence"), lambda: _add_conditions(select(*TERM_COLUMNS), *shape))
         place = {value: at for at, value in enumerate(wanted)}
-        found = [from_row(row) for row in work.tx.all(statement, **values)]
+        found = [row_to_term(row) for row in work.tx.all(statement, **values)]
         found.sort(key=lambda term: place[getattr(term, by_column)], reverse=filters.descending)
         return found[filters.offset : filters.offset + filters.limit], len(found)
     orderby = filters.orderby if filters.orderby in _ORDER else "name"
-    statement = _ROWS.get(
-        (shape, orderby, filters.descending), lambda: _page(_narrowed(select(*COLUMNS), *shape), orderby, filters)
+    statement = _ROW_STATEMENTS.get(
+        (shape, orderby, filters.descending),
+        lambda: _add_order_and_limit(_add_conditions(select(*TERM_COLUMNS), *shape), orderby, filters),
     )
     rows = work.tx.all(statement, **values, limit=filters.limit, offset=filters.offset)
-    terms = [from_row(row) for row in rows]
+    terms = [row_to_term(row) for row in rows]
     if len(rows) < filters.limit and (rows or not filters.offset):
         return terms, filters.offset + len(rows)
-    total = _TOTALS.get(shape, lambda: _narrowed(select(func.count()).select_from(table), *shape))
+    total = _TOTAL_STATEMENTS.get(shape, lambda: _add_conditions(select(func.count()).select_from(table), *shape))
     return terms, int(work.tx.value(total, **values))
 
 
-def _sequence(filters: TermFilters) -> tuple[str, list[Any]] | None:
-    """Return the column and the values whose own order is asked for."""
+def _find_requested_order(filters: TermListFilters) -> tuple[str, list[Any]] | None:
+    """Return the column and the values whose given order the list has."""
     if filters.orderby == "include" and filters.include:
         return "id", [abs(id) for id in dict.fromkeys(filters.include)]
     if filters.orderby == "include_slugs" and filters.slugs:
@@ -107,20 +106,22 @@ def _sequence(filters: TermFilters) -> tuple[str, list[Any]] | None:
     return None
 
 
-def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozenset[str], dict[str, Any]]:
-    """Return which conditions hold and their values."""
+def _build_bindings(
+    work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters
+) -> tuple[frozenset[str], dict[str, Any]]:
+    """Return the names of the conditions and their bound values."""
     names: set[str] = set()
     values: dict[str, Any] = {"taxonomy": taxonomy.name}
     if filters.record:
-        # The terms of a record are all of them, as its own answer lists them; a record may have foreign ones.
+        # All terms of the record, as in its own response; a record may have terms of other languages.
         names.add("record")
         values["record"] = filters.record
     else:
-        here = mode_here(work, taxonomy)
-        if here is not Mode.NOT_TRANSLATED:
-            names.add("fallback" if here is Mode.WITH_FALLBACK else "language")
+        here = resolve_term_mode(work, taxonomy)
+        if here is not TranslationMode.NOT_TRANSLATED:
+            names.add("fallback" if here is TranslationMode.WITH_FALLBACK else "language")
             values["language"] = work.language
-        if here is Mode.WITH_FALLBACK:
+        if here is TranslationMode.WITH_FALLBACK:
             values["default_language"] = work.frame.profile.default_language
     if filters.include:
         names.add("include")
@@ -131,9 +132,9 @@ def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozen
     if filters.slugs:
         names.add("slugs")
         values["slugs"] = bound(map(slugs.slugify, filters.slugs))
-    if search := plain(filters.search):
+    if search := sanitize_plain_text(filters.search):
         names.add("search")
-        values["search"], values["search_slug"] = name_key(search), search.lower()
+        values["search"], values["search_slug"] = build_name_key(search), search.lower()
     if filters.parent is not None:
         names.add("parent")
         values["parent"] = filters.parent
@@ -142,15 +143,15 @@ def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozen
     return frozenset(names), values
 
 
-def mode_here(work: Work, taxonomy: Taxonomy) -> Mode:
-    """Return what a taxonomy's mode comes to in the language of the work."""
-    found = mode(work, element_of(taxonomy))
+def resolve_term_mode(work: UnitOfWork, taxonomy: Taxonomy) -> TranslationMode:
+    """Return the mode of a taxonomy that applies in the language of the work."""
+    found = get_translation_mode(work, build_element_name(taxonomy))
     at_home = work.language == work.frame.profile.default_language
-    return Mode.TRANSLATED if found is Mode.WITH_FALLBACK and at_home else found
+    return TranslationMode.TRANSLATED if found is TranslationMode.WITH_FALLBACK and at_home else found
 
 
-def with_fallback() -> ColumnElement[bool]:
-    """Return that a term is in the bound language, or has no translation there and is in the default one."""
+def build_fallback_condition() -> ColumnElement[bool]:
+    """Return the condition that a term is in the bound language, or in the default one and untranslated."""
     there = exists().where(_other.c.translations == table.c.translations, _other.c.language == bindparam("language"))
     return or_(
         table.c.language == bindparam("language"),
@@ -158,50 +159,52 @@ def with_fallback() -> ColumnElement[bool]:
     )
 
 
-def _translated(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> TermFilters:
-    """Return the filters with the terms that they name in the language of the work.
+def _translate_filters(work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters) -> TermListFilters:
+    """Return the filters with the ids of the translations in the language of the work.
 
-    Those without one there are left out, but where the list falls back to them.
+    Terms without a translation are left out, unless the list falls back to them.
     """
-    here = mode_here(work, taxonomy)
-    if filters.record or here is Mode.NOT_TRANSLATED:
+    here = resolve_term_mode(work, taxonomy)
+    if filters.record or here is TranslationMode.NOT_TRANSLATED:
         return filters
     named = [*map(abs, filters.include), *map(abs, filters.exclude), *((filters.parent,) if filters.parent else ())]
     changes: dict[str, Any] = {}
     if named:
-        there = translations.in_languages(work, named, work.language)
-        if here is Mode.WITH_FALLBACK:
+        there = translations.translate_term_ids(work, named, work.language)
+        if here is TranslationMode.WITH_FALLBACK:
             there = {id: there.get(id, id) for id in named}
         for name, ids in (("include", filters.include), ("exclude", filters.exclude)):
             changes[name] = [there[abs(id)] for id in ids if abs(id) in there] or ids
         if filters.parent:
             changes["parent"] = there.get(filters.parent, filters.parent)
     if filters.slugs:
-        asked = [slugs.slugify(slug) for slug in filters.slugs]
-        found = work.tx.all(_SLUGS_THERE, taxonomy=taxonomy.name, slugs=bound(asked), language=work.language)
+        wanted_slugs = [slugs.slugify(slug) for slug in filters.slugs]
+        found = work.tx.all(
+            _SELECT_TRANSLATED_SLUGS, taxonomy=taxonomy.name, slugs=bound(wanted_slugs), language=work.language
+        )
         there_called = {row[0]: row[1] for row in found}
         own = {row[1] for row in found}
-        changes["slugs"] = [slug if slug in own else there_called.get(slug, slug) for slug in asked]
+        changes["slugs"] = [slug if slug in own else there_called.get(slug, slug) for slug in wanted_slugs]
     return msgspec.structs.replace(filters, **changes) if changes else filters
 
 
-def _narrowed(statement: Any, names: frozenset[str], hierarchical: bool) -> Any:
+def _add_conditions(statement: Any, names: frozenset[str], hierarchical: bool) -> Any:
     conditions: dict[str, ColumnElement[bool]] = {
         "language": table.c.language == bindparam("language"),
-        "fallback": with_fallback(),
+        "fallback": build_fallback_condition(),
         "record": table.c.id.in_(select(record_term.c.term).where(record_term.c.record == bindparam("record"))),
-        "include": Among(table.c.id, "include"),
-        "exclude": ~Among(table.c.id, "exclude"),
-        "slugs": Among(table.c.slug, "slugs"),
-        "search": or_(Contains(table.c.name_key, "search"), Contains(table.c.slug, "search_slug")),
+        "include": InList(table.c.id, "include"),
+        "exclude": ~InList(table.c.id, "exclude"),
+        "slugs": InList(table.c.slug, "slugs"),
+        "search": or_(ContainsText(table.c.name_key, "search"), ContainsText(table.c.slug, "search_slug")),
         "parent": table.c.parent == bindparam("parent"),
-        "hide_empty": table.c.id.in_(_used()) if hierarchical else table.c.count > 0,
+        "hide_empty": table.c.id.in_(_select_used_terms()) if hierarchical else table.c.count > 0,
     }
     return statement.where(table.c.taxonomy == bindparam("taxonomy"), *(conditions[name] for name in sorted(names)))
 
 
-def _used() -> Any:
-    """Return the terms with public records and all that stand above one of them."""
+def _select_used_terms() -> Any:
+    """Select the terms with public records and all their ancestors."""
     used = table.alias("used_term")
     start = select(used.c.id, used.c.parent).where(used.c.taxonomy == bindparam("taxonomy"), used.c.count > 0)
     found = start.cte("used", recursive=True)
@@ -210,6 +213,6 @@ def _used() -> Any:
     return select(whole.c.id)
 
 
-def _page(statement: Any, orderby: str, filters: TermFilters) -> Any:
+def _add_order_and_limit(statement: Any, orderby: str, filters: TermListFilters) -> Any:
     columns = [column.desc() if filters.descending else column for column in _ORDER[orderby]]
     return statement.order_by(*columns).limit(bindparam("limit")).offset(bindparam("offset"))

@@ -1,7 +1,7 @@
-"""Writing terms: making, changing and removing them, and the slugs that they get.
+"""Rules of terms: create, change and delete them, and their slugs.
 
-Not here: which records have a term (content/terms/store.py), who may write (namespaces).
-Rules: facts, "Terms"; names need to be unique only below one parent in one language, slugs in a whole taxonomy and
+Not here: which records have a term (content/terms/store.py), permissions (content/terms/permissions.py).
+Rules: docs/rules/terms.md, 2 to 5; names are unique below one parent in one language, slugs in a whole taxonomy and
 language.
 """
 
@@ -13,34 +13,40 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.tables.core import record_term
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.terms import translations
-from vetrina.content.terms.store import Term, by_id, descendants, name_key, recount
+from vetrina.content.terms.store import Term, build_name_key, find_term, list_descendant_ids, recount_terms
 from vetrina.content.text import sanitizing
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 
 __all__ = [
-    "DuplicateTermSlug", "EmptyTermName", "InvalidParent", "TaxonomyNotHierarchical", "TermExists", "change", "create",
-    "move", "remove",
+    "DuplicateTermSlug",
+    "EmptyTermName",
+    "InvalidTermParent",
+    "TaxonomyNotHierarchical",
+    "TermExists",
+    "create_term",
+    "delete_term",
+    "move_term",
+    "update_term",
 ]  # fmt: skip
 
 
 class EmptyTermName(ApiError):
-    """Nothing is left of the name once tags and blanks around it are gone."""
+    """The name is empty without tags and blanks around it."""
 
     code = "empty_term_name"
     message = "A term needs a name; tags and blanks alone are none."
 
 
 class TermExists(ApiError):
-    """The name is taken below the same parent; the answer names the term that has it."""
+    """The name is taken below the same parent; the response names the term that has it."""
 
     code = "term_exists"
     message = "The name {name!r} is taken by term {term_id}. Use that term, or send a slug of its own."
@@ -50,19 +56,19 @@ class TermExists(ApiError):
         self._term_id = term_id
 
     def body(self) -> dict[str, Any]:
-        # Clients read the number from either place, and the second lists it twice.
+        # Clients read the id from either member, and the second one has it twice.
         return {**super().body(), "additional_data": [self._term_id, self._term_id]}
 
 
 class DuplicateTermSlug(ApiError):
-    """A change names the slug of another term."""
+    """A change sets the slug of another term."""
 
     code = "duplicate_term_slug"
     message = "The slug {slug!r} is that of term {owner}. Send another slug."
 
 
-class InvalidParent(ApiError):
-    """The parent is no term of this taxonomy."""
+class InvalidTermParent(ApiError):
+    """The parent is not a term of this taxonomy."""
 
     code = "rest_term_invalid"
     message = "There is no term {parent} that could be the parent. Send a term of the same taxonomy, or 0."
@@ -135,11 +141,11 @@ _FALL_BACK = Statement(
 _UNASSIGN_ALL = Statement(delete(record_term).where(record_term.c.term == bindparam("gone")))
 _DELETE = Statement(delete(table).where(table.c.id == bindparam("gone")))
 
-_SUFFIX = 10  # letters of a slug's end that a number may take
+_SUFFIX = 10  # characters at the end of a slug, for a number
 
 
-def create(
-    work: Work,
+def create_term(
+    work: UnitOfWork,
     taxonomy: Taxonomy,
     name: str,
     *,
@@ -148,44 +154,43 @@ def create(
     parent: int = 0,
     language: str = "",
 ) -> Term:
-    """Make a term.
+    """Create a term.
 
-    slug: empty for one made of the name. parent: 0 for the top. language: that of the work when left out; terms of a
-    taxonomy that is not translated are in the site's.
-    Raises EmptyTermName, InvalidParent, TermExists.
+    slug: empty to make one from the name. parent: 0 for the top level. language: that of the work by default; terms of
+    a taxonomy that is not translated have the site's. Raises EmptyTermName, InvalidTermParent, TermExists.
     """
     language = language or work.language
-    if mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
         language = work.frame.profile.default_language
-    name = _named(name)
+    name = _validate_name(name)
     _check_parent(work, taxonomy, parent)
     own = slugs.slugify(slug)
     wanted = own or slugs.slugify(name)
     _refuse_namesake(work, taxonomy, language, name, parent, own, wanted)
-    id = next_number(work.tx, "term")
+    id = allocate_id(work.tx, "term")
     term = Term(
         id=id,
         taxonomy=taxonomy.name,
         language=language,
         translations=id,
         name=name,
-        slug=_free_slug(work, taxonomy, language, wanted or str(id), parent),
-        description=sanitizing.term_description(description),
+        slug=_find_free_slug(work, taxonomy, language, wanted or str(id), parent),
+        description=sanitizing.sanitize_term_description(description),
         parent=parent,
         count=0,
         meta={},
     )
     work.tx.run(
         _INSERT, id=id, taxonomy=term.taxonomy, language=term.language, translations=id, name=name,
-        name_key=name_key(name), slug=term.slug, description=term.description, parent=parent, count=0, meta="{}",
+        name_key=build_name_key(name), slug=term.slug, description=term.description, parent=parent, count=0, meta="{}",
         source_language="",
     )  # fmt: skip
     work.note(taxonomy.name, id, "created")
     return term
 
 
-def change(
-    work: Work,
+def update_term(
+    work: UnitOfWork,
     taxonomy: Taxonomy,
     term: Term,
     *,
@@ -194,24 +199,24 @@ def change(
     description: str | None = None,
     parent: int | None = None,
 ) -> Term:
-    """Change what is not None and return the term as it is then.
+    """Change what is not None and return the new state of the term.
 
-    slug: an empty one is made anew of the name. parent: the term itself or one beneath it means the top.
-    Raises EmptyTermName, InvalidParent, DuplicateTermSlug.
+    slug: an empty one is made from the name again. parent: the term itself or a descendant means the top level.
+    Raises EmptyTermName, InvalidTermParent, DuplicateTermSlug.
     """
     if (name, slug, description, parent) == (None, None, None, None):
         return term
-    new_name = term.name if name is None else _named(name)
+    new_name = term.name if name is None else _validate_name(name)
     new_parent = term.parent
     if parent is not None:
         _check_parent(work, taxonomy, parent)
-        new_parent = 0 if parent in descendants(work.tx, taxonomy.name, (term.id,)) else parent
+        new_parent = 0 if parent in list_descendant_ids(work.tx, taxonomy.name, (term.id,)) else parent
     new_slug = term.slug
     if slug is not None:
-        new_slug = _changed_slug(work, taxonomy, term, slugs.slugify(slug), new_name, new_parent)
-    new_description = term.description if description is None else sanitizing.term_description(description)
+        new_slug = _resolve_changed_slug(work, taxonomy, term, slugs.slugify(slug), new_name, new_parent)
+    new_description = term.description if description is None else sanitizing.sanitize_term_description(description)
     work.tx.run(
-        _UPDATE, of=term.id, new_name=new_name, new_name_key=name_key(new_name), new_slug=new_slug,
+        _UPDATE, of=term.id, new_name=new_name, new_name_key=build_name_key(new_name), new_slug=new_slug,
         new_description=new_description, new_parent=new_parent,
     )  # fmt: skip
     work.note(taxonomy.name, term.id, "changed")
@@ -222,69 +227,71 @@ def change(
     )  # fmt: skip
 
 
-def remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
-    """Remove a term for good: its children move up, records that are left without any get the default one.
+def delete_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
+    """Delete a term for good: its children move up, records left without any get the default term.
 
-    Its translations are removed too where they go together.
+    Its translations are deleted too where they go together.
     """
     together: list[Term] = []
     if work.option("translation_removes_terms"):
         kept = work.option(taxonomy.default_option) if taxonomy.default_option else 0
-        together = [one for one in translations.members(work, term).values() if one.id not in (term.id, kept)]
-    _remove(work, taxonomy, term)
+        together = [one for one in translations.load_term_group(work, term).values() if one.id not in (term.id, kept)]
+    _delete_one(work, taxonomy, term)
     for one in together:
-        _remove(work, taxonomy, one)
+        _delete_one(work, taxonomy, one)
 
 
-def _remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
+def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     tx = work.tx
     tx.run(_MOVE_UP, of_taxonomy=taxonomy.name, gone=term.id, above=term.parent)
-    fallback = by_id(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None
+    fallback = find_term(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None
     moved = 0
     if fallback is not None and fallback.id != term.id:
         moved = tx.run(_FALL_BACK, gone=term.id, fallback=fallback.id, taxonomy=taxonomy.name)
     tx.run(_UNASSIGN_ALL, gone=term.id)
-    item_links.drop_items_of(work, "taxonomy", term.id)
+    item_links.delete_items_of_original(work, "taxonomy", term.id)
     tx.run(_DELETE, gone=term.id)
-    translations.after_removal(work, term)
+    translations.promote_next_original_term(work, term)
     if fallback is not None and moved:
-        recount(work, (fallback.id,))
+        recount_terms(work, (fallback.id,))
     work.note(taxonomy.name, term.id, "removed")
 
 
-def move(work: Work, taxonomy: Taxonomy, term: Term, language: str) -> Term:
-    """Give a term another language, with a slug that is free there, and return it; its parent follows where it can.
+def move_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, language: str) -> Term:
+    """Move a term to another language, with a slug that is free there, and return it; its parent follows where it can.
 
     Raises LanguageUnknown, LanguageTaken.
     """
     if language == term.language:
         return term
-    parent = translations.in_language(work, term.parent, language)
-    slug = _free_slug(work, taxonomy, language, term.slug, parent)
-    moved = translations.move(work, term, language, slug)
-    return change(work, taxonomy, moved, parent=parent) if parent != term.parent else moved
+    parent = translations.translate_term_id(work, term.parent, language)
+    slug = _find_free_slug(work, taxonomy, language, term.slug, parent)
+    moved = translations.set_term_language(work, term, language, slug)
+    return update_term(work, taxonomy, moved, parent=parent) if parent != term.parent else moved
 
 
-def _named(name: str) -> str:
-    stored = sanitizing.term_name(name)
+def _validate_name(name: str) -> str:
+    stored = sanitizing.sanitize_term_name(name)
     if not stored:
         raise EmptyTermName
     return stored
 
 
-def _check_parent(work: Work, taxonomy: Taxonomy, parent: int) -> None:
+def _check_parent(work: UnitOfWork, taxonomy: Taxonomy, parent: int) -> None:
     if parent:
-        above = by_id(work.tx, parent)
+        above = find_term(work.tx, parent)
         if above is None or above.taxonomy != taxonomy.name:
-            raise InvalidParent(parent=parent)
+            raise InvalidTermParent(parent=parent)
 
 
 def _refuse_namesake(
-    work: Work, taxonomy: Taxonomy, language: str, name: str, parent: int, own: str, wanted: str
+    work: UnitOfWork, taxonomy: Taxonomy, language: str, name: str, parent: int, own: str, wanted: str
 ) -> None:
-    """Raise TermExists unless a slug of its own, free where it counts, tells the new term from its namesake."""
-    rows = work.tx.all(_NAMESAKES, taxonomy=taxonomy.name, language=language, name_key=name_key(name), parent=parent)
-    # The key has lost its accents too, and "più" is another name than "piu".
+    """Raise TermExists for a term with the name of another one, unless it has a free slug of its own."""
+    rows = work.tx.all(
+        _NAMESAKES, taxonomy=taxonomy.name, language=language, name_key=build_name_key(name), parent=parent
+    )
+    # The key has no accents either, but "più" and "piu" are different names.
     same = [row for row in rows if row[1].casefold() == name.casefold()]
     if not same:
         return
@@ -295,7 +302,7 @@ def _refuse_namesake(
     raise TermExists(name, same[0][0])
 
 
-def _changed_slug(work: Work, taxonomy: Taxonomy, term: Term, own: str, name: str, parent: int) -> str:
+def _resolve_changed_slug(work: UnitOfWork, taxonomy: Taxonomy, term: Term, own: str, name: str, parent: int) -> str:
     wanted = own or slugs.slugify(name) or str(term.id)
     if wanted == term.slug:
         return wanted
@@ -304,11 +311,11 @@ def _changed_slug(work: Work, taxonomy: Taxonomy, term: Term, own: str, name: st
         return wanted
     if own and parent == term.parent:
         raise DuplicateTermSlug(slug=wanted, owner=owner[0])
-    return _free_slug(work, taxonomy, term.language, wanted, parent, term.slug)
+    return _find_free_slug(work, taxonomy, term.language, wanted, parent, term.slug)
 
 
-def _free_slug(work: Work, taxonomy: Taxonomy, language: str, slug: str, parent: int, kept: str = "") -> str:
-    """Return the slug itself, with the slugs of those above it, or with a number: the first that is free."""
+def _find_free_slug(work: UnitOfWork, taxonomy: Taxonomy, language: str, slug: str, parent: int, kept: str = "") -> str:
+    """Return the first free one of: the slug, the slug with those of its ancestors, the slug with a number."""
 
     def free(candidate: str) -> bool:
         owner = work.tx.first(_OWNER, taxonomy=taxonomy.name, language=language, slug=candidate)
@@ -319,14 +326,14 @@ def _free_slug(work: Work, taxonomy: Taxonomy, language: str, slug: str, parent:
     passed: set[int] = set()
     while taxonomy.hierarchical and parent and parent not in passed:
         passed.add(parent)
-        above = by_id(work.tx, parent)
+        above = find_term(work.tx, parent)
         if above is None:
             break
-        slug, parent = slugs.shortened(f"{slug}-{above.slug}", slugs.LONGEST), above.parent
+        slug, parent = slugs.shorten_slug(f"{slug}-{above.slug}", slugs.MAX_SLUG_BYTES), above.parent
         if free(slug):
             return slug
-    # One look at all that begin alike: a hundred terms of one slug would else ask a hundred times.
-    first = slugs.shortened(slug, slugs.LONGEST - _SUFFIX)
+    # One query for all slugs with this start: with a hundred terms of one slug it would take a hundred otherwise.
+    first = slugs.shorten_slug(slug, slugs.MAX_SLUG_BYTES - _SUFFIX)
     rows = work.tx.all(_SLUGS_FROM, taxonomy=taxonomy.name, language=language, first=first, last=first + "\x7f")
     taken = {row[0] for row in rows} - {kept}
-    return next(one for one in (slugs.numbered(slug, number) for number in count(2)) if one not in taken)
+    return next(one for one in (slugs.append_number(slug, number) for number in count(2)) if one not in taken)

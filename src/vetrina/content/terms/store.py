@@ -1,8 +1,8 @@
-"""Terms: reading them, which records have them, how often they are used, where their public pages are.
+"""Terms: reading them, assigning them to records, counting their use, the URLs of their pages.
 
-Not here: writing terms (content/terms/rules.py), lists with filters (content/terms/listing.py), who may do what
-(namespaces). Rules: facts, "Terms" and "Who may do what"; names in a record's answer stand in the order of their folded
-form.
+Not here: writing terms (content/terms/rules.py), lists with filters (content/terms/listing.py), permissions
+(content/terms/permissions.py). Rules: docs/rules/terms.md, 1; docs/rules/records.md, 10; the terms of a record are in
+the order of their folded names.
 """
 
 from __future__ import annotations
@@ -15,28 +15,37 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
-from vetrina.backends.database import Row, Statement, Tx
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, listed
-from vetrina.backends.tables.core import record, record_term
-from vetrina.backends.tables.core import term as table
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.backends.database import Row, Statement, Transaction
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.core import record, record_term, term as table
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import sort_key
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import build_sort_key
 
 __all__ = [
-    "COLUMNS", "Term", "address", "addresses", "assign", "by_id", "by_ids", "descendants", "ensure_default", "from_row",
-    "name_key", "of_records", "recount",
+    "TERM_COLUMNS",
+    "Term",
+    "assign_terms",
+    "build_name_key",
+    "build_term_url",
+    "build_term_urls",
+    "create_default_category",
+    "find_term",
+    "find_terms",
+    "list_descendant_ids",
+    "list_terms_by_record",
+    "recount_terms",
+    "row_to_term",
 ]  # fmt: skip
 
 
 class Term(msgspec.Struct, frozen=True):
     """One term of a taxonomy.
 
-    language, translations: its language, and the group whose members say the same in other languages.
-    name, description: as answers show them. slug: unique in its taxonomy and language.
-    parent: the number of the term above, 0 at the top. count: how many public records have it.
+    language, translations: its language, and the id of its translation group. name, description: as in responses.
+    slug: unique in its taxonomy and language. parent: id of the term above, 0 at the top. count: of its public records.
     source_language: what it was translated from, "" for the original of its group (content/terms/translations.py).
     """
 
@@ -53,28 +62,30 @@ class Term(msgspec.Struct, frozen=True):
     source_language: str = ""
 
 
-COLUMNS = (
+TERM_COLUMNS = (
     table.c.id, table.c.taxonomy, table.c.language, table.c.translations, table.c.name, table.c.slug,
     table.c.description, table.c.parent, table.c.count, table.c.meta,
     table.c.source_language,
 )  # fmt: skip
 
-_BY_ID = Statement(select(*COLUMNS).where(table.c.id == bindparam("id")))
-_BY_IDS = Statement(select(*COLUMNS).where(Among(table.c.id, "ids")))
+_BY_ID = Statement(select(*TERM_COLUMNS).where(table.c.id == bindparam("id")))
+_BY_IDS = Statement(select(*TERM_COLUMNS).where(InList(table.c.id, "ids")))
 _OF_RECORDS = Statement(
-    select(record_term.c.record, *COLUMNS)
+    select(record_term.c.record, *TERM_COLUMNS)
     .join(table, table.c.id == record_term.c.term)
-    .where(Among(record_term.c.record, "records"))
+    .where(InList(record_term.c.record, "records"))
     .order_by(record_term.c.record, table.c.name_key, table.c.id)
 )
-_KNOWN = Statement(select(table.c.id).where(Among(table.c.id, "ids"), table.c.taxonomy == bindparam("taxonomy")))
-_ASSIGNED = Statement(
+_SELECT_KNOWN = Statement(
+    select(table.c.id).where(InList(table.c.id, "ids"), table.c.taxonomy == bindparam("taxonomy"))
+)
+_SELECT_ASSIGNED = Statement(
     select(record_term.c.term)
     .join(table, table.c.id == record_term.c.term)
     .where(record_term.c.record == bindparam("record"), table.c.taxonomy == bindparam("taxonomy"))
 )
 _UNASSIGN = Statement(
-    delete(record_term).where(record_term.c.record == bindparam("record"), Among(record_term.c.term, "ids"))
+    delete(record_term).where(record_term.c.record == bindparam("record"), InList(record_term.c.term, "ids"))
 )
 _ASSIGN = Statement(
     insert(record_term).from_select(
@@ -86,7 +97,7 @@ _ASSIGN = Statement(
 )
 _RECOUNT = Statement(
     update(table)
-    .where(Among(table.c.id, "ids"))
+    .where(InList(table.c.id, "ids"))
     .values(
         count=select(func.count())
         .select_from(record_term)
@@ -97,31 +108,31 @@ _RECOUNT = Statement(
 _COUNT_ONE_MORE = Statement(
     update(table)
     .where(
-        Among(table.c.id, "ids"),
+        InList(table.c.id, "ids"),
         exists().where(record.c.id == bindparam("record"), record.c.status == "publish"),
     )
     .values(count=table.c.count + 1)
 )
 
 
-def _beneath() -> Any:
-    start = select(table.c.id).where(table.c.taxonomy == bindparam("taxonomy"), Among(table.c.parent, "ids"))
+def _select_descendants() -> Any:
+    start = select(table.c.id).where(table.c.taxonomy == bindparam("taxonomy"), InList(table.c.parent, "ids"))
     found = start.cte("beneath", recursive=True)
     further = select(table.c.id).where(table.c.taxonomy == bindparam("taxonomy"), table.c.parent == found.c.id)
-    # UNION, not UNION ALL: a circle in imported data would else never end.
+    # UNION, not UNION ALL: a cycle in imported data would never end.
     return select(found.union(further).c.id)
 
 
-def _above() -> Any:
-    start = select(table.c.id, table.c.slug, table.c.parent).where(Among(table.c.id, "ids"))
+def _select_ancestors() -> Any:
+    start = select(table.c.id, table.c.slug, table.c.parent).where(InList(table.c.id, "ids"))
     found = start.cte("above", recursive=True)
     further = select(table.c.id, table.c.slug, table.c.parent).where(table.c.id == found.c.parent)
     whole = found.union(further)
     return select(whole.c.id, whole.c.slug, whole.c.parent)
 
 
-_BENEATH = Statement(_beneath())
-_ABOVE = Statement(_above())
+_SELECT_BENEATH = Statement(_select_descendants())
+_SELECT_ABOVE = Statement(_select_ancestors())
 _LAST_ID = Statement(select(func.max(table.c.id)))
 _INSERT_DEFAULT = Statement(
     insert(table).values(
@@ -141,91 +152,91 @@ _INSERT_DEFAULT = Statement(
 )
 
 
-def name_key(name: str) -> str:
+def build_name_key(name: str) -> str:
     """Return the form in which a stored name is sorted, searched and compared."""
-    return sort_key(html.unescape(name))
+    return build_sort_key(html.unescape(name))
 
 
-def from_row(row: Row) -> Term:
+def row_to_term(row: Row) -> Term:
     """Return the term of a row of `COLUMNS`."""
     meta = row[-2]
     return Term(*(*row[:-2], {} if meta == "{}" else orjson.loads(meta), row[-1]))
 
 
-def by_id(tx: Tx, id: int) -> Term | None:
+def find_term(tx: Transaction, id: int) -> Term | None:
     """Return a term of any taxonomy and language."""
     row = tx.first(_BY_ID, id=id)
-    return None if row is None else from_row(row)
+    return None if row is None else row_to_term(row)
 
 
-def by_ids(tx: Tx, ids: Sequence[int]) -> dict[int, Term]:
-    """Return the terms with some numbers, of any taxonomy and language, by number."""
-    return {row[0]: from_row(row) for row in tx.all(_BY_IDS, ids=listed(ids))} if ids else {}
+def find_terms(tx: Transaction, ids: Sequence[int]) -> dict[int, Term]:
+    """Return the terms with these ids, of any taxonomy and language, by id."""
+    return {row[0]: row_to_term(row) for row in tx.all(_BY_IDS, ids=encode_list(ids))} if ids else {}
 
 
-def of_records(tx: Tx, ids: Sequence[int]) -> dict[int, list[Term]]:
+def list_terms_by_record(tx: Transaction, ids: Sequence[int]) -> dict[int, list[Term]]:
     """Return the terms of each record in the order of their names, all taxonomies together; every record has a list."""
     found: dict[int, list[Term]] = {id: [] for id in ids}
     if found:
-        for row in tx.all(_OF_RECORDS, records=listed(found)):
-            found[row[0]].append(from_row(row[1:]))
+        for row in tx.all(_OF_RECORDS, records=encode_list(found)):
+            found[row[0]].append(row_to_term(row[1:]))
     return found
 
 
-def assign(work: Work, record_id: int, taxonomy: Taxonomy, ids: Sequence[int]) -> bool:
-    """Give a record exactly these terms of a taxonomy and return whether that changed anything.
+def assign_terms(work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int]) -> bool:
+    """Set the terms of a record in a taxonomy and return whether that changed anything.
 
-    ids: numbers that are unknown or of another taxonomy are passed over; the language does not matter.
+    ids: unknown ones and those of another taxonomy are ignored; the language does not matter.
     """
     tx = work.tx
-    wanted = {row[0] for row in tx.all(_KNOWN, ids=listed(ids), taxonomy=taxonomy.name)} if ids else set()
-    had = {row[0] for row in tx.all(_ASSIGNED, record=record_id, taxonomy=taxonomy.name)}
-    gone, come = had - wanted, wanted - had
-    if gone:
-        tx.run(_UNASSIGN, record=record_id, ids=listed(gone))
-    if come:
-        tx.run_each(_ASSIGN, [{"record": record_id, "term": id} for id in come])
-        # Counting anew would read every record of the default category at each new post.
-        tx.run(_COUNT_ONE_MORE, record=record_id, ids=listed(come))
-    recount(work, gone)
-    return bool(gone or come)
+    wanted = {row[0] for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)} if ids else set()
+    had = {row[0] for row in tx.all(_SELECT_ASSIGNED, record=record_id, taxonomy=taxonomy.name)}
+    removed, added = had - wanted, wanted - had
+    if removed:
+        tx.run(_UNASSIGN, record=record_id, ids=encode_list(removed))
+    if added:
+        tx.run_each(_ASSIGN, [{"record": record_id, "term": id} for id in added])
+        # Recounting would read every record of the default category for each new post.
+        tx.run(_COUNT_ONE_MORE, record=record_id, ids=encode_list(added))
+    recount_terms(work, removed)
+    return bool(removed or added)
 
 
-def recount(work: Work, term_ids: Iterable[int]) -> None:
-    """Count anew how many public records have these terms; asked for when a record's status or terms changed."""
+def recount_terms(work: UnitOfWork, term_ids: Iterable[int]) -> None:
+    """Count the public records of these terms again, after the status or the terms of a record changed."""
     ids = list(term_ids)
     if ids:
-        work.tx.run(_RECOUNT, ids=listed(ids))
+        work.tx.run(_RECOUNT, ids=encode_list(ids))
 
 
-def descendants(tx: Tx, taxonomy_name: str, ids: Iterable[int]) -> set[int]:
-    """Return these terms and all that stand beneath them."""
+def list_descendant_ids(tx: Transaction, taxonomy_name: str, ids: Iterable[int]) -> set[int]:
+    """Return these terms and all their descendants."""
     wanted = set(ids)
-    return wanted | {row[0] for row in tx.all(_BENEATH, taxonomy=taxonomy_name, ids=listed(wanted))}
+    return wanted | {row[0] for row in tx.all(_SELECT_BENEATH, taxonomy=taxonomy_name, ids=encode_list(wanted))}
 
 
-def parents_of(tx: Tx, ids: Iterable[int]) -> dict[int, int]:
-    """Return the parent of each of these terms and of all that stand above them, by number; 0 at the top."""
+def load_term_parents(tx: Transaction, ids: Iterable[int]) -> dict[int, int]:
+    """Return the parents of these terms and of all their ancestors, by id; 0 at the top."""
     wanted = list(ids)
-    return {row[0]: row[2] for row in tx.all(_ABOVE, ids=listed(wanted))} if wanted else {}
+    return {row[0]: row[2] for row in tx.all(_SELECT_ABOVE, ids=encode_list(wanted))} if wanted else {}
 
 
-def address(work: Work, term: Term) -> str:
-    """Return the address of a term's public page."""
-    return addresses(work, (term,))[term.id]
+def build_term_url(work: UnitOfWork, term: Term) -> str:
+    """Return the URL of a term's public page."""
+    return build_term_urls(work, (term,))[term.id]
 
 
-def addresses(work: Work, terms: Sequence[Term]) -> dict[int, str]:
-    """Return the addresses of several terms with at most one query; nested ones hold the slugs of those above."""
+def build_term_urls(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, str]:
+    """Return the URLs of several terms with at most one query; nested ones contain the slugs of their ancestors."""
     taxonomies = work.frame.taxonomies
     above: dict[int, tuple[str, int]] = {}
     parents = {term.parent for term in terms if term.parent and taxonomies[term.taxonomy].nested_address}
     if parents:
-        above = {id: (slug, parent) for id, slug, parent in work.tx.all(_ABOVE, ids=listed(parents))}
+        above = {id: (slug, parent) for id, slug, parent in work.tx.all(_SELECT_ABOVE, ids=encode_list(parents))}
     out = {}
     for term in terms:
         taxonomy = taxonomies[term.taxonomy]
-        shared = mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED
+        shared = get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED
         home = work.home() if shared else work.home(term.language)
         if not taxonomy.directory:
             out[term.id] = f"{home}/?taxonomy={taxonomy.name}&term={term.slug}"
@@ -239,13 +250,13 @@ def addresses(work: Work, terms: Sequence[Term]) -> dict[int, str]:
     return out
 
 
-def ensure_default(work: Work) -> None:
-    """Make the category that posts without one get; used when a site is made, so that its number is 1."""
+def create_default_category(work: UnitOfWork) -> None:
+    """Create the category of posts without one; part of creating a site, so that its id is 1."""
     if work.tx.value(_LAST_ID) is None:
         taxonomy = next(one for one in work.frame.taxonomies.values() if one.default_option)
-        id = next_number(work.tx, "term")
+        id = allocate_id(work.tx, "term")
         language = work.frame.profile.default_language
         work.tx.run(
-            _INSERT_DEFAULT, id=id, taxonomy=taxonomy.name, language=language, name_key=name_key("Uncategorized")
+            _INSERT_DEFAULT, id=id, taxonomy=taxonomy.name, language=language, name_key=build_name_key("Uncategorized")
         )
         work.note(taxonomy.name, id, "created")

@@ -1,7 +1,7 @@
-"""The same term in other languages: its translation group, and how terms come into one and leave it.
+"""Translation groups of terms: reading them, joining, leaving, moving to another language.
 
-As content/translations/record_translations.py is for records. Not here: writing terms (content/terms/rules.py).
-Rules: facts of the multilingual layer, 3 and 5.3.
+Like content/translations/record_translations.py for records. Not here: writing terms (content/terms/rules.py).
+Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 11.
 """
 
 from __future__ import annotations
@@ -13,123 +13,131 @@ import msgspec
 from sqlalchemy import bindparam, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import term as table
-from vetrina.content.terms.store import COLUMNS, Term, from_row
+from vetrina.content.terms.store import TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups
-from vetrina.content.translations.groups import Counterparts
-from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, known
-from vetrina.core.unit_of_work import Work
+from vetrina.content.translations.groups import TranslationIdMap
+from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, require_language
+from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = [
-    "after_removal", "in_language", "in_languages", "join", "leave", "members", "members_of", "move", "original",
+    "find_original_term",
+    "join_term_group",
+    "leave_term_group",
+    "load_term_group",
+    "load_term_groups",
+    "promote_next_original_term",
+    "set_term_language",
+    "translate_term_id",
+    "translate_term_ids",
 ]  # fmt: skip
 
-_OF_GROUPS = Statement(select(*COLUMNS).where(Among(table.c.translations, "groups")).order_by(table.c.id))
-_NUMBERS: Final = Counterparts(table, "taxonomy")
-in_language, in_languages = _NUMBERS.one, _NUMBERS.known
+_OF_GROUPS = Statement(select(*TERM_COLUMNS).where(InList(table.c.translations, "groups")).order_by(table.c.id))
+_NUMBERS: Final = TranslationIdMap(table, "taxonomy")
+translate_term_id, translate_term_ids = _NUMBERS.translate_id, _NUMBERS.translate_ids
 _MEMBERS = ("language", "translations", "source_language", "slug")
 _UPDATE = Statement(
     update(table).where(table.c.id == bindparam("of")).values({name: bindparam(f"new_{name}") for name in _MEMBERS})
 )
 
 
-def members(work: Work, of: Term) -> dict[str, Term]:
-    """Return all of a term's group by language, itself among them."""
-    return members_of(work, [of])[of.translations]
+def load_term_group(work: UnitOfWork, of: Term) -> dict[str, Term]:
+    """Return the translation group of a term by language, including itself."""
+    return load_term_groups(work, [of])[of.translations]
 
 
-def members_of(work: Work, terms: Iterable[Term]) -> dict[int, dict[str, Term]]:
-    """Return the groups of several terms by their numbers; asks once."""
+def load_term_groups(work: UnitOfWork, terms: Iterable[Term]) -> dict[int, dict[str, Term]]:
+    """Return the groups of several terms by group id; one statement."""
     found: dict[int, dict[str, Term]] = {}
     for one in terms:
         work.uses(one.taxonomy)
         found[one.translations] = {}
-    for row in work.tx.all(_OF_GROUPS, groups=listed(found)) if found else []:
-        term = from_row(row)
+    for row in work.tx.all(_OF_GROUPS, groups=encode_list(found)) if found else []:
+        term = row_to_term(row)
         found[term.translations][term.language] = term
     return found
 
 
-def original(work: Work, of: Term) -> Term:
+def find_original_term(work: UnitOfWork, of: Term) -> Term:
     """Return the member of a term's group that the others were translated from."""
-    return translation_groups.original(work, members(work, of).values()) or of
+    return translation_groups.find_original(work, load_term_group(work, of).values()) or of
 
 
-def join(work: Work, of: Term, group: int, source: str = "") -> Term:
+def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") -> Term:
     """Put a term into a group under its language and return it.
 
     source: the language that it was translated from; empty for that of the group's original.
     Raises LanguageTaken, GroupOfAnotherType.
     """
-    rows = work.tx.all(_OF_GROUPS, groups=listed([group]))
-    others = {one.language: one for one in map(from_row, rows) if one.id != of.id}
+    rows = work.tx.all(_OF_GROUPS, groups=encode_list([group]))
+    others = {one.language: one for one in map(row_to_term, rows) if one.id != of.id}
     for one in others.values():
         if one.taxonomy != of.taxonomy:
             raise GroupOfAnotherType(found=one.taxonomy, type=of.taxonomy)
     if of.language in others:
         raise LanguageTaken(of.language, others[of.language].id)
-    first = translation_groups.original(work, others.values())
+    first = translation_groups.find_original(work, others.values())
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
-    left = members(work, of) if of.translations != group else {}
+    left = load_term_group(work, of) if of.translations != group else {}
     left.pop(of.language, None)
-    new = _stored(work, of, msgspec.structs.replace(of, translations=group, source_language=source))
-    _settle(work, left)
+    new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=source))
+    _update_sources(work, left)
     return new
 
 
-def leave(work: Work, of: Term) -> Term:
-    """Take a term out of its group, into one of its own, and return it."""
-    others = members(work, of)
+def leave_term_group(work: UnitOfWork, of: Term) -> Term:
+    """Move a term from its group into one of its own, and return it."""
+    others = load_term_group(work, of)
     others.pop(of.language, None)
     if not others:
         return of
-    group = next_number(work.tx, "term")
-    new = _stored(work, of, msgspec.structs.replace(of, translations=group, source_language=""))
-    _settle(work, others)
+    group = allocate_id(work.tx, "term")
+    new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=""))
+    _update_sources(work, others)
     return new
 
 
-def move(work: Work, of: Term, language: str, slug: str) -> Term:
-    """Give a term another language and return it; slug: what it is called there, free.
+def set_term_language(work: UnitOfWork, of: Term, language: str, slug: str) -> Term:
+    """Give a term another language and return it; slug: a free one of that language.
 
     Raises LanguageUnknown, LanguageTaken.
     """
     if of.language == language:
         return of
-    known(work, language)
-    others = members(work, of)
+    require_language(work, language)
+    others = load_term_group(work, of)
     others.pop(of.language, None)
     if language in others:
         raise LanguageTaken(language, others[language].id)
     source = "" if of.source_language == language else of.source_language
-    new = _stored(work, of, msgspec.structs.replace(of, language=language, slug=slug, source_language=source))
+    new = _update_term(work, of, msgspec.structs.replace(of, language=language, slug=slug, source_language=source))
     if not of.source_language:
         for one in others.values():
             if one.source_language == of.language:
-                _stored(work, one, msgspec.structs.replace(one, source_language=language))
+                _update_term(work, one, msgspec.structs.replace(one, source_language=language))
     elif not source:
-        _settle(work, {**others, language: new})
+        _update_sources(work, {**others, language: new})
     return new
 
 
-def after_removal(work: Work, gone: Term) -> None:
-    """Make the first by the site's order of languages the original of what is left of a group."""
-    left = members(work, gone)
-    left.pop(gone.language, None)
-    _settle(work, left)
+def promote_next_original_term(work: UnitOfWork, removed: Term) -> None:
+    """Make the first remaining member, in the site's order of languages, the original of a group."""
+    left = load_term_group(work, removed)
+    left.pop(removed.language, None)
+    _update_sources(work, left)
 
 
-def _settle(work: Work, group: Mapping[str, Term]) -> None:
-    """See that a group has one original, which every other member names or descends from."""
-    for one, source in translation_groups.sources(work, group):
-        _stored(work, one, msgspec.structs.replace(one, source_language=source))
+def _update_sources(work: UnitOfWork, group: Mapping[str, Term]) -> None:
+    """Ensure that a group has one original, from which every other member descends."""
+    for one, source in translation_groups.list_changed_sources(work, group):
+        _update_term(work, one, msgspec.structs.replace(one, source_language=source))
 
 
-def _stored(work: Work, old: Term, new: Term) -> Term:
+def _update_term(work: UnitOfWork, old: Term, new: Term) -> Term:
     work.tx.run(_UPDATE, of=old.id, **{f"new_{name}": getattr(new, name) for name in _MEMBERS})
     work.note(old.taxonomy, old.id, "changed")
     return new

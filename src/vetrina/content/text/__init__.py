@@ -1,0 +1,1 @@
+"""Texts: markup, shortcodes, typography, sanitizing, and the filter over all output."""

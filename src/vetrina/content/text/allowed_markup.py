@@ -1,36 +1,36 @@
-"""The markup that users without free markup may write: elements, their attributes, and entities, as tables.
+"""The markup that users without the right to free markup may write: tables of elements, attributes and entities.
 
-Not here: how markup is taken apart (content/text/markup_parsing.py), which styles and addresses pass
-(content/text/inline_styles.py, content/text/url_protocols.py). Rules: observed on saves of authors and contributors,
-completed by what the field allows. No element here switches a browser's parser to raw text (script, style, iframe, svg,
-math, noscript …), and none loads or sends anything but media: forms and frames are out.
+Not here: parsing (content/text/markup_parsing.py), styles and URLs (content/text/inline_styles.py,
+content/text/url_protocols.py). Rules: docs/rules/markup.md, 3 to 5. No element here switches a browser's parser to raw
+text (script, style, iframe, svg, math, noscript …), and none loads or sends anything but media: forms and frames are
+not allowed.
 """
 
 from html.entities import name2codepoint
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _table(*rows: str) -> dict[str, frozenset[str]]:
+def _build_table(*rows: str) -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
     for row in rows:
         elements, _, attributes = row.partition(":")
         for element in elements.split():
-            table[element] = table.get(element, frozenset()) | _words(attributes)
+            table[element] = table.get(element, frozenset()) | _split_words(attributes)
     return table
 
 
-# What every element of `CONTENT` may carry; names that begin with `data-` pass as well.
-EVERYWHERE: Final = _words(
+# Attributes that every element of `CONTENT_ELEMENTS` may have; names that begin with `data-` pass as well.
+GLOBAL_ATTRIBUTES: Final = _split_words(
     "aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label aria-labelledby "
     "aria-live class dir hidden id lang role style title xml:lang"
 )
 
-# Bodies of records. "elements: attributes beside those allowed everywhere"; an element may stand in several rows.
-CONTENT: Final = _table(
+# For contents. "elements: attributes beside the global ones"; an element may stand in several rows.
+CONTENT_ELEMENTS: Final = _build_table(
     # text
     "abbr acronym b bdo big br cite code dfn em i kbd mark s samp small strike strong sub sup tt u var",
     "rb rp rt rtc ruby",
@@ -38,7 +38,7 @@ CONTENT: Final = _table(
     "q: cite",
     "font: color face size",
     "span: align",
-    # blocks of text
+    # blocks
     "address dl dt dd",
     "blockquote: cite",
     "h1 h2 h3 h4 h5 h6 p div figcaption figure legend summary: align",
@@ -65,15 +65,15 @@ CONTENT: Final = _table(
     "video: autoplay controls height loop muted playsinline poster preload src width",
     "track: default kind label src srclang",
     "object: data name type usemap width height",
-    # parts of forms that send nothing by themselves
+    # form elements that send nothing by themselves
     "button: disabled name type value",
     "fieldset",
     "label: for",
     "textarea: cols disabled name readonly rows",
 )
 
-# Titles, descriptions of terms, comments: a few words of emphasis, and links. Nothing is allowed everywhere here.
-INLINE: Final = _table(
+# For titles, descriptions of terms, comments: inline emphasis and links. No attribute is allowed on all elements here.
+INLINE_ELEMENTS: Final = _build_table(
     "a: href title",
     "abbr acronym: title",
     "b cite code em i s strike strong",
@@ -81,22 +81,22 @@ INLINE: Final = _table(
     "del: datetime",
 )
 
-# What the server makes itself beside what people may write: players, forms that search, menus of months and terms.
-OWN_ELEMENTS: Final = _words("form input option select source time")
-OWN_ATTRIBUTES: Final = _words(
+# Elements that the server itself generates: players, search forms, drop-downs of months and terms.
+OWN_ELEMENTS: Final = _split_words("form input option select source time")
+OWN_ATTRIBUTES: Final = _split_words(
     "action controls decoding fetchpriority for loading method placeholder required selected sizes srcset"
 )
 
-# Attributes whose value is an address.
-ADDRESSES: Final = _words(
+# Attributes whose value is a URL.
+URL_ATTRIBUTES: Final = _split_words(
     "action archive background cite classid codebase data formaction href icon longdesc manifest poster profile src "
     "usemap xmlns"
 )
 
-# Attributes that pass only without a value: a name chosen by a stranger for a download is a lure.
-BARE: Final = frozenset((("a", "download"), ("area", "nohref")))
+# Attributes that pass only without a value: a file name for a download, chosen by a stranger, is a lure.
+VALUELESS_ATTRIBUTES: Final = frozenset((("a", "download"), ("area", "nohref")))
 
-PROTOCOLS: Final = _words(
+PROTOCOLS: Final = _split_words(
     "http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn"
 )
 

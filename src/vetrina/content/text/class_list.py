@@ -1,6 +1,6 @@
-"""The class names of the element around a record, by which style sheets tell records apart.
+"""The class names of a record's outer element, for style sheets.
 
-Rules: facts of the interface, "Rendered members".
+Rules: docs/rules/markup.md, 17; docs/rules/kinds.md, 9.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Iterable
 from vetrina.content.records.model import Record
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
 
-__all__ = ["class_list"]
+__all__ = ["build_class_list"]
 
 _PREFIXES = {"post_tag": "tag"}
 
 
-def class_list(frame: Frame, type: ContentType, record: Record, terms: Iterable[Term]) -> list[str]:
-    """Return the class names; those of terms stand in the order of the type's taxonomies.
+def build_class_list(frame: SiteContext, type: ContentType, record: Record, terms: Iterable[Term]) -> list[str]:
+    """Return the class names; those of terms are in the order of the type's taxonomies.
 
-    A protected record says so to everybody, to those too who know the password.
+    The class of a protected record is there for everybody, including those who know the password.
     """
     out = [f"post-{record.id}", record.type, f"type-{record.type}", f"status-{record.status}"]
     if type.has("post-formats"):

@@ -1,8 +1,8 @@
-"""Images and frames in content: how browsers should load and decode them.
+"""Loading hints for images and frames in content.
 
-Not here: sizes and alternatives of uploaded images, which need their records (media/images/srcset.py).
-Rules: observed on rendered content. `decoding` is added to every image with a quoted source, `loading` to images and
-frames whose width and height are given, so that the page keeps its shape; what an author wrote is never overruled.
+Not here: sizes and srcset of uploaded images, which need their records (media/images/srcset.py).
+Rules: docs/rules/markup.md, 11. `decoding` is added to every image with a quoted source, `loading` to images and frames
+with width and height, so that the layout does not shift; attributes that the author wrote are never changed.
 """
 
 import re
@@ -18,7 +18,7 @@ _DECODING: Final = re.compile(r" decoding=[\"'][A-Za-z]+[\"']")
 _URGENT: Final = re.compile(r" fetchpriority=[\"']high[\"']")
 
 
-def with_loading_hints(html: str) -> str:
+def add_loading_hints(html: str) -> str:
     """Return `html` with `decoding` and `loading` on its images, `loading` on its frames."""
     done: list[str] = []
     at = 0
@@ -28,14 +28,14 @@ def with_loading_hints(html: str) -> str:
             break
         done.append(html[at : opening.start()])
         tag = html[opening.start() : end]
-        done.append(with_hints(tag) if opening[1] == "img" else _frame(tag))
+        done.append(add_image_hints(tag) if opening[1] == "img" else _add_frame_hint(tag))
         at = end
     done.append(html[at:])
     return "".join(done)
 
 
-def with_hints(tag: str) -> str:
-    """Return the tag of an image with `decoding`, `loading` and `auto` among its sizes."""
+def add_image_hints(tag: str) -> str:
+    """Return an image tag with `decoding`, `loading` and `auto` among its sizes."""
     if ' src="' in tag:
         loading = _LOADING.search(tag)
         if not _DECODING.search(tag):
@@ -43,16 +43,16 @@ def with_hints(tag: str) -> str:
         measured = _WIDTH.search(tag) and _HEIGHT.search(tag) and ' width="' in tag and ' height="' in tag
         if measured and not loading and not _URGENT.search(tag):
             tag = tag.replace("<img", '<img loading="lazy"', 1)
-    return _auto_sized(tag)
+    return _add_auto_size(tag)
 
 
-def _auto_sized(tag: str) -> str:
-    """Return a lazy image's tag with `auto` first among its sizes."""
+def _add_auto_size(tag: str) -> str:
+    """Return a lazy image's tag with `auto` as the first of its sizes."""
     loading = _LOADING.search(tag)
     if ' sizes="' not in tag or not loading or loading[1].lower() != "lazy" or " width=" not in tag:
         return tag
     read = read_tag(tag, 0)
-    sizes = read.attribute("sizes") if read is not None else None
+    sizes = read.find_attribute("sizes") if read is not None else None
     if sizes is None or sizes.quote != '"' or sizes.value is None:
         return tag
     if sizes.value.partition(",")[0].strip(" \t\f\r\n").lower() == "auto":
@@ -60,7 +60,7 @@ def _auto_sized(tag: str) -> str:
     return replace_value(tag, sizes, f"auto, {sizes.value}")
 
 
-def _frame(tag: str) -> str:
+def _add_frame_hint(tag: str) -> str:
     measured = ' src="' in tag and ' width="' in tag and ' height="' in tag
     if not measured or " loading=" in tag or ' data-secret="' in tag:
         return tag

@@ -1,24 +1,24 @@
-"""Excerpts: the one an author wrote, or one made of the first words of the content.
+"""Excerpts: written by the author, or made from the first words of the content.
 
-Not here: the steps that turn content into markup, which are handed in (content/text/rendering.py).
-Rules: observed. An excerpt is made of what stands before the first page break and the more mark, without known
-shortcodes, of blocks that hold text, without tags, scripts and styles. Words are parted by blanks and line ends.
+Not here: rendering (content/text/rendering.py). Rules: docs/rules/markup.md, 14 and 15. An excerpt is made from what
+precedes the first page break and the more mark, without known shortcodes, from blocks that hold text, without tags,
+scripts and styles. Words are separated by blanks and line ends.
 """
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-from vetrina.content.blocks.grammar import Block, has_blocks, parse
-from vetrina.content.blocks.rendering import rendered_parts
-from vetrina.content.text.shortcodes import removed
-from vetrina.kernel.render_budget import Budget
-from vetrina.kernel.tags import without_scripts, without_tags
+from vetrina.content.blocks.grammar import Block, has_blocks, parse_blocks
+from vetrina.content.blocks.rendering import render_block_parts
+from vetrina.content.text.shortcodes import remove_shortcodes
+from vetrina.kernel.render_budget import RenderBudget
+from vetrina.kernel.tags import strip_scripts, strip_tags
 
-MORE: Final = " [&hellip;]"
+EXCERPT_MORE: Final = " [&hellip;]"
 
-_ALL_BUT_THE_LAST: Final = -2  # and -1: observed, the numbers that a splitter takes for no limit
-_LONGEST: Final = 200_000  # characters of a content in which its first words are looked for
+_ALL_BUT_THE_LAST: Final = -2  # and -1: the numbers that the reference's splitter takes for "no limit" (observed)
+_MAX_CONTENT_LENGTH: Final = 200_000  # characters of a content that the excerpt is made from
 _BLANKS: Final = " \t\n\r\0\v"
 _PAGE_BREAK: Final = "<!--nextpage-->"
 _MORE_MARK: Final = re.compile(r"<!--more[^\n<]*?-->")
@@ -37,60 +37,60 @@ _TEXTS: Final = frozenset(
 _WRAPPERS: Final = frozenset(("core/columns", "core/column", "core/group"))
 
 
-def is_written(raw_excerpt: str) -> bool:
-    """Return whether an author wrote an excerpt; blanks are none."""
+def is_written_excerpt(raw_excerpt: str) -> bool:
+    """Return whether the author wrote an excerpt; blanks do not count."""
     return bool(raw_excerpt.strip(_BLANKS))
 
 
-def make_excerpt(raw_content: str, words: int, shown: Callable[[str], str], budget: Budget) -> str:
-    """Return an excerpt of at most `words` words, with a mark behind them when there are more.
+def build_excerpt(raw_content: str, words: int, shown: Callable[[str], str], budget: RenderBudget) -> str:
+    """Return an excerpt of at most `words` words, with a more mark when there are further ones.
 
-    shown: turns classic text into markup. budget: for it and for the blocks. For -1 and -2 words the last one is left
-    out; fewer leave the mark alone, 0 does when there are any.
+    shown: renders classic text. budget: for it and for the blocks. With -1 and -2 words the last word is left out;
+    below that only the mark remains, as with 0 if there are any words.
     """
     if words < _ALL_BUT_THE_LAST:
-        return MORE
-    text = removed(budget.take(_beginning(raw_content[:_LONGEST])))
+        return EXCERPT_MORE
+    text = remove_shortcodes(budget.take_text(_cut_beginning(raw_content[:_MAX_CONTENT_LENGTH])))
     if has_blocks(text):
-        text = _of_blocks(parse(text), budget)
+        text = _render_text_blocks(parse_blocks(text), budget)
     text = _NOTE_MARK.sub("", text)
-    plain = without_tags(without_scripts(shown(text)))
+    plain = strip_tags(strip_scripts(shown(text)))
     if words < 0:
-        return " ".join(_WORDS.findall(plain.strip(_BLANKS))[:-1]) + MORE
+        return " ".join(_WORDS.findall(plain.strip(_BLANKS))[:-1]) + EXCERPT_MORE
     found: list[str] = []
     for word in _WORDS.finditer(plain.strip(_BLANKS)):
         if len(found) == words:
-            return " ".join(found) + MORE
+            return " ".join(found) + EXCERPT_MORE
         found.append(word[0])
     return " ".join(found)
 
 
-def _beginning(raw: str) -> str:
+def _cut_beginning(raw: str) -> str:
     if _PAGE_BREAK in raw:
         raw = _PAGE_DELIMITER.sub("", raw)
         raw = raw.removeprefix(_PAGE_BREAK).partition(_PAGE_BREAK)[0]
     mark = _MORE_MARK.search(raw) if "<!--more" in raw else None
     if mark is None:
         return raw
-    # The end delimiter of the block would be left over once the text behind the mark is gone.
+    # Cutting at the mark would leave the end delimiter of its block.
     return _MORE_DELIMITER.sub("", raw[: mark.start()]) if has_blocks(raw) else raw[: mark.start()]
 
 
-def _of_blocks(parts: list[str | Block], budget: Budget) -> str:
-    """Return the markup of the blocks that hold text, of containers those inside."""
+def _render_text_blocks(parts: list[str | Block], budget: RenderBudget) -> str:
+    """Return the markup of the blocks that hold text; for containers, of those inside."""
     done: list[str] = []
     pending: list[tuple[str | Block, bool]] = [(part, False) for part in reversed(parts)]
     while pending:
         part, wrapped = pending.pop()
         if isinstance(part, str):
-            # White space and markup between a container's blocks belong to the container.
+            # White space and markup between the blocks of a container belong to the container.
             done += () if wrapped else (part,)
         elif part.name in _WRAPPERS or (wrapped and part.name in _TEXTS and any(True for _ in part.inner)):
             pending += ((inner, True) for inner in reversed(list(part.inner)))
             if not any(True for _ in part.inner):
-                done.append(rendered_parts([part], budget=budget))
+                done.append(render_block_parts([part], budget=budget))
         elif part.name in _TEXTS and all(
             inner.name in _TEXTS and not any(True for _ in inner.inner) for inner in part.inner
         ):
-            done.append(rendered_parts([part], budget=budget))
+            done.append(render_block_parts([part], budget=budget))
     return "".join(done)

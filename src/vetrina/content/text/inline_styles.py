@@ -1,18 +1,18 @@
-"""Inline styles: the declarations that may stay in a `style` attribute.
+"""Inline styles: the declarations that are allowed in a `style` attribute.
 
-Not here: addresses (content/text/url_protocols.py), style sheets of a site (domain/design).
-Rules: observed on styles of authors. A declaration stays when its property is known, its functions are known, the
-addresses in it are harmless, and nothing in it could end or hide a declaration. What stays is not rewritten, only
-joined by `;` without blanks. Colour functions are known inside gradients only, as on the reference.
+Not here: URLs (content/text/url_protocols.py), style sheets of a site (design/). Rules: docs/rules/markup.md, 4.
+A declaration is kept when its property and functions are known, its URLs are harmless, and nothing in it could end or
+hide a declaration. Kept declarations are not rewritten, only joined by `;` without blanks. Colour functions are known
+inside gradients only, as on the reference.
 """
 
 import re
 from typing import Final
 
-from vetrina.content.text.url_protocols import harmless
+from vetrina.content.text.url_protocols import strip_unsafe_protocols
 
 
-def _properties(*rows: str) -> frozenset[str]:
+def _build_properties(*rows: str) -> frozenset[str]:
     names: set[str] = set()
     for row in rows:
         stem, _, endings = row.partition(":")
@@ -23,7 +23,7 @@ def _properties(*rows: str) -> frozenset[str]:
 _SIDES: Final = "top right bottom left"
 _LOGICAL: Final = "block block-start block-end inline inline-start inline-end"
 
-PROPERTIES: Final = _properties(
+STYLE_PROPERTIES: Final = _build_properties(
     "background: . attachment blend-mode color image position repeat size",
     "border: . collapse color radius spacing style width",
     *(f"border-{side}: . color style width" for side in _SIDES.split()),
@@ -62,7 +62,7 @@ PROPERTIES: Final = _properties(
     )
 )
 
-_OWN: Final = re.compile(r"--[a-zA-Z0-9_-]+")
+_CUSTOM_PROPERTY: Final = re.compile(r"--[a-zA-Z0-9_-]+")
 _WITH_ADDRESS: Final = frozenset(
     ("background", "background-image", "cursor", "filter", "list-style", "list-style-image")
 )
@@ -80,41 +80,41 @@ _GRADIENTS: Final = frozenset(
     for shape in ("linear-gradient", "radial-gradient", "conic-gradient")
 )
 _COLOURS: Final = frozenset(("rgb", "rgba"))
-_LONGEST: Final = 50_000  # characters of a style; no hand writes more
-_DEEPEST: Final = 16  # brackets within brackets; more than any hand writes
+_MAX_STYLE_LENGTH: Final = 50_000  # characters of a style; nobody writes more by hand
+_MAX_BRACKET_DEPTH: Final = 16  # nested brackets; nobody writes more by hand
 
 
-def harmless_style(style: str) -> str:
-    """Return the declarations of `style` that may stay, joined by `;`; empty when none may."""
-    if len(style) > _LONGEST:
+def sanitize_style(style: str) -> str:
+    """Return the allowed declarations of `style`, joined by `;`; empty when there are none."""
+    if len(style) > _MAX_STYLE_LENGTH:
         return ""
     kept = (part.strip() for part in style.translate(_LINE_ENDS).split(";"))
-    return ";".join([part for part in kept if part and _may_stay(part)])
+    return ";".join([part for part in kept if part and _is_allowed_declaration(part)])
 
 
-def _may_stay(declaration: str) -> bool:
+def _is_allowed_declaration(declaration: str) -> bool:
     name, colon, value = declaration.partition(":")
     name = name.strip().lower()
-    own = _OWN.fullmatch(name) is not None
-    if not colon or not (own or name in PROPERTIES):
+    own = _CUSTOM_PROPERTY.fullmatch(name) is not None
+    if not colon or not (own or name in STYLE_PROPERTIES):
         return False
     if own or name in _WITH_ADDRESS:
-        addresses = [_unquoted(address) for address in _ADDRESS.findall(value)]
-        if not all(address and harmless(address) == address for address in addresses):
+        addresses = [_strip_quotes(address) for address in _ADDRESS.findall(value)]
+        if not all(address and strip_unsafe_protocols(address) == address for address in addresses):
             return False
         value = _ADDRESS.sub("", value)
-    return not _UNSAFE.search(value) and _brackets_are_known(value, gradients=own or name in _WITH_GRADIENT)
+    return not _UNSAFE.search(value) and _has_known_functions(value, gradients=own or name in _WITH_GRADIENT)
 
 
-def _unquoted(address: str) -> str:
-    """Return an address without the quotes around it; one that stands alone belongs to it."""
+def _strip_quotes(address: str) -> str:
+    """Return a URL without the quotes around it; an unpaired quote belongs to it."""
     address = address.strip()
     if len(address) > 1 and address[0] == address[-1] and address[0] in "'\"":
         address = address[1:-1].strip()
     return address
 
 
-def _brackets_are_known(value: str, *, gradients: bool) -> bool:
+def _has_known_functions(value: str, *, gradients: bool) -> bool:
     inside: list[str] = []
     for bracket in _BRACKET.finditer(value):
         if bracket[0] == ")":
@@ -129,7 +129,7 @@ def _brackets_are_known(value: str, *, gradients: bool) -> bool:
             or (name in _COLOURS and any(outer in _GRADIENTS for outer in inside))
             or (not name and bool(inside))
         )
-        if not known or len(inside) == _DEEPEST:
+        if not known or len(inside) == _MAX_BRACKET_DEPTH:
             return False
         inside.append(name)
     return not inside

@@ -1,22 +1,21 @@
-"""Markup taken apart, and put together again without what is not allowed.
+"""The filter of markup: parses it and writes it again without what is not allowed.
 
-What stays keeps its bytes: the order of attributes, their quotes, blanks in text, letter case of names. What cannot be
-a tag becomes text (`<` is written `&lt;`), so that no two remains can ever join to a new tag. Attribute values that are
-kept never hold `<` or `>`. Not here: the tables (content/text/allowed_markup.py), addresses, styles, block delimiters
-(content/text/block_delimiters.py), the entry points (content/text/sanitizing.py). Rules: observed on saves of authors
-and contributors, read as strictly as the strictest browser.
+What is allowed keeps its bytes: order of attributes, quotes, blanks in text, letter case of names. What cannot be a tag
+becomes text (`<` is written `&lt;`), so that what is left can never join to a new tag. Attribute values in the output
+never hold `<` or `>`. Not here: the tables (content/text/allowed_markup.py), the functions per kind of text
+(content/text/sanitizing.py). Rules: docs/rules/markup.md, 2 to 5, read as strictly as the strictest browser does.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from vetrina.content.text.allowed_markup import ADDRESSES, BARE, ENTITIES
-from vetrina.content.text.inline_styles import harmless_style
-from vetrina.content.text.url_protocols import harmless
-from vetrina.kernel.chunked_regex import replaced
+from vetrina.content.text.allowed_markup import ENTITIES, URL_ATTRIBUTES, VALUELESS_ATTRIBUTES
+from vetrina.content.text.inline_styles import sanitize_style
+from vetrina.content.text.url_protocols import strip_unsafe_protocols
+from vetrina.kernel.chunked_regex import replace_matches
 
-Elements = Mapping[str, frozenset[str]]
+AllowedElements = Mapping[str, frozenset[str]]
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
@@ -30,23 +29,23 @@ _ATTRIBUTE = re.compile(
     r"[ \t\r\n/]*(?P<name>[_a-zA-Z][-_a-zA-Z0-9:.]*)"
     r"(?:[ \t\r\n]*=[ \t\r\n]*(?P<value>\"[^\"]*\"|'[^']*'|[^ \t\r\n\"'`<>]+))?"
 )
-_JUNK = re.compile(r"[ \t\r\n]*(?:\"[^\"]*\"?|'[^']*'?|[^ \t\r\n\"'])")
+_INVALID_ATTRIBUTE = re.compile(r"[ \t\r\n]*(?:\"[^\"]*\"?|'[^']*'?|[^ \t\r\n\"'])")
 _OWN_DATA = re.compile(r"data-[a-z0-9_-]+")
-_WANDERS = re.compile(r"[?#&%\\]|/\.")
+_UNSAFE_FILE_PATH = re.compile(r"[?#&%\\]|/\.")
 _BLANKS: Final = " \t\r\n"
 
 
-def without_controls(text: str) -> str:
-    """Return `text` without control characters (tab and line ends stay) and without halves of surrogate pairs."""
-    return text if text.isprintable() else replaced(_CONTROLS, "", text, _CONTROL)
+def remove_controls(text: str) -> str:
+    """Return `text` without control characters (tab and line ends stay) and lone surrogates."""
+    return text if text.isprintable() else replace_matches(_CONTROLS, "", text, _CONTROL)
 
 
-def with_good_entities(text: str) -> str:
-    """Return `text` with `&amp;` for every `&` that begins no known entity; numbers have three digits or more."""
-    return _AMPERSAND.sub(_entity, text) if "&" in text else text
+def normalize_entities(text: str) -> str:
+    """Return `text` with `&amp;` for every `&` that begins no known entity; numeric ones have three digits or more."""
+    return _AMPERSAND.sub(_normalize_entity, text) if "&" in text else text
 
 
-def _entity(match: re.Match[str]) -> str:
+def _normalize_entity(match: re.Match[str]) -> str:
     name, decimal, x, digits = match.groups()
     if name:
         return match[0] if name in ENTITIES else f"&amp;{name};"
@@ -65,16 +64,17 @@ def _is_character(code: int) -> bool:
     return code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or 0x10000 <= code <= 0x10FFFF
 
 
-class Filter:
-    """Allowed elements with their attributes, and how comments are treated.
+class MarkupFilter:
+    """A filter for allowed elements with their attributes, and for comments.
 
-    elements: name → attributes; everywhere: attributes that each of them may have; delimiter: called with (text,
-    place of a `<!--`), returns (what to write instead, where to read on) when a block delimiter begins there.
+    elements: attributes by element name; everywhere: attributes that each of them may have; delimiter: called with the
+    text and the index of a `<!--`, returns its replacement and the index to go on at when a block delimiter begins
+    there.
     """
 
     def __init__(
         self,
-        elements: Elements,
+        elements: AllowedElements,
         everywhere: frozenset[str] = frozenset(),
         delimiter: Callable[[str, int], tuple[str, int] | None] | None = None,
     ) -> None:
@@ -85,17 +85,17 @@ class Filter:
     def __call__(self, html: str, media_root: str = "") -> str:
         """Return `html` with allowed markup only.
 
-        media_root: address of the folder whose PDF files an `object` may show; empty for none.
+        media_root: URL of the folder whose PDF files an `object` may show; empty for none.
         """
-        text = with_good_entities(without_controls(html))
+        text = normalize_entities(remove_controls(html))
         if "<" not in text and ">" not in text:
             return text
-        return self._filtered(text, media_root, comments=True)
+        return self._filter_text(text, media_root, comments=True)
 
-    def _filtered(self, text: str, media_root: str, *, comments: bool) -> str:
+    def _filter_text(self, text: str, media_root: str, *, comments: bool) -> str:
         kept: list[str] = []
         at = 0
-        # Once there is no end of a comment ahead, none is looked for again: time would grow with the square.
+        # Once no end of a comment is ahead, no further search for one: the time would be quadratic.
         ends = comments
         while bracket := _BRACKET.search(text, at):
             start = bracket.start()
@@ -111,32 +111,32 @@ class Filter:
                     continue
                 end = text.find("-->", start + 4)
                 if end >= 0:
-                    kept.append(self._comment(text[start + 4 : end], media_root))
+                    kept.append(self._filter_comment(text[start + 4 : end], media_root))
                     at = end + 3
                     continue
                 ends = False
             ending = _BRACKET.search(text, start + 1)
             after = text[start + 1 : start + 2]
-            if ending is None or ending[0] == "<" or text.startswith("<!--", start) or not _opens_tag(after):
+            if ending is None or ending[0] == "<" or text.startswith("<!--", start) or not _can_open_tag(after):
                 stop = len(text) if ending is None else ending.start()
                 kept.append("&lt;" + text[start + 1 : stop].replace('"', "&quot;").replace("'", "&#039;"))
                 at = stop
             else:
-                kept.append(self._tag(text[start + 1 : ending.start()], media_root))
+                kept.append(self._filter_tag(text[start + 1 : ending.start()], media_root))
                 at = ending.end()
         kept.append(text[at:])
         return "".join(kept)
 
-    def _comment(self, inner: str, media_root: str) -> str:
-        # Two dashes may end a comment for some browsers (`--!>`), and a `>` at its beginning for all.
-        inner = self._filtered(inner, media_root, comments=False)
-        inner = replaced(_DASHES, "-", inner, _DASH).removesuffix("-")
+    def _filter_comment(self, inner: str, media_root: str) -> str:
+        # Some browsers end a comment at `--!>`, and all of them at a `>` right at its start.
+        inner = self._filter_text(inner, media_root, comments=False)
+        inner = replace_matches(_DASHES, "-", inner, _DASH).removesuffix("-")
         comment = f"<!--{inner}-->" if inner else ""
-        # What was taken out may have been all that kept it from being a delimiter.
+        # Only now may it be a delimiter: what was removed can have been all that prevented it.
         found = self._delimiter(comment, 0) if self._delimiter and inner else None
         return found[0] if found else comment
 
-    def _tag(self, inside: str, media_root: str) -> str:
+    def _filter_tag(self, inside: str, media_root: str) -> str:
         name = _NAME.match(inside)
         if name is None:
             return ""
@@ -150,57 +150,57 @@ class Filter:
         closed = ""
         if rest.endswith("/"):
             rest, closed = rest[:-1].rstrip(_BLANKS), " /"
-        kept = self._attributes_of(element, rest, allowed) if rest and allowed else {}
-        if element == "object" and not _shows_pdf(kept, media_root):
-            # The tag that ends it stays in the text; one that ends itself leaves nothing behind.
+        kept = self._filter_attributes(element, rest, allowed) if rest and allowed else {}
+        if element == "object" and not _is_own_pdf(kept, media_root):
+            # The end tag stays in the text; a self-closing tag leaves nothing.
             return "" if closed else f"<{name[1]}>"
         return f"<{name[1]}{''.join(kept.values())}{closed}>"
 
-    def _attributes_of(self, element: str, rest: str, allowed: frozenset[str]) -> dict[str, str]:
+    def _filter_attributes(self, element: str, rest: str, allowed: frozenset[str]) -> dict[str, str]:
         kept: dict[str, str] = {}
         at = 0
         while at < len(rest):
             match = _ATTRIBUTE.match(rest, at)
             if match is None:
-                junk = _JUNK.match(rest, at)
+                junk = _INVALID_ATTRIBUTE.match(rest, at)
                 at = junk.end() if junk else len(rest)
                 continue
             at = match.end()
             name = match["name"].lower()
-            # The first of several counts, as for browsers, even when it is not allowed itself.
+            # The first of several counts, as in browsers, even if it is not allowed itself.
             if name not in kept:
                 good = name in allowed or (self._data and _OWN_DATA.fullmatch(name))
-                kept[name] = _attribute(element, match["name"], match["value"]) if good else ""
+                kept[name] = _filter_attribute(element, match["name"], match["value"]) if good else ""
         return kept
 
 
-def _shows_pdf(attributes: Mapping[str, str], media_root: str) -> bool:
+def _is_own_pdf(attributes: Mapping[str, str], media_root: str) -> bool:
     address, kind = attributes.get("data", "")[7:-1], attributes.get("type", "")[7:-1]
     return (
         bool(media_root)
         and kind == "application/pdf"
         and address.startswith(media_root.rstrip("/") + "/")
         and address.endswith(".pdf")
-        and not _WANDERS.search(address)
+        and not _UNSAFE_FILE_PATH.search(address)
     )
 
 
-def _opens_tag(sign: str) -> bool:
-    return sign in "/!?" or (sign.isascii() and sign.isalpha())
+def _can_open_tag(character: str) -> bool:
+    return character in "/!?" or (character.isascii() and character.isalpha())
 
 
-def _attribute(element: str, name: str, value: str | None) -> str:
+def _filter_attribute(element: str, name: str, value: str | None) -> str:
     lower = name.lower()
     if value is None:
         return f" {name}"
-    if (element, lower) in BARE:
+    if (element, lower) in VALUELESS_ATTRIBUTES:
         return ""
     quote = value[0] if value[0] in "\"'" else '"'
     text = value[1:-1] if value[0] == quote else value
     if lower == "style":
-        text = harmless_style(text)
+        text = sanitize_style(text)
         if not text:
             return ""
-    elif lower in ADDRESSES:
-        text = harmless(text)
+    elif lower in URL_ATTRIBUTES:
+        text = strip_unsafe_protocols(text)
     return f" {name}={quote}{text}{quote}"

@@ -1,8 +1,8 @@
-"""A text as a row of tags with stretches of text between them, and the tidying of paragraphs in such a row.
+"""A text as a row of tags with texts between them, and the clean-up of paragraphs in such a row.
 
-Not here: where paragraphs and line breaks begin (content/text/paragraphs.py).
-Rules: observed on rendered contents and excerpts, where each is a step of its own that looks at a text once from left
-to right. Their order is part of what comes out for unbalanced markup.
+Not here: where paragraphs and line breaks begin (content/text/paragraphs.py). Rules: docs/rules/markup.md, 8. Each
+clean-up is a step of its own that reads the text once from left to right; for unbalanced markup the result depends on
+their order, which is that of the reference.
 """
 
 from __future__ import annotations
@@ -13,95 +13,98 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-_SHORT: Final = 100  # characters of a tag that is likely to come again
-WHITE: Final = " \t\n\r\f\v"
+_SHORT: Final = 100  # characters of a tag that is likely to occur again
+WHITESPACE: Final = " \t\n\r\f\v"
 
 BLOCK_NAMES: Final = (
     "table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address"
     "|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu"
     "|summary"
 )
-# Tidying goes by the beginning of the name only, so `<param>` and `<track>` count as `<p>` and `<tr>`.
-BLOCK: Final = re.compile(rf"</?(?:{BLOCK_NAMES})")
-UNBROKEN: Final = re.compile(r"</?(?:p|li|div|dl|dd|dt|th|pre|td|ul|ol)")
+# The clean-up matches only the start of the name, so `<param>` and `<track>` count as `<p>` and `<tr>`.
+BLOCK_TAG: Final = re.compile(rf"</?(?:{BLOCK_NAMES})")
+UNBROKEN_TAG: Final = re.compile(r"</?(?:p|li|div|dl|dd|dt|th|pre|td|ul|ol)")
 _QUOTATION: Final = re.compile(r"<blockquote([^>]*)>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
-    """A tag or comment as it stands in the text."""
+class MarkupTag:
+    """A tag or comment of the text."""
 
     raw: str
-    block: bool  # it begins as a block-level tag
-    ends: bool  # it ends as one, on one line, so what follows it is seen
+    block: bool  # its start matches a block-level tag
+    ends: bool  # its end does, on one line, so that what follows it is looked at
 
 
-PARAGRAPH: Final = Tag("<p>", block=True, ends=True)
-PARAGRAPH_END: Final = Tag("</p>", block=True, ends=True)
-BR: Final = Tag("<br />", block=False, ends=False)
+PARAGRAPH: Final = MarkupTag("<p>", block=True, ends=True)
+PARAGRAPH_END: Final = MarkupTag("</p>", block=True, ends=True)
+BR: Final = MarkupTag("<br />", block=False, ends=False)
 
 
 @lru_cache(maxsize=4096)
-def _short_tag(raw: str) -> Tag:
-    return _tag(raw)
+def _parse_short_tag(raw: str) -> MarkupTag:
+    return _parse_tag(raw)
 
 
-def tag_of(raw: str) -> Tag:
-    """Return a tag or comment with what tidying asks about it."""
-    return _short_tag(raw) if len(raw) <= _SHORT else _tag(raw)
+def parse_tag(raw: str) -> MarkupTag:
+    """Return a tag or comment with the properties that the clean-up looks at."""
+    return _parse_short_tag(raw) if len(raw) <= _SHORT else _parse_tag(raw)
 
 
-def _tag(raw: str) -> Tag:
-    block = BLOCK.search(raw, raw.rfind("\n") + 1)
-    return Tag(raw, BLOCK.match(raw) is not None, block is not None and raw.find(">", block.start()) == len(raw) - 1)
+def _parse_tag(raw: str) -> MarkupTag:
+    block = BLOCK_TAG.search(raw, raw.rfind("\n") + 1)
+    return MarkupTag(
+        raw, BLOCK_TAG.match(raw) is not None, block is not None and raw.find(">", block.start()) == len(raw) - 1
+    )
 
 
 @dataclass(slots=True)
-class Row:
-    """Tags, and the texts before, between and behind them: always one more.
+class MarkupRow:
+    """Tags, and the texts before, between and after them: always one more.
 
-    more: what was added to the last text since `end`; adding each piece at once would copy the text each time.
+    more: pieces added to the last text since the last call of `end`; adding each at once would copy the text each time.
     """
 
     texts: list[str] = field(default_factory=lambda: [""])
-    tags: list[Tag] = field(default_factory=list)
+    tags: list[MarkupTag] = field(default_factory=list)
     more: list[str] = field(default_factory=list)
 
-    def text(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Add to the last text."""
         self.more.append(text)
 
-    def tag(self, tag: Tag, behind: str = "") -> None:
-        """Add a tag and the text behind it."""
+    def add_tag(self, tag: MarkupTag, behind: str = "") -> None:
+        """Add a tag and the text after it."""
         if self.more:
             self.end()
         self.tags.append(tag)
         self.texts.append(behind)
 
-    def end(self) -> Row:
-        """Put together what was added to the last text, and return the row."""
+    def end(self) -> MarkupRow:
+        """Join what was added to the last text, and return the row."""
         if self.more:
             self.texts[-1] += "".join(self.more)
             self.more.clear()
         return self
 
-    def blank(self, at: int) -> bool:
-        """Whether nothing but white space stands before tag number `at`."""
-        return not self.texts[at].strip(WHITE)
+    def is_blank(self, at: int) -> bool:
+        """Return whether there is only white space before tag `at`."""
+        return not self.texts[at].strip(WHITESPACE)
 
     def raw(self, at: int) -> str:
-        """Tag number `at` as text; empty behind the last."""
+        """Return tag `at` as text; empty past the last."""
         return self.tags[at].raw if at < len(self.tags) else ""
 
 
-Step = Callable[[Row, int, Row], int]
-"""Given a row, a tag's number and the row written so far, writes what stands for that tag and those behind it, the text
-behind them included, and returns how many it took; 0 keeps the tag."""
+RowStep = Callable[[MarkupRow, int, MarkupRow], int]
+"""Gets a row, the index of a tag and the row written so far; writes the replacement of that tag and of those after it,
+including the text that follows, and returns how many it replaced; 0 keeps the tag.
+"""
 
 
-def rewritten(row: Row, step: Step) -> Row:
+def rewrite_row(row: MarkupRow, step: RowStep) -> MarkupRow:
     """Return `row` as `step` rewrites it from left to right."""
-    done = Row([row.texts[0]])
+    done = MarkupRow([row.texts[0]])
     tags, texts, number, at = row.tags, row.texts, len(row.tags), 0
     while at < number:
         taken = step(row, at, done)
@@ -116,36 +119,36 @@ def rewritten(row: Row, step: Step) -> Row:
     return done.end()
 
 
-def drop_empty(row: Row, at: int, done: Row) -> int:
-    """A paragraph of nothing but white space goes."""
-    if row.raw(at) == "<p>" and row.raw(at + 1) == "</p>" and row.blank(at + 1):
-        done.text(row.texts[at + 2])
+def drop_empty_paragraph(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Drop a paragraph with nothing but white space."""
+    if row.raw(at) == "<p>" and row.raw(at + 1) == "</p>" and row.is_blank(at + 1):
+        done.add_text(row.texts[at + 2])
         return 2
     return 0
 
 
-def end_before(row: Row, at: int, done: Row) -> int:
-    """Plain text in a paragraph ends it before a container's end tag."""
+def end_paragraph_before(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """End a paragraph of plain text before the end tag of a container."""
     if row.raw(at) == "<p>" and row.texts[at + 1] and row.raw(at + 1) in ("</div>", "</address>", "</form>"):
-        done.tag(PARAGRAPH, row.texts[at + 1])
-        done.tag(PARAGRAPH_END)
+        done.add_tag(PARAGRAPH, row.texts[at + 1])
+        done.add_tag(PARAGRAPH_END)
         return 1
     return 0
 
 
-def unwrap_tag(row: Row, at: int, done: Row) -> int:
-    """A paragraph that holds one block-level tag is that tag."""
-    if row.raw(at) != "<p>" or row.raw(at + 2) != "</p>" or not row.blank(at + 1) or not row.blank(at + 2):
+def unwrap_tag(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Unwrap a paragraph that holds a single block-level tag."""
+    if row.raw(at) != "<p>" or row.raw(at + 2) != "</p>" or not row.is_blank(at + 1) or not row.is_blank(at + 2):
         return 0
     only = row.tags[at + 1]
     if not only.block or not only.ends:
         return 0
-    done.tag(only, row.texts[at + 3])
+    done.add_tag(only, row.texts[at + 3])
     return 3
 
 
-def unwrap_item(row: Row, at: int, done: Row) -> int:
-    """A list item that begins a paragraph and ends on its line loses the paragraph."""
+def unwrap_item(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Unwrap a list item that begins a paragraph and ends on its line."""
     if row.raw(at) != "<p>" or row.texts[at + 1] or not row.raw(at + 1).startswith("<li"):
         return 0
     end = at + 2
@@ -156,59 +159,59 @@ def unwrap_item(row: Row, at: int, done: Row) -> int:
     if end >= len(row.tags) or "\n" in row.texts[end]:
         return 0
     for number in range(at + 1, end):
-        done.tag(row.tags[number], row.texts[number + 1])
-    done.text(row.texts[end + 1])
+        done.add_tag(row.tags[number], row.texts[number + 1])
+    done.add_text(row.texts[end + 1])
     return end + 1 - at
 
 
-def enter_quotation(row: Row, at: int, done: Row) -> int:
-    """A paragraph that begins before a quotation begins in it."""
+def enter_quotation(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Move the start of a paragraph from before a quotation into it."""
     if row.raw(at) not in ("<p>", "<P>") or row.texts[at + 1]:
         return 0
     quotation = _QUOTATION.fullmatch(row.raw(at + 1))
     if not quotation:
         return 0
-    done.tag(tag_of(f"<blockquote{quotation[1]}>"))
-    done.tag(PARAGRAPH, row.texts[at + 2])
+    done.add_tag(parse_tag(f"<blockquote{quotation[1]}>"))
+    done.add_tag(PARAGRAPH, row.texts[at + 2])
     return 2
 
 
-def leave_quotation(row: Row, at: int, done: Row) -> int:
-    """A paragraph that ends behind a quotation ends in it."""
+def leave_quotation(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Move the end of a paragraph from after a quotation into it."""
     if row.raw(at) != "</blockquote>" or row.raw(at + 1) != "</p>" or row.texts[at + 1]:
         return 0
-    done.tag(PARAGRAPH_END)
-    done.tag(row.tags[at], row.texts[at + 2])
+    done.add_tag(PARAGRAPH_END)
+    done.add_tag(row.tags[at], row.texts[at + 2])
     return 2
 
 
-def drop_start(row: Row, at: int, done: Row) -> int:
-    """A paragraph does not begin right before a block-level tag."""
-    if row.raw(at) == "<p>" and at + 1 < len(row.tags) and row.tags[at + 1].block and row.blank(at + 1):
-        done.tag(row.tags[at + 1], row.texts[at + 2])
+def drop_paragraph_start(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Drop the start of a paragraph right before a block-level tag."""
+    if row.raw(at) == "<p>" and at + 1 < len(row.tags) and row.tags[at + 1].block and row.is_blank(at + 1):
+        done.add_tag(row.tags[at + 1], row.texts[at + 2])
         return 2
     return 0
 
 
-def drop_end(row: Row, at: int, done: Row) -> int:
-    """A paragraph does not end right behind a block-level tag."""
-    if row.tags[at].ends and row.raw(at + 1) == "</p>" and row.blank(at + 1):
-        done.tag(row.tags[at], row.texts[at + 2])
+def drop_paragraph_end(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Drop the end of a paragraph right after a block-level tag."""
+    if row.tags[at].ends and row.raw(at + 1) == "</p>" and row.is_blank(at + 1):
+        done.add_tag(row.tags[at], row.texts[at + 2])
         return 2
     return 0
 
 
-def drop_break_behind(row: Row, at: int, done: Row) -> int:
-    """No `<br />` stands behind a block-level tag."""
-    if row.tags[at].ends and row.raw(at + 1) == "<br />" and row.blank(at + 1):
-        done.tag(row.tags[at], row.texts[at + 2])
+def drop_break_behind(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Drop a `<br />` after a block-level tag."""
+    if row.tags[at].ends and row.raw(at + 1) == "<br />" and row.is_blank(at + 1):
+        done.add_tag(row.tags[at], row.texts[at + 2])
         return 2
     return 0
 
 
-def drop_break_before(row: Row, at: int, done: Row) -> int:
-    """No `<br />` stands before a paragraph, list, container, cell or preformatted element, or its end."""
-    if row.raw(at) == "<br />" and UNBROKEN.match(row.raw(at + 1)) and row.blank(at + 1):
-        done.text(row.texts[at + 1])
+def drop_break_before(row: MarkupRow, at: int, done: MarkupRow) -> int:
+    """Drop a `<br />` before a paragraph, list, container, cell or preformatted element, or its end."""
+    if row.raw(at) == "<br />" and UNBROKEN_TAG.match(row.raw(at + 1)) and row.is_blank(at + 1):
+        done.add_text(row.texts[at + 1])
         return 1
     return 0

@@ -1,9 +1,9 @@
-"""Automatic paragraphs of classic text: blank lines part paragraphs, single line ends become `<br />`.
+"""Automatic paragraphs of classic text: blank lines separate paragraphs, single line ends become `<br />`.
 
-Not here: the tidying steps (content/text/markup_rows.py); block content, which gets no paragraphs
-(content/text/rendering.py); shortcodes that stand alone (content/text/shortcodes.py). Rules: observed on rendered
-contents and excerpts, quirks included: a blank line inside a `div`, `li` or `form` leaves unbalanced paragraphs, and
-old clients count on the very markup. Line ends inside a tag or comment never count.
+Not here: the clean-up steps (content/text/markup_rows.py); shortcodes on a line of their own
+(content/text/shortcodes.py). Block content gets no paragraphs. Rules: docs/rules/markup.md, 8, quirks included: a blank
+line inside a `div`, `li` or `form` leaves unbalanced paragraphs, and old clients rely on the exact markup. Line ends
+inside a tag or comment never count.
 """
 
 import re
@@ -12,10 +12,20 @@ from functools import lru_cache
 from typing import Final
 
 from vetrina.content.text import markup_rows
-from vetrina.content.text.markup_rows import BLOCK, BLOCK_NAMES, BR, UNBROKEN, WHITE, Row, Tag, rewritten, tag_of
-from vetrina.kernel.chunked_regex import has, split
+from vetrina.content.text.markup_rows import (
+    BLOCK_NAMES,
+    BLOCK_TAG,
+    BR,
+    UNBROKEN_TAG,
+    WHITESPACE,
+    MarkupRow,
+    MarkupTag,
+    parse_tag,
+    rewrite_row,
+)
+from vetrina.kernel.chunked_regex import has_match, split_matches
 
-_SHORT: Final = 100  # characters of a tag that is likely to come again
+_SHORT: Final = 100  # characters of a tag that is likely to occur again
 _WHITE_RUN: Final = re.compile(r"[ \t\n\r\f\v]+")
 _BRACKET: Final = re.compile("<")
 _LINE_END: Final = re.compile("\n")
@@ -31,7 +41,7 @@ _PLAYER: Final = re.compile(r"(\[(?:audio|video)[^>\[\]]*[>\]])[ \t\n\r\f\v]+")
 _PLAYER_END: Final = re.compile(r"(?<![ \t\n\r\f\v])[ \t\n\r\f\v]+(?=\[/(?:audio|video)[>\]])")
 
 
-def with_paragraphs(text: str) -> str:
+def add_paragraphs(text: str) -> str:
     """Return `text` with `<p>` and `<br />`; white space alone gives nothing, all else ends in a line end.
 
     text: classic content or an excerpt. Preformatted elements stay as they are.
@@ -39,40 +49,40 @@ def with_paragraphs(text: str) -> str:
     if not text.strip(" \t\n\r\0\v"):
         return ""
     preformatted: list[str] = []
-    row = _parted(_with_placeholders(text + "\n", preformatted))
-    _collapse(row)
-    # Text without tags of a kind needs no tidying of that kind, which is most of the work.
+    row = _split_into_row(_replace_preformatted(text + "\n", preformatted))
+    _collapse_whitespace(row)
+    # Most texts lack some kinds of tags and can skip their clean-up, which is most of the work.
     raws = [tag.raw for tag in row.tags]
     has_blocks = any(tag.block or tag.ends for tag in row.tags)
     has_breaks = any(raw in ("<br>", "<br/>", "<br />") for raw in raws)
-    row = rewritten(_wrapped(row), markup_rows.drop_empty)
+    row = rewrite_row(_wrap_paragraphs(row), markup_rows.drop_empty_paragraph)
     if has_blocks:
-        row = rewritten(rewritten(row, markup_rows.end_before), markup_rows.unwrap_tag)
+        row = rewrite_row(rewrite_row(row, markup_rows.end_paragraph_before), markup_rows.unwrap_tag)
         if any(raw.startswith("<li") for raw in raws):
-            row = rewritten(row, markup_rows.unwrap_item)
+            row = rewrite_row(row, markup_rows.unwrap_item)
         if any("blockquote" in raw.lower() for raw in raws):
-            row = rewritten(rewritten(row, markup_rows.enter_quotation), markup_rows.leave_quotation)
-        row = rewritten(rewritten(row, markup_rows.drop_start), markup_rows.drop_end)
-    row = _broken(row, tidy=not has_breaks)
+            row = rewrite_row(rewrite_row(row, markup_rows.enter_quotation), markup_rows.leave_quotation)
+        row = rewrite_row(rewrite_row(row, markup_rows.drop_paragraph_start), markup_rows.drop_paragraph_end)
+    row = _add_line_breaks(row, tidy=not has_breaks)
     if has_breaks:
-        row = rewritten(rewritten(row, markup_rows.drop_break_behind), markup_rows.drop_break_before)
+        row = rewrite_row(rewrite_row(row, markup_rows.drop_break_behind), markup_rows.drop_break_before)
     if row.tags and row.tags[-1].raw == "</p>" and row.texts[-1] in ("", "\n"):
         row.texts[-2] = row.texts[-2].removesuffix("\n")
     pieces = [row.texts[0]]
     for tag, behind in zip(row.tags, row.texts[1:], strict=True):
         pieces += (tag.raw, behind)
     html = "".join(pieces)
-    return _PLACEHOLDER.sub(lambda found: _original(found, preformatted), html) if preformatted else html
+    return _PLACEHOLDER.sub(lambda found: _restore_preformatted(found, preformatted), html) if preformatted else html
 
 
-def _with_placeholders(text: str, preformatted: list[str]) -> str:
-    """Return `text` with line ends of one kind, and preformatted elements set aside, up to their end tag."""
+def _replace_preformatted(text: str, preformatted: list[str]) -> str:
+    """Return `text` with uniform line ends, and preformatted elements set aside, up to their end tag."""
     if "<pre" in text:
         *parts, rest = text.split("</pre>")
         kept: list[str] = []
         for part in parts:
             before, opening, inside = part.partition("<pre")
-            # An end tag without its beginning is dropped, as it always was.
+            # An end tag without a start tag is dropped, as on the reference.
             kept.append(before)
             if opening:
                 kept.append(f"<pre {len(preformatted)}\0></pre>")
@@ -81,14 +91,14 @@ def _with_placeholders(text: str, preformatted: list[str]) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _original(found: re.Match[str], preformatted: list[str]) -> str:
-    number = int(found[1])
-    return preformatted[number] if number < len(preformatted) else found[0]
+def _restore_preformatted(match: re.Match[str], preformatted: list[str]) -> str:
+    number = int(match[1])
+    return preformatted[number] if number < len(preformatted) else match[0]
 
 
-def _parted(text: str) -> Row:
+def _split_into_row(text: str) -> MarkupRow:
     """Return `text` as a row, with blank lines around block-level tags and for two `<br>` in a row."""
-    tags: list[Tag] = []
+    tags: list[MarkupTag] = []
     texts: list[list[str]] = [[]]
     at, broken = 0, False
     for piece in _PIECE.finditer(text):
@@ -97,38 +107,38 @@ def _parted(text: str) -> Row:
         at = piece.end()
         raw = piece[0]
         breaks = raw.startswith("<br") and _LINE_BREAK.fullmatch(raw) is not None
-        if breaks and broken and not any(part.strip(WHITE) for part in texts[-1]):
+        if breaks and broken and not any(part.strip(WHITESPACE) for part in texts[-1]):
             tags.pop()
             texts.pop()
             texts[-1].append("\n\n")
             broken = bool(tags) and _LINE_BREAK.fullmatch(tags[-1].raw) is not None
             continue
         broken = breaks
-        before, tag, behind = _short_spread(raw) if len(raw) <= _SHORT else _spread(raw)
+        before, tag, behind = _spread_short_tag(raw) if len(raw) <= _SHORT else _spread_tag(raw)
         if before:
             texts[-1].append(before)
         tags.append(tag)
         texts.append([behind] if behind else [])
     texts[-1].append(text[at:])
-    return Row(["".join(parts) for parts in texts], tags)
+    return MarkupRow(["".join(parts) for parts in texts], tags)
 
 
-def _spread(raw: str) -> tuple[str, Tag, str]:
-    """Return a tag or comment, and the line ends that it gets before and behind it."""
-    if not has(BLOCK, raw, _BRACKET):
-        return "", tag_of(raw), ""
-    # Signs that only look like a tag, and comments, may hold block-level tags: these get their line ends too.
+def _spread_tag(raw: str) -> tuple[str, MarkupTag, str]:
+    """Return a tag or comment, and the line ends that it gets before and after it."""
+    if not has_match(BLOCK_TAG, raw, _BRACKET):
+        return "", parse_tag(raw), ""
+    # Comments, and text that only looks like a tag, may hold block-level tags, which get their line ends too.
     spread = _BREAK_AFTER.sub(r"\g<0>\n\n", _BREAK_BEFORE.sub(r"\n\n\g<0>", raw))
     before = "\n\n" if spread.startswith("\n") else ""
     ended = _BREAK_AFTER.search(spread, spread.rfind("<")) is not None and spread.endswith("\n\n")
-    tag = tag_of((spread[:-2] if ended else spread).removeprefix("\n\n"))
+    tag = parse_tag((spread[:-2] if ended else spread).removeprefix("\n\n"))
     return before, tag, "\n\n" if ended else ""
 
 
-_short_spread = lru_cache(maxsize=4096)(_spread)
+_spread_short_tag = lru_cache(maxsize=4096)(_spread_tag)
 
 
-def _collapse(row: Row) -> None:
+def _collapse_whitespace(row: MarkupRow) -> None:
     """Drop white space inside lists of options, sources and parameters, and around figure captions."""
     raws = [tag.raw for tag in row.tags]
 
@@ -149,17 +159,17 @@ def _collapse(row: Row) -> None:
         return
     for at, raw in enumerate(raws):
         if raw.startswith(tuple(before)):
-            row.texts[at] = row.texts[at].rstrip(WHITE)
+            row.texts[at] = row.texts[at].rstrip(WHITESPACE)
         if raw.startswith(tuple(behind)):
-            row.texts[at + 1] = row.texts[at + 1].lstrip(WHITE)
+            row.texts[at + 1] = row.texts[at + 1].lstrip(WHITESPACE)
     if players:
         row.texts = [_PLAYER_END.sub("", _PLAYER.sub(r"\1", text)) for text in row.texts]
 
 
-def _wrapped(row: Row) -> Row:
+def _wrap_paragraphs(row: MarkupRow) -> MarkupRow:
     """Return `row` cut at blank lines, every part in a paragraph."""
-    done = Row()
-    tags: list[Tag] = []
+    done = MarkupRow()
+    tags: list[MarkupTag] = []
     texts = [""]
 
     def end() -> None:
@@ -171,7 +181,7 @@ def _wrapped(row: Row) -> Row:
 
     for at, text in enumerate(row.texts):
         if "\n" in text:
-            first, *more = split(_BLANK_LINE, text, _LINE_END)
+            first, *more = split_matches(_BLANK_LINE, text, _LINE_END)
             texts[-1] += first
             for part in more:
                 end()
@@ -185,49 +195,49 @@ def _wrapped(row: Row) -> Row:
     return done
 
 
-def _broken(row: Row, tidy: bool) -> Row:
+def _add_line_breaks(row: MarkupRow, tidy: bool) -> MarkupRow:
     """Return `row` with a `<br />` before every line end that has none, except in scripts, styles and drawings.
 
     tidy: whether to put none next to block-level tags, which is for texts without a `<br>` of their own.
     """
-    preserved = _preserved(row)
-    done = Row()
+    preserved = _find_preserved_texts(row)
+    done = MarkupRow()
     for number, text in enumerate(row.texts):
         previous = row.tags[number - 1] if number else None
         if previous is not None:
-            done.tag(_with_plain_breaks(previous))
+            done.add_tag(_normalize_breaks(previous))
         if "\n" not in text or number in preserved:
-            done.text(text)
+            done.add_text(text)
             continue
-        unbroken_behind = tidy and number < len(row.tags) and UNBROKEN.match(row.tags[number].raw)
+        unbroken_behind = tidy and number < len(row.tags) and UNBROKEN_TAG.match(row.tags[number].raw)
         at = 0
         for run in _WHITE_RUN.finditer(text):
-            # Only the line end that directly follows a `<br />` is spared.
+            # Only the line end that directly follows a `<br />` is left alone.
             start = run.start() or int(bool(done.tags) and done.tags[-1] is BR)
             last = text.rfind("\n", start, run.end())
             if last < 0:
                 continue
-            done.text(text[at:start])
+            done.add_text(text[at:start])
             at = last + 1
             behind_block = tidy and start == 0 and previous is not None and previous.ends
             if behind_block or (unbroken_behind and run.end() == len(text)):
-                done.text("\n")
+                done.add_text("\n")
             else:
-                done.tag(BR, "\n")
-        done.text(text[at:])
+                done.add_tag(BR, "\n")
+        done.add_text(text[at:])
     return done.end()
 
 
-def _with_plain_breaks(tag: markup_rows.Tag) -> markup_rows.Tag:
+def _normalize_breaks(tag: markup_rows.MarkupTag) -> markup_rows.MarkupTag:
     if tag.raw in ("<br>", "<br/>", "<br />"):
         return BR
     if tag.raw.startswith("<!") and "<br" in tag.raw:
-        return tag_of(tag.raw.replace("<br>", "<br />").replace("<br/>", "<br />"))
+        return parse_tag(tag.raw.replace("<br>", "<br />").replace("<br/>", "<br />"))
     return tag
 
 
-def _preserved(row: Row) -> set[int]:
-    """Return the numbers of the texts between the tags of scripts, styles, drawings and formulas."""
+def _find_preserved_texts(row: MarkupRow) -> set[int]:
+    """Return the indexes of the texts between the tags of scripts, styles, drawings and formulas."""
     openings = [(number, found[1]) for number, tag in enumerate(row.tags) if (found := _PRESERVED.match(tag.raw))]
     if not openings:
         return set()

@@ -1,19 +1,18 @@
-"""What somebody may write into a short text: everything, or markup that runs nothing.
+"""Short texts as a user may write them: everything, or markup that runs nothing.
 
-For names, notes and settings that are kept as they are sent. Bodies, titles and excerpts are always filtered
-(content/text/sanitizing.py); what goes through here may be older than any filter, so words without markup stay byte for
-byte.
+For names, notes and settings that are stored as sent. Titles, contents and excerpts are always filtered
+(content/text/sanitizing.py); texts that come here may be older than any filter, so plain words stay byte for byte.
 """
 
 from __future__ import annotations
 
-from vetrina.access.roles.capabilities import unfiltered
-from vetrina.access.users.model import User
+from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.content.text import sanitizing
+from vetrina.core.user import User
 
-__all__ = ["allowed_text"]
+__all__ = ["sanitize_short_text"]
 
 
-def allowed_text(user: User, text: str) -> str:
+def sanitize_short_text(user: User, text: str) -> str:
     """Return a short text as a user may write it."""
-    return text if "<" not in text or unfiltered(user) else sanitizing.content(text)
+    return text if "<" not in text or may_write_unfiltered_html(user) else sanitizing.sanitize_content(text)

@@ -1,13 +1,12 @@
-"""Text smilies as emoji: `:)` becomes U+1F642 where blanks or the ends of a text stand around it.
+"""Text smilies as emoji: `:)` becomes U+1F642 between blanks or at the ends of a text.
 
-Not here: quotes and dashes (content/text/typography.py).
-Rules: observed on rendered content; smilies in code, preformatted text, scripts, styles and text areas stay.
+Rules: docs/rules/markup.md, 10; smilies in code, preformatted text, scripts, styles and text areas stay.
 """
 
 import re
 from typing import Final
 
-from vetrina.kernel.chunked_regex import has
+from vetrina.kernel.chunked_regex import has_match
 
 _EMOJI: Final = {
     ":mrgreen:": "\U0001f601", ":neutral:": "\U0001f610", ":twisted:": "\U0001f608", ":arrow:": "\u27a1",
@@ -29,17 +28,17 @@ _SMILEY: Final = re.compile(rf"(?:^|(?<=[ \t\r\n\xa0])|(?<=&nbsp;))(?:{_ANY})(?=
 _VERBATIM: Final = re.compile(r"<(code|pre|style|script|textarea)")
 
 
-def could_have(text: str) -> bool:
-    """Say whether a text has the signs of a smiley anywhere."""
-    return has(_ANYWHERE, text, _START)
+def may_have_smilies(text: str) -> bool:
+    """Return whether a text has the characters of a smiley anywhere."""
+    return has_match(_ANYWHERE, text, _START)
 
 
-def with_emoji(html: str) -> str:
+def replace_smilies(html: str) -> str:
     """Return `html` with the smilies of its text replaced by emoji.
 
-    Source: observed; `:roll:` and `:mrgreen:`, which have no emoji of their own elsewhere, become the nearest one.
+    Source: observed; `:roll:` and `:mrgreen:`, which have no exact emoji, become the nearest one.
     """
-    if not could_have(html):
+    if not may_have_smilies(html):
         return html
     done: list[str] = []
     inside = ""
@@ -50,9 +49,9 @@ def with_emoji(html: str) -> str:
         while at < len(line):
             start = line.find("<", at)
             end = line.find(">", start) if start >= 0 else -1
-            # A sign that no `>` of the same line closes is text, like all that follows on the line.
+            # A `<` without a `>` on the same line is text, like all that follows on the line.
             stop = start if end >= 0 else len(line)
-            done.append(line[at:stop] if inside else _SMILEY.sub(_emoji, line[at:stop]))
+            done.append(line[at:stop] if inside else _SMILEY.sub(_get_emoji, line[at:stop]))
             if end < 0:
                 break
             tag = line[start : end + 1]
@@ -65,5 +64,5 @@ def with_emoji(html: str) -> str:
     return "".join(done)
 
 
-def _emoji(found: re.Match[str]) -> str:
-    return _EMOJI[found[0]]
+def _get_emoji(match: re.Match[str]) -> str:
+    return _EMOJI[match[0]]

@@ -1,16 +1,15 @@
-"""Tags and their attributes as a browser's tokenizer reads them: where each begins and ends, and what its value is.
+"""Tags and their attributes as a browser's tokenizer reads them: position and value of each.
 
-Whoever changes an attribute asks here where it stands: to look for `class=` in the text of a tag finds the words of a
-title as well. Not here: which of them may be written (content/text/allowed_markup.py) and which may leave
-(content/text/output_filter.py). Rules: the tokenizer of the HTML living standard, from its tag open state to its
-attribute value states.
+Code that changes an attribute locates it here: a search for `class=` in the text of a tag also finds the words of a
+title. Not here: which ones may be written (content/text/allowed_markup.py) or sent (content/text/output_filter.py).
+Rules: the tokenizer of the HTML living standard, from its tag open state to its attribute value states.
 """
 
 import re
 from typing import Final, NamedTuple
 
-# What passes over a text treat as one sign: a comment, a section of character data, a tag.
-TOKEN: Final = re.compile(r"<!(?=--)(?s:.*?)(?:-->|\Z)|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)|<[^>]*>?")
+# Passes over a text treat each of these as one token: a comment, a CDATA section, a tag.
+MARKUP_TOKEN: Final = re.compile(r"<!(?=--)(?s:.*?)(?:-->|\Z)|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)|<[^>]*>?")
 
 _ATTRIBUTE: Final = re.compile(
     r"[\t\n\f\r /]*+(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*+)"
@@ -22,12 +21,12 @@ _OPENING: Final = re.compile(r"<(?=[a-zA-Z/!?])")
 _COMMENT_END: Final = re.compile(r"--!?>")
 
 
-class Attribute(NamedTuple):
+class TagAttribute(NamedTuple):
     """One attribute of a tag.
 
-    start, end: where it stands in the text, its value and quotes included. quote: the sign around the value, empty for
-    none. value: as it is written, its entities unread; None for a name alone. at: where the value begins, behind the
-    quote.
+    start, end: its position in the text, value and quotes included. quote: the character around the value, empty for
+    none.
+    value: as written, its entities not decoded; None without a value. at: where the value begins, after the quote.
     """
 
     name: str  # in lower case
@@ -38,26 +37,26 @@ class Attribute(NamedTuple):
     at: int
 
 
-class Tag(NamedTuple):
-    """A tag with its attributes, each name once: of several the first counts. end: behind its `>`."""
+class HtmlTag(NamedTuple):
+    """A tag with its attributes, each name once: of several the first counts. end: after its `>`."""
 
-    name: str  # as it is written
+    name: str  # as written
     closing: bool
-    attributes: list[Attribute]
+    attributes: list[TagAttribute]
     end: int
-    repeats: bool  # whether it names an attribute again
+    repeats: bool  # whether an attribute occurs twice
 
-    def attribute(self, name: str) -> Attribute | None:
-        """Return the attribute that browsers take for a name in lower case."""
+    def find_attribute(self, name: str) -> TagAttribute | None:
+        """Return the attribute that browsers use for a name in lower case."""
         return next((one for one in self.attributes if one.name == name), None)
 
 
-def read_tag(text: str, start: int) -> Tag | None:
+def read_tag(text: str, start: int) -> HtmlTag | None:
     """Return the tag that begins with the `<` at `start`; None where none begins, or the text ends within it."""
     opening = _NAME.match(text, start)
     if opening is None:
         return None
-    found: list[Attribute] = []
+    found: list[TagAttribute] = []
     seen: set[str] = set()
     repeats = False
     at = opening.end()
@@ -65,49 +64,49 @@ def read_tag(text: str, start: int) -> Tag | None:
         at = match.end()
         group = match.lastindex
         if group == 1:
-            return Tag(opening[1], text[start + 1] == "/", found, at, repeats)
+            return HtmlTag(opening[1], text[start + 1] == "/", found, at, repeats)
         if group == 6:
-            return None  # a quote that nothing closes
-        name = ascii_lower(match[2])
+            return None  # an unclosed quote
+        name = lowercase_ascii(match[2])
         if name in seen:
             repeats = True
             continue
         seen.add(name)
         begins = match.start(2)
         if group == 2:
-            # An empty value stands behind a `=` with nothing up to the `>`.
+            # An empty value is a `=` with nothing up to the `>`.
             value = "" if at > match.end(2) else None
-            found.append(Attribute(name, begins, at, "", value, at))
+            found.append(TagAttribute(name, begins, at, "", value, at))
         else:
             assert group is not None
             quote = "" if group == 5 else text[at - 1]
-            found.append(Attribute(name, begins, at, quote, match[group], match.start(group)))
+            found.append(TagAttribute(name, begins, at, quote, match[group], match.start(group)))
     return None
 
 
-def ascii_lower(name: str) -> str:
-    """Return a name as browsers compare it: they know the capitals of ASCII alone."""
+def lowercase_ascii(name: str) -> str:
+    """Return a name as browsers compare it: they lower-case ASCII only."""
     return name.lower() if name.isascii() else name
 
 
-def replace_value(text: str, one: Attribute, value: str) -> str:
+def replace_value(text: str, attribute: TagAttribute, value: str) -> str:
     """Return `text` with another value of one attribute, quoted so that nothing in it can end it."""
-    return f"{text[: one.start]}{write_attribute(text, one, value)}{text[one.end :]}"
+    return f"{text[: attribute.start]}{write_attribute(text, attribute, value)}{text[attribute.end :]}"
 
 
-def write_attribute(text: str, one: Attribute, value: str) -> str:
-    """Return an attribute with another value as it stands in a tag, under its own name."""
-    quote = one.quote or '"'
-    if not one.quote and one.value is not None and value and not _UNQUOTED.search(value):
+def write_attribute(text: str, attribute: TagAttribute, value: str) -> str:
+    """Return the text of an attribute with another value, under its own name."""
+    quote = attribute.quote or '"'
+    if not attribute.quote and attribute.value is not None and value and not _UNQUOTED.search(value):
         quote = ""
     elif quote in value:
         value = value.replace(quote, "&quot;" if quote == '"' else "&#039;")
-    name = text[one.start : one.start + len(one.name)]
+    name = text[attribute.start : attribute.start + len(attribute.name)]
     return f"{name}={quote}{value}{quote}"
 
 
-def open_end(text: str) -> int:
-    """Return where a tag or comment begins that does not end in the text, -1 when none does."""
+def find_unclosed_tag(text: str) -> int:
+    """Return where an unclosed tag or comment begins, -1 when there is none."""
     at = 0
     while opening := _OPENING.search(text, at):
         start = opening.start()

@@ -1,0 +1,1 @@
+"""Translations of records and terms: groups, modes, what a save copies."""

@@ -1,7 +1,7 @@
-"""Where a public page is in each language: what programs that read pages are told (hreflang).
+"""The URLs of a public page in each language, for `hreflang`.
 
-Not here: how it is told (vetrina/pages). Rules: the search engines' common description of `hreflang` and `x-default`:
-every version names all of them, itself too; `x-default` is for readers of no language of the site.
+Not here: their markup (pages/). Rules: the search engines' description of `hreflang` and `x-default`: every
+version names all of them, itself too; `x-default` is for readers of none of the site's languages.
 """
 
 from __future__ import annotations
@@ -12,25 +12,30 @@ from typing import Final
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import record as table
 from vetrina.content.records import ancestry, permalinks
-from vetrina.content.records.model import LIGHT, Record, of_row
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations as term_translations
+from vetrina.content.records.model import LIGHT_COLUMNS, Record, row_to_record
+from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["DEFAULT", "of_record", "of_records", "of_term", "with_default"]
+__all__ = [
+    "DEFAULT_ALTERNATE",
+    "add_default_alternate",
+    "build_alternates_by_record",
+    "build_record_alternates",
+    "build_term_alternates",
+]
 
-DEFAULT: Final = "x-default"
+DEFAULT_ALTERNATE: Final = "x-default"
 
 _OTHERS = Statement(
-    select(*LIGHT).where(
-        Among(table.c.translations, "groups"),
+    select(*LIGHT_COLUMNS).where(
+        InList(table.c.translations, "groups"),
         table.c.type == bindparam("type"),
         table.c.status == "publish",
         table.c.language != bindparam("language"),
@@ -38,55 +43,59 @@ _OTHERS = Statement(
 )
 
 
-def with_default(work: Work, languages: Mapping[str, str]) -> dict[str, str]:
-    """Return the addresses of a page by language with that for readers of none, where there are several."""
+def add_default_alternate(work: UnitOfWork, languages: Mapping[str, str]) -> dict[str, str]:
+    """Return the URLs of a page by language and, where there are several, with `x-default`."""
     order = [code for code in work.frame.profile.languages if code in languages]
     out = {code: languages[code] for code in order}
     home = work.frame.profile.default_language
-    return {**out, DEFAULT: out.get(home, out[order[0]])} if len(out) > 1 else out
+    return {**out, DEFAULT_ALTERNATE: out.get(home, out[order[0]])} if len(out) > 1 else out
 
 
-def of_record(work: Work, type: ContentType, record: Record) -> dict[str, str]:
-    """Return the addresses of a published record by language, itself among them."""
-    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
-        return _everywhere(work, type, record)
-    found = record_translations.published(work, record)
+def build_record_alternates(work: UnitOfWork, type: ContentType, record: Record) -> dict[str, str]:
+    """Return the URLs of a published record by language, including its own."""
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
+        return _build_untranslated_alternates(work, type, record)
+    found = record_translations.load_published_translations(work, record)
     found.setdefault(record.language, record)
-    return with_default(work, {code: permalinks.link(work, type, one) for code, one in found.items()})
+    return add_default_alternate(
+        work, {code: permalinks.build_permalink(work, type, one) for code, one in found.items()}
+    )
 
 
-def of_records(work: Work, type: ContentType, records: Sequence[Record], language: str) -> dict[int, dict[str, str]]:
-    """Return the further addresses of published records of one language, by their numbers; asks once."""
-    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
-        return {one.id: _everywhere(work, type, one) for one in records}
+def build_alternates_by_record(
+    work: UnitOfWork, type: ContentType, records: Sequence[Record], language: str
+) -> dict[int, dict[str, str]]:
+    """Return the URLs of the translations of published records in one language, by record id; one statement."""
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
+        return {one.id: _build_untranslated_alternates(work, type, one) for one in records}
     groups = {one.translations for one in records}
-    rows = work.tx.all(_OTHERS, groups=listed(groups), type=type.name, language=language) if groups else []
-    others = [of_row(row) for row in rows]
-    trails = ancestry.trails(work.tx, [one.parent for one in others]) if type.hierarchical else {}
+    rows = work.tx.all(_OTHERS, groups=encode_list(groups), type=type.name, language=language) if groups else []
+    others = [row_to_record(row) for row in rows]
+    trails = ancestry.load_ancestor_trails(work.tx, [one.parent for one in others]) if type.hierarchical else {}
     found: dict[int, dict[str, str]] = {}
     for one in others:
         above = trails.get(one.parent, []) if one.parent else []
-        found.setdefault(one.translations, {})[one.language] = permalinks.link(work, type, one, above)
+        found.setdefault(one.translations, {})[one.language] = permalinks.build_permalink(work, type, one, above)
     return {one.id: found[one.translations] for one in records if one.translations in found}
 
 
-def of_term(work: Work, term: Term) -> dict[str, str]:
-    """Return the addresses of a term's page by language, itself among them."""
+def build_term_alternates(work: UnitOfWork, term: Term) -> dict[str, str]:
+    """Return the URLs of a term's page by language, including its own."""
     taxonomy = work.frame.taxonomies[term.taxonomy]
-    if mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
         out = {}
         for code in work.frame.profile.languages:
-            with work.speaking(code):
-                out[code] = term_store.address(work, term)
-        return with_default(work, out)
-    group = term_translations.members(work, term)
-    places = term_store.addresses(work, list(group.values()))
-    return with_default(work, {code: places[one.id] for code, one in group.items()})
+            with work.use_language(code):
+                out[code] = term_store.build_term_url(work, term)
+        return add_default_alternate(work, out)
+    group = term_translations.load_term_group(work, term)
+    places = term_store.build_term_urls(work, list(group.values()))
+    return add_default_alternate(work, {code: places[one.id] for code, one in group.items()})
 
 
-def _everywhere(work: Work, type: ContentType, record: Record) -> dict[str, str]:
+def _build_untranslated_alternates(work: UnitOfWork, type: ContentType, record: Record) -> dict[str, str]:
     out = {}
     for code in work.frame.profile.languages:
-        with work.speaking(code):
-            out[code] = permalinks.link(work, type, record)
-    return with_default(work, out)
+        with work.use_language(code):
+            out[code] = permalinks.build_permalink(work, type, record)
+    return add_default_alternate(work, out)

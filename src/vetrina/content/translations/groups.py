@@ -1,8 +1,7 @@
-"""What a translation group is, whatever its members are: their order, the original, what each was translated from.
+"""Translation groups of any kind of member: order, original, source of each translation.
 
 Groups of records (content/translations/record_translations.py) and of terms (content/terms/translations.py) follow the
-same rules and lie in tables of the same form. Not here: how members come into a group and leave it. Rules: facts of the
-multilingual layer, 3 and 5.8.
+same rules and are stored in tables of the same form. Rules: docs/rules/content_languages.md, 4 to 6.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Table, bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed
-from vetrina.core.unit_of_work import Work
+from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Counterparts", "Member", "in_order", "original", "sources"]
+__all__ = ["TranslationGroupMember", "TranslationIdMap", "find_original", "list_changed_sources", "sort_by_language"]
 
 
-class Member(Protocol):
-    """One thing in one language. source_language: what it was translated from, empty for the original."""
+class TranslationGroupMember(Protocol):
+    """A record or term in one language. source_language: what it was translated from, empty for the original."""
 
     @property
     def id(self) -> int: ...
@@ -32,27 +31,27 @@ class Member(Protocol):
     def source_language(self) -> str: ...
 
 
-M = TypeVar("M", bound=Member)
+M = TypeVar("M", bound=TranslationGroupMember)
 
 
-def in_order(work: Work, members: Iterable[M]) -> list[M]:
+def sort_by_language(work: UnitOfWork, members: Iterable[M]) -> list[M]:
     """Return the members of a group in the site's order of languages."""
     languages = work.frame.profile.languages
     place = {language: at for at, language in enumerate(languages)}
     return sorted(members, key=lambda one: (place.get(one.language, len(place)), one.id))
 
 
-def original(work: Work, members: Iterable[M]) -> M | None:
+def find_original(work: UnitOfWork, members: Iterable[M]) -> M | None:
     """Return the member that the others were translated from."""
-    return next((one for one in in_order(work, members) if not one.source_language), None)
+    return next((one for one in sort_by_language(work, members) if not one.source_language), None)
 
 
-def sources(work: Work, group: Mapping[str, M]) -> list[tuple[M, str]]:
-    """Return the members that have to name another source, with it: one is the original, the others descend from it.
+def list_changed_sources(work: UnitOfWork, group: Mapping[str, M]) -> list[tuple[M, str]]:
+    """Return the members whose source changes, with the new one: one is the original, the others descend from it.
 
-    group: by language. Where the original is gone, the first by the site's order of languages takes its place.
+    group: by language. Where the original is gone, the first one in the site's order of languages replaces it.
     """
-    ordered = in_order(work, group.values())
+    ordered = sort_by_language(work, group.values())
     first = next((one for one in ordered if not one.source_language), ordered[0] if ordered else None)
     out = []
     for one in ordered:
@@ -65,25 +64,25 @@ def sources(work: Work, group: Mapping[str, M]) -> list[tuple[M, str]]:
     return out
 
 
-class Counterparts:
-    """Numbers of things turned into those of their translations. table: where they lie; kind: its column of types."""
+class TranslationIdMap:
+    """Maps ids to those of the translations. table: of the records or terms; kind: its column of types."""
 
     def __init__(self, table: Table, kind: str) -> None:
         mine = table.alias("mine")
         self._statement = Statement(
             select(mine.c.id, table.c.id, table.c[kind])
             .join(table, table.c.translations == mine.c.translations)
-            .where(Among(mine.c.id, "ids"), table.c.language == bindparam("language"), table.c[kind] == mine.c[kind])
+            .where(InList(mine.c.id, "ids"), table.c.language == bindparam("language"), table.c[kind] == mine.c[kind])
         )
 
-    def one(self, work: Work, id: int, language: str) -> int:
-        """Return the number of a thing's translation, its own where there is none."""
-        return self.known(work, (id,), language).get(id, id) if id else id
+    def translate_id(self, work: UnitOfWork, id: int, language: str) -> int:
+        """Return the id of a translation, the given id where there is none."""
+        return self.translate_ids(work, (id,), language).get(id, id) if id else id
 
-    def known(self, work: Work, ids: Sequence[int], language: str, of: str = "") -> dict[int, int]:
-        """Return the numbers of the translations of some things, those that have one; asks once.
+    def translate_ids(self, work: UnitOfWork, ids: Sequence[int], language: str, of: str = "") -> dict[int, int]:
+        """Return the ids of the translations that exist, by the given ids; one statement.
 
-        of: the only type whose things count; empty for all.
+        of: the only type whose ids count; empty for all.
         """
-        rows = work.tx.all(self._statement, ids=listed(ids), language=language) if ids else []
+        rows = work.tx.all(self._statement, ids=encode_list(ids), language=language) if ids else []
         return {row[0]: row[1] for row in rows if of in ("", row[2])}

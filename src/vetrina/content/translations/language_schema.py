@@ -1,7 +1,8 @@
-"""The members of an answer that say its language: `lang`, and `translations` with what is the same in others.
+"""The language members of a response: `lang`, and `translations` with the same record or term in other languages.
 
-Both are written as they are read: `lang` moves a thing to a language, `translations` links it, by numbers or by what
-an answer shows; 0 or null takes the member of that language out. Not here: what writing them does (domain/content).
+Both are written as they are read: `lang` moves an item to a language, `translations` links it, by ids or by objects as
+in a response; 0 or null removes the member of that language. Not here: what writing them does
+(content/translations/links.py).
 """
 
 from __future__ import annotations
@@ -12,36 +13,35 @@ from typing import Any
 
 from vetrina.content.records import ancestry, permalinks, visibility
 from vetrina.content.records.model import Record
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations as term_translations
+from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType, Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Object, String
-from vetrina.rest.serializer import Getter
+from vetrina.rest.serializer import MemberGetter
 
 __all__ = [
     "MEMBERS",
     "TERM_GETTERS",
-    "arguments",
-    "fields",
-    "translations_of",
-    "translations_of_terms",
-    "without_languages",
+    "build_language_arguments",
+    "build_language_fields",
+    "build_record_translations",
+    "build_term_translations",
+    "remove_language_arguments",
 ]
 
 MEMBERS = ("lang", "translations")
 
-Shown = dict[str, dict[str, Any]]
+TranslationMembers = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class _Link(Field):
-    """One translation: its number, or an object with its `id`; 0 or null for none."""
+class _TranslationField(Field):
+    """One translation: its id, or an object with its `id`; 0 or null for none."""
 
     kind = "object"
 
@@ -62,83 +62,88 @@ class _Link(Field):
             if "id" not in value:
                 return Fault("rest_property_required", f"id is a required property of {name}.")
             value, name = value["id"], f"{name}[id]"
-        number = coercion.integer(value)
+        number = coercion.coerce_integer(value)
         if number is None:
-            return coercion.wrong_type(name, "integer")
-        return coercion.bounds_fault(number, name, 0, None)
+            return coercion.build_type_fault(name, "integer")
+        return coercion.find_bounds_fault(number, name, 0, None)
 
     def clean(self, value: Any) -> int:
         number = value["id"] if isinstance(value, Mapping) else value
-        return 0 if number is None else coercion.integer(number) or 0
+        return 0 if number is None else coercion.coerce_integer(number) or 0
 
 
-def fields(languages: tuple[str, ...] = ()) -> dict[str, Field]:
-    """Return the members of an answer; languages: the codes of the site's, where they are known."""
+def build_language_fields(languages: tuple[str, ...] = ()) -> dict[str, Field]:
+    """Return the members of a response; languages: the codes of the site, where known."""
     return {
         "lang": String(
             "Code of its language; empty for what is the same in all.", enum=languages, context=(VIEW, EDIT, EMBED)
         ),
         "translations": Object(
             "The same in each language, itself among them, by the codes of the languages.",
-            properties={code: _Link(f"Its translation in the language {code}.") for code in languages},
-            additional=False if languages else _Link("Its translation in the language."),
+            properties={code: _TranslationField(f"Its translation in the language {code}.") for code in languages},
+            additional=False if languages else _TranslationField("Its translation in the language."),
             context=(VIEW, EDIT),
         ),
     }
 
 
-def arguments(languages: tuple[str, ...] = ()) -> dict[str, Field]:
+def build_language_arguments(languages: tuple[str, ...] = ()) -> dict[str, Field]:
     """Return the arguments that write them."""
-    return {name: field.but(context=(), early=True, null="keep") for name, field in fields(languages).items()}
+    return {
+        name: field.replace(context=(), early=True, null="keep")
+        for name, field in build_language_fields(languages).items()
+    }
 
 
-def without_languages(arguments: Mapping[str, Field]) -> dict[str, Field]:
-    """Return arguments without those that write languages: what is kept beside a record has none of its own."""
+def remove_language_arguments(arguments: Mapping[str, Field]) -> dict[str, Field]:
+    """Return arguments without those of languages: autosaves and the like have no language of their own."""
     return {name: field for name, field in arguments.items() if name not in MEMBERS}
 
 
-def translations_of(
-    work: Work, type: ContentType, records: Sequence[Record], links: Mapping[int, str]
-) -> dict[int, Shown]:
-    """Return what answers show of the groups of some records, by the numbers of the groups; asks once.
+def build_record_translations(
+    work: UnitOfWork, type: ContentType, records: Sequence[Record], links: Mapping[int, str]
+) -> dict[int, TranslationMembers]:
+    """Return the serialized groups of some records, by group id; one statement.
 
-    links: addresses that are known. What the caller may not see is left out.
+    links: known URLs, by record id. Translations that the caller may not see are left out.
     """
-    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         return {}
-    groups = record_translations.seen(work, records)
+    groups = record_translations.load_light_groups(work, records)
     found = [one for group in groups.values() for one in group.values()]
     unknown = [one for one in found if one.id not in links]
     parents: dict[int, Record] = {}
     if type.address == "attached":
-        parents = visibility.parents_of(work, found)
-    above = ancestry.trails(work.tx, [one.parent for one in unknown]) if type.hierarchical else {}
+        parents = visibility.load_parents(work, found)
+    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in unknown]) if type.hierarchical else {}
 
     def address(one: Record) -> str:
         if one.id in links:
             return links[one.id]
         if type.address == "attached":
-            hung = permalinks.above(work, parents.get(one.parent)) if one.parent else ""
-            return permalinks.attached(work, one, hung)
-        return permalinks.link(work, type, one, above.get(one.parent, []) if one.parent else [])
+            hung = permalinks.find_parent_url(work, parents.get(one.parent)) if one.parent else ""
+            return permalinks.build_attached_url(work, one, hung)
+        return permalinks.build_permalink(work, type, one, above.get(one.parent, []) if one.parent else [])
 
     languages = work.frame.profile.languages
     return {
         number: {
             code: {"id": one.id, "status": one.status, "link": address(one)}
             for code in languages
-            if (one := group.get(code)) is not None and visibility.readable(work, type, one, parents or None)
+            if (one := group.get(code)) is not None and visibility.may_view_record(work, type, one, parents or None)
         }
         for number, group in groups.items()
     }
 
 
-def translations_of_terms(work: Work, taxonomy: Taxonomy, found: Sequence[Term]) -> dict[int, Shown]:
-    """Return what answers show of the groups of some terms, by the numbers of the groups; asks once."""
-    if mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED:
+def build_term_translations(
+    work: UnitOfWork, taxonomy: Taxonomy, found: Sequence[Term]
+) -> dict[int, TranslationMembers]:
+    """Return the serialized groups of some terms, by group id; one statement."""
+    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
         return {}
-    groups = term_translations.members_of(work, found)
-    links = term_store.addresses(work, [one for group in groups.values() for one in group.values()])
+    groups = term_translations.load_term_groups(work, found)
+    links = term_store.build_term_urls(work, [one for group in groups.values() for one in group.values()])
     languages = work.frame.profile.languages
     return {
         number: {
@@ -150,13 +155,17 @@ def translations_of_terms(work: Work, taxonomy: Taxonomy, found: Sequence[Term])
     }
 
 
-def _language_of_term(term: Term, view: Any) -> str:
+def _get_term_language(term: Term, view: Any) -> str:
     taxonomy = view.work.frame.taxonomies[term.taxonomy]
-    return "" if mode(view.work, element_of(taxonomy)) is Mode.NOT_TRANSLATED else term.language
+    return (
+        ""
+        if get_translation_mode(view.work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED
+        else term.language
+    )
 
 
-# view: what has the work, and `translations(term)`.
-TERM_GETTERS: dict[str, Getter] = {
-    "lang": _language_of_term,
-    "translations": lambda term, view: view.translations(term),
+# The view must have `work` and `get_translations(term)`.
+TERM_GETTERS: dict[str, MemberGetter] = {
+    "lang": _get_term_language,
+    "translations": lambda term, view: view.get_translations(term),
 }

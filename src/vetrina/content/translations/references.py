@@ -1,10 +1,9 @@
-"""Values that name records or terms by their numbers, turned into those that name the same in another language.
+"""Replaces ids of records or terms in a value by those of their translations.
 
-What a value names is said by a word: `record` or `term`, with the one type or taxonomy that counts behind a colon
-(`record:attachment`): a number that something else has names nothing. A value is a number, digits, digits with commas
-between them, or a list of such; whatever else it holds stays as it is.
-Not here: where in content such values stand (multilingual/translations/block_references.py).
-Rules: facts of the multilingual layer, 6.5 and 14.
+A reference kind is `record` or `term`, optionally with a type or taxonomy (`record:attachment`): then other ids are
+left alone. A value is an integer, digits, digits separated by commas, or a list of these; anything else in it stays.
+Not here: where in content such values are (multilingual/translations/block_references.py).
+Rules: docs/rules/content_languages.md, 10.
 """
 
 from __future__ import annotations
@@ -15,49 +14,49 @@ from typing import Any
 
 from vetrina.content.terms import translations as term_translations
 from vetrina.content.translations import record_translations
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.integers import LARGEST
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.integers import MAX_SAFE_INTEGER
 
-__all__ = ["in_language", "known", "numbers", "turned"]
+__all__ = ["extract_ids", "map_translated_ids", "replace_ids", "translate_references"]
 
 _LIST = re.compile(r"\s*\d{1,15}(?:\s*,\s*\d{1,15})*\s*", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
 
-def numbers(value: Any) -> set[int]:
-    """Return the numbers that a value names."""
+def extract_ids(value: Any) -> set[int]:
+    """Return the ids in a value."""
     if isinstance(value, bool):
         return set()
     if isinstance(value, int):
-        return {value} if 0 < value <= LARGEST else set()
+        return {value} if 0 < value <= MAX_SAFE_INTEGER else set()
     if isinstance(value, str):
         return {int(one) for one in _DIGITS.findall(value)} - {0} if _LIST.fullmatch(value) else set()
     if isinstance(value, list):
-        return {number for one in value for number in numbers(one)}
+        return {number for one in value for number in extract_ids(one)}
     return set()
 
 
-def turned(value: Any, there: Mapping[int, int]) -> Any:
-    """Return a value with other numbers. there: by the old ones; what is missing stays."""
+def replace_ids(value: Any, there: Mapping[int, int]) -> Any:
+    """Return a value with other ids. there: new ids by old ones; those that are missing stay."""
     if isinstance(value, int) and not isinstance(value, bool):
         return there.get(value, value)
     if isinstance(value, str):
         fits = _LIST.fullmatch(value) is not None
         return _DIGITS.sub(lambda found: str(there.get(int(found[0]), found[0])), value) if fits else value
     if isinstance(value, list):
-        return [turned(one, there) for one in value]
+        return [replace_ids(one, there) for one in value]
     return value
 
 
-def known(work: Work, kind: str, named: Iterable[int], language: str) -> dict[int, int]:
-    """Return the numbers of the translations of what some numbers name; what has none is left out."""
+def map_translated_ids(work: UnitOfWork, kind: str, named: Iterable[int], language: str) -> dict[int, int]:
+    """Return the ids of the translations, by the given ids; those without one are left out."""
     what, _, of = kind.partition(":")
     if what == "record":
-        return record_translations.in_languages(work, sorted(named), language, of)
-    return term_translations.in_languages(work, sorted(named), language, of)
+        return record_translations.translate_record_ids(work, sorted(named), language, of)
+    return term_translations.translate_term_ids(work, sorted(named), language, of)
 
 
-def in_language(work: Work, kind: str, value: Any, language: str) -> Any:
-    """Return a value with the numbers of a language."""
-    named = numbers(value)
-    return turned(value, known(work, kind, named, language)) if named else value
+def translate_references(work: UnitOfWork, kind: str, value: Any, language: str) -> Any:
+    """Return a value with the ids of a language."""
+    named = extract_ids(value)
+    return replace_ids(value, map_translated_ids(work, kind, named, language)) if named else value

@@ -1,0 +1,1 @@
+"""Content types, taxonomies and statuses."""

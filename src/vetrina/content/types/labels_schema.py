@@ -1,6 +1,6 @@
-"""What an editor's interface calls the records of a type and the terms of a taxonomy, made of their two names.
+"""Labels that an editor's interface has for a type or a taxonomy, made from its two names.
 
-Rules: recordings of the editing view of types and taxonomies; their short labels are part of the interface.
+The short labels are part of the API. Rules: docs/rules/types.md, 1 and 4.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from functools import lru_cache
 
 from vetrina.content.types.model import ContentType, Taxonomy
 
-__all__ = ["of_taxonomy", "of_type"]
+__all__ = ["build_taxonomy_labels", "build_type_labels"]
 
-Labels = dict[str, str | None]
+KindLabels = dict[str, str | None]
 
 
 @lru_cache(maxsize=64)
-def of_type(type: ContentType) -> Labels:
-    """Return the labels of a type of records."""
+def build_type_labels(type: ContentType) -> KindLabels:
+    """Return the labels of a content type."""
     many, one = type.wording or (type.label, type.singular)
     low_many, low_one = many.lower(), one.lower()
     return {
@@ -61,8 +61,8 @@ def of_type(type: ContentType) -> Labels:
 
 
 @lru_cache(maxsize=64)
-def of_taxonomy(taxonomy: Taxonomy) -> Labels:
-    """Return the labels of a taxonomy; those that only trees or only flat ones have are None in the others."""
+def build_taxonomy_labels(taxonomy: Taxonomy) -> KindLabels:
+    """Return the labels of a taxonomy; those that apply only to trees, or only to flat ones, are None in the others."""
     many, one = taxonomy.label, taxonomy.singular
     low_many, low_one = many.lower(), one.lower()
     tree = taxonomy.hierarchical

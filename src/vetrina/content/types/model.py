@@ -1,7 +1,7 @@
 """What a content type and a taxonomy are.
 
-A type is data: its routes, arguments and answers follow from what it supports. No other module names a type to give it
-behaviour of its own. Not here: which there are (content/types/registry.py).
+A type is data: its routes, arguments and responses follow from what it supports. No other module gives a type behaviour
+by its name. Not here: which types there are (content/types/registry.py).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FORMATS", "GENERAL", "ContentType", "Taxonomy"]
+__all__ = ["GENERAL_CAPABILITIES", "POST_FORMATS", "ContentType", "Taxonomy"]
 
-# What a post may be of; the first is the one of those that say nothing.
-FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
+# The format of a post; the first is the default.
+POST_FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
 
-# What may be done with records, by the names that it has for posts.
-GENERAL = (
+# Capabilities on records, by their names for posts.
+GENERAL_CAPABILITIES = (
     "read", "create_posts", "edit_posts", "edit_others_posts", "edit_published_posts", "edit_private_posts",
     "publish_posts", "read_private_posts", "delete_posts", "delete_others_posts", "delete_published_posts",
     "delete_private_posts",
@@ -25,37 +25,36 @@ GENERAL = (
 
 @dataclass(frozen=True)
 class ContentType:
-    """A kind of record.
+    """A content type.
 
     supports: title, editor, excerpt, author, thumbnail, comments, revisions, post-formats, page-attributes, sticky,
     custom-fields, trackbacks, notes.
-    capability: whose rights count, as in `edit_posts` (a post's for types of a profile).
-    capability_of_one: the word for one, as in `edit_post`.
-    capability_names: what capabilities are called in the type's own answer, where that is not their name.
-    rights: capabilities that are called otherwise than these two words make them, by their general name
-    (`create_posts`: `upload_files`).
-    public: whether its records have a public page and may be listed by everybody.
-    icon: the name of its sign in an editor's menu; None for the usual one.
-    in_menus: whether an item of a navigation menu may point to its records.
-    in_editor: whether an editor's interface lists its records by itself.
-    unlisted: what it supports without saying so in its own answer.
-    address: how its records are addressed: `dated` (year, month, day, slug), `tree` (the slugs above it), `named`,
-    `attached` (beneath the record that they belong to, or at the root).
-    texts: what its content and its excerpt are called where they are written and shown, when not so.
-    trash: whether its records may wait in the trash.
-    statuses: those that filters of its list know; empty for all. listed_status: the one that a list shows.
-    wording, labels: the two names that its labels are made of, when not its own, and labels that are not made so.
-    room: who has its routes: `records`, or a room of its own (media, menu items, templates …).
+    capability: plural word in its capabilities, as in `edit_posts` (that of posts for types of a profile).
+    capability_of_one: the singular word, as in `edit_post`.
+    capability_names: names of capabilities in the type's own response, where they differ.
+    rights: capabilities that are not formed from these two words, by general name (`create_posts`: `upload_files`).
+    public: whether its records have a public page and everybody may list them.
+    icon: the name of its icon in an editor's menu; None for the default.
+    in_menus: whether a menu item may point to its records.
+    in_editor: whether an editor's interface has a list of its records.
+    unlisted: features that it supports without naming them in its own response.
+    address: how its permalinks are built: `dated` (year, month, day, slug), `tree` (the slugs of its ancestors),
+    `named`, `attached` (below the record that it belongs to, or at the root).
+    texts: other names of content and excerpt in requests and responses.
+    trash: whether its records can be trashed.
+    statuses: those that the filters of its list know; empty for all. listed_status: the default of the list.
+    wording, labels: the two names that its labels are made from, if not its own, and labels that are not made so.
+    room: which routes serve it: `records`, or those of another subject (media, menu items, templates …).
     raw_in: the contexts that show title and content as they are stored.
-    rendered: whether title and content are shown as HTML too.
-    described: whether the content interface tells of it.
-    admits_comment: says whether the caller of a work may comment on a record, beside the usual rights; None for those
-    alone.
-    names_author: whether a public record makes its author known to readers.
+    rendered: whether title and content are also shown as HTML.
+    described: whether the `types` routes list it.
+    admits_comment: returns whether the caller may comment on a record, in addition to the usual rights; None for the
+    usual rights only.
+    names_author: whether a public record reveals its author to readers.
     orders: further orders of its lists, each with the column that it sorts by.
-    left_out: returns the condition of records that lists for readers leave out, though each is there for who names it;
-    None where there are none.
-    caps: what each general capability is called for this type.
+    left_out: returns the condition of records that the lists of readers leave out, though each can be read by id; None
+    for none.
+    caps: the type's own name of each general capability.
     """
 
     name: str
@@ -99,14 +98,14 @@ class ContentType:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", frozenset(self.supports) | self.unlisted)
-        object.__setattr__(self, "caps", {general: self.right(general) for general in GENERAL})
+        object.__setattr__(self, "caps", {general: self.right(general) for general in GENERAL_CAPABILITIES})
 
     def has(self, feature: str) -> bool:
-        """Say whether the type supports a feature."""
+        """Return whether the type supports a feature."""
         return feature in self.features
 
     def right(self, general: str) -> str:
-        """Return what a capability is called for this type; general: what it is for posts, as `edit_others_posts`."""
+        """Return the type's own name of a capability; general: its name for posts, as `edit_others_posts`."""
         verb, _, noun = general.rpartition("_")
         if general in self.rights:
             return self.rights[general]
@@ -116,8 +115,8 @@ class ContentType:
         return self.rights.get(general, f"{'edit' if verb == 'create' else verb}_{own}")
 
     @property
-    def searched(self) -> bool:
-        """Say whether a search of the whole site finds its records: they have pages of their own and are no files."""
+    def is_searched(self) -> bool:
+        """Return whether a search of the site finds its records: they have pages of their own and are not files."""
         return self.public and self.described and self.address != "attached"
 
     @property
@@ -130,13 +129,13 @@ class ContentType:
 class Taxonomy:
     """A way to group records.
 
-    base: the last part of its route and the member of records that holds its terms' numbers.
+    base: the last part of its route and the member of records that holds the ids of their terms.
     manage, edit, delete, assign: the capabilities that these need.
-    capability_names: what the four are called in the taxonomy's own answer, where that is not their name.
-    directory: the first part of a term's public address; empty for terms that have no page of their own.
+    capability_names: the names of the four in the taxonomy's own response, where they differ.
+    directory: the first part of a term's public URL; empty for terms without a page.
     in_record_lists: whether an editor's list of records has a column for its terms.
-    room: who has its routes: `terms`, or a room of its own (menus).
-    described: whether the content interface tells of it.
+    room: which routes serve it: `terms`, or those of another subject (menus).
+    described: whether the `taxonomies` routes list it.
     """
 
     name: str

@@ -1,13 +1,14 @@
 """The content types and taxonomies of a site: the built-in ones, and those that its profile declares.
 
-A new built-in type is one more value here. Not here: what a type can say of itself (content/types/model.py).
+A new built-in type is one more value here. Not here: the fields of a type (content/types/model.py). Rules:
+docs/rules/blocks.md, 1 and 6; docs/rules/custom_types.md, 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from vetrina.content.types.model import GENERAL, ContentType, Taxonomy
+from vetrina.content.types.model import GENERAL_CAPABILITIES, ContentType, Taxonomy
 from vetrina.settings import Profile
 
 __all__ = [
@@ -26,8 +27,8 @@ __all__ = [
     "POST_TAG",
     "TEMPLATE",
     "TEMPLATE_PART",
-    "taxonomies_of_profile",
-    "types_of_profile",
+    "build_profile_taxonomies",
+    "build_profile_types",
 ]
 
 POST = ContentType(
@@ -128,13 +129,13 @@ NAVIGATION = ContentType(
     description="Navigation menus that can be inserted into your site.",
     supports=frozenset({"title", "editor", "revisions"}),
     public=False,
-    rights={general: "edit_theme_options" for general in GENERAL if general != "read"},
+    rights={general: "edit_theme_options" for general in GENERAL_CAPABILITIES if general != "read"},
     in_menus=False,
     address="dated",
     raw_in=("edit", "embed"),
 )
 
-_BY_THEME_OPTIONS = dict.fromkeys(GENERAL, "edit_theme_options")
+_BY_THEME_OPTIONS = dict.fromkeys(GENERAL_CAPABILITIES, "edit_theme_options")
 
 TEMPLATE = ContentType(
     name="cms_template",
@@ -160,7 +161,7 @@ TEMPLATE_PART = replace(
     description="Parts that several templates share.",
 )
 
-# What is not named here is the right to posts: editors are told that they may publish, and may not write.
+# Capabilities that are not named here are those of posts: editors see that they may publish, and may not write.
 GLOBAL_STYLES = ContentType(
     name="cms_global_styles",
     base="global-styles",
@@ -216,7 +217,7 @@ MENU_ITEM = ContentType(
     supports=frozenset({"title", "editor"}),
     taxonomies=("nav_menu",),
     public=False,
-    rights={general: "edit_theme_options" for general in GENERAL if general != "read"},
+    rights={general: "edit_theme_options" for general in GENERAL_CAPABILITIES if general != "read"},
     in_menus=False,
     in_editor=False,
     address="dated",
@@ -237,7 +238,7 @@ CATEGORY = Taxonomy(
     in_record_lists=True,
 )
 
-# Those who may write posts may make tags; only editors change and remove them.
+# Everybody who may write posts may create tags; only editors change and remove them.
 POST_TAG = Taxonomy(
     name="post_tag",
     base="tags",
@@ -278,8 +279,8 @@ _BUILT_IN = (
 )  # fmt: skip
 
 
-def types_of_profile(profile: Profile) -> dict[str, ContentType]:
-    """Return the content types of a deployment by name: the built-in ones, then its own."""
+def build_profile_types(profile: Profile) -> dict[str, ContentType]:
+    """Return the content types of a profile by name: the built-in ones, then its own."""
     out = {type.name: type for type in _BUILT_IN}
     for name, own in profile.types.items():
         supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
@@ -298,8 +299,8 @@ def types_of_profile(profile: Profile) -> dict[str, ContentType]:
     return out
 
 
-def taxonomies_of_profile(profile: Profile) -> dict[str, Taxonomy]:
-    """Return the taxonomies of a deployment by name: the built-in ones, then its own."""
+def build_profile_taxonomies(profile: Profile) -> dict[str, Taxonomy]:
+    """Return the taxonomies of a profile by name: the built-in ones, then its own."""
     out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG, MENU, PATTERN_CATEGORY)}
     for name, own in profile.taxonomies.items():
         out[name] = Taxonomy(

@@ -1,6 +1,6 @@
-"""What answers say of a type of records, of a state and of a taxonomy: members, contexts, and where each comes from.
+"""Schemas of a content type, a status and a taxonomy: members, contexts, and where each value comes from.
 
-Not here: who may see them (content/types/routes.py). Rules: facts, "Settings, kinds, states, taxonomies, search".
+Not here: who may see them (content/types/routes.py). Rules: docs/rules/types.md, 1, 3 and 4.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 from vetrina.content.types import labels_schema as type_labels_schema
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Array, Boolean, Object, String
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 
-__all__ = ["NAMESPACE", "STATUS", "TAXONOMY", "TYPE"]
+__all__ = ["NAMESPACE", "STATUS_SERIALIZER", "TAXONOMY_SERIALIZER", "TYPE_SERIALIZER"]
 
 NAMESPACE = "cms/v2"
 
@@ -25,12 +25,12 @@ _RIGHTS = (
 )  # fmt: skip
 
 
-_UNTOLD = frozenset({"sticky", "notes", "sync-status"})
+_HIDDEN_FEATURES = frozenset({"sticky", "notes", "sync-status"})
 
 
-def _supports(type: ContentType) -> dict[str, Any]:
-    """Return the features of a type; that of the editor says what else it can do."""
-    out: dict[str, Any] = {name: True for name in sorted(type.supports) if name not in _UNTOLD}
+def _build_supported_features(type: ContentType) -> dict[str, Any]:
+    """Return the features of a type; the value of `editor` tells what else the editor can do."""
+    out: dict[str, Any] = {name: True for name in sorted(type.supports) if name not in _HIDDEN_FEATURES}
     if type.has("editor") and type.has("notes"):
         out["editor"] = [{"notes": True}]
     if type.autosaves:
@@ -38,7 +38,7 @@ def _supports(type: ContentType) -> dict[str, Any]:
     return out
 
 
-TYPE = Shape(
+TYPE_SERIALIZER = Serializer(
     {
         "capabilities": Object("Capabilities that its records need, by general name.", context=(EDIT,), readonly=True),
         "description": String("What its records are.", context=_FULL, readonly=True),
@@ -73,11 +73,11 @@ TYPE = Shape(
         "has_archive": lambda type, view: False,
         "visibility": lambda type, view: {"show_in_nav_menus": type.in_menus, "show_ui": type.in_editor},
         "viewable": lambda type, view: type.public,
-        "labels": lambda type, view: type_labels_schema.of_type(type),
+        "labels": lambda type, view: type_labels_schema.build_type_labels(type),
         "name": lambda type, view: type.label,
         "slug": lambda type, view: type.name,
         "icon": lambda type, view: type.icon,
-        "supports": lambda type, view: _supports(type),
+        "supports": lambda type, view: _build_supported_features(type),
         "taxonomies": lambda type, work: [one.name for one in work.frame.taxonomies_of(type) if one.described],
         "rest_base": lambda type, view: type.base,
         "rest_namespace": lambda type, view: NAMESPACE,
@@ -87,7 +87,7 @@ TYPE = Shape(
 )  # fmt: skip
 
 
-STATUS = Shape(
+STATUS_SERIALIZER = Serializer(
     {
         "name": String("Name as people read it.", context=_ALL, readonly=True),
         "private": Boolean("Whether only some readers see its records.", context=(EDIT,), readonly=True),
@@ -111,29 +111,29 @@ STATUS = Shape(
 )
 
 
-def _capability_names(taxonomy: Taxonomy) -> dict[str, str]:
+def _build_capability_names(taxonomy: Taxonomy) -> dict[str, str]:
     names = taxonomy.capability_names or (taxonomy.manage, taxonomy.edit, taxonomy.delete, taxonomy.assign)
     return dict(zip(("manage_terms", "edit_terms", "delete_terms", "assign_terms"), names, strict=True))
 
 
-def _in_editor(taxonomy: Taxonomy) -> bool:
-    """Say whether an editor's interface lists the terms: those of a menu are its places, not words for records."""
+def _is_shown_in_editor(taxonomy: Taxonomy) -> bool:
+    """Return whether an editor's interface lists the terms; a menu is no term that one gives to records."""
     return taxonomy.room != "menus"
 
 
-def _visibility(taxonomy: Taxonomy) -> dict[str, bool]:
+def _build_visibility(taxonomy: Taxonomy) -> dict[str, bool]:
     public = bool(taxonomy.directory)
     return {
         "public": public,
         "publicly_queryable": public,
         "show_admin_column": taxonomy.in_record_lists,
         "show_in_nav_menus": public,
-        "show_in_quick_edit": _in_editor(taxonomy),
-        "show_ui": _in_editor(taxonomy),
+        "show_in_quick_edit": _is_shown_in_editor(taxonomy),
+        "show_ui": _is_shown_in_editor(taxonomy),
     }
 
 
-TAXONOMY = Shape(
+TAXONOMY_SERIALIZER = Serializer(
     {
         "name": String("Name as people read it.", context=_ALL, readonly=True),
         "slug": String("Name as machines read it.", context=_ALL, readonly=True),
@@ -162,14 +162,14 @@ TAXONOMY = Shape(
     {
         "name": lambda taxonomy, view: taxonomy.label,
         "slug": lambda taxonomy, view: taxonomy.name,
-        "capabilities": lambda taxonomy, view: _capability_names(taxonomy),
+        "capabilities": lambda taxonomy, view: _build_capability_names(taxonomy),
         "description": lambda taxonomy, view: taxonomy.description,
-        "labels": lambda taxonomy, view: type_labels_schema.of_taxonomy(taxonomy),
+        "labels": lambda taxonomy, view: type_labels_schema.build_taxonomy_labels(taxonomy),
         "types": lambda taxonomy, view: list(taxonomy.types),
-        "show_cloud": lambda taxonomy, work: _in_editor(taxonomy),
+        "show_cloud": lambda taxonomy, work: _is_shown_in_editor(taxonomy),
         "hierarchical": lambda taxonomy, view: taxonomy.hierarchical,
         "rest_base": lambda taxonomy, view: taxonomy.base,
         "rest_namespace": lambda taxonomy, view: NAMESPACE,
-        "visibility": lambda taxonomy, view: _visibility(taxonomy),
+        "visibility": lambda taxonomy, view: _build_visibility(taxonomy),
     },
 )

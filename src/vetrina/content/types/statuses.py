@@ -1,7 +1,7 @@
-"""The states that a record may be in, and what each of them means for its readers.
+"""The statuses that a record may have, and what each means for its readers.
 
-Not here: which state a write may choose and what follows from it (content/records/lifecycle.py).
-Rules: interface.md, "Status values"; facts, "Settings, kinds, states, taxonomies, search".
+Not here: which status a write may set and what follows from it (content/records/lifecycle.py).
+Rules: docs/rules/statuses.md, 1 and 5; docs/rules/types.md, 3.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from vetrina.content.records.lifecycle import FLOATING
+from vetrina.content.records.lifecycle import FLOATING_STATUSES
 
-__all__ = ["INNER", "SHOWN", "Status"]
+__all__ = ["INNER_STATUSES", "SHOWN_STATUSES", "RecordStatus"]
 
 
 @dataclass(frozen=True)
-class Status:
-    """One state.
+class RecordStatus:
+    """A status.
 
-    public: everybody may read records in it, and ask lists for them.
-    private: only the author and those with the right to private records read it.
-    protected: it is on its way to be public, so only those who may edit the record read it.
-    listed: an editor's list of everything shows records in it.
+    public: everybody may read such records and filter lists by the status.
+    private: only the author and those with the right to private records may read such records.
+    protected: the record is not public yet, so only those who may edit it read it.
+    listed: an editor's list of everything contains such records.
     """
 
     name: str
@@ -33,24 +33,24 @@ class Status:
 
     @property
     def date_floating(self) -> bool:
-        """Say whether a record in this state has no date of its own until one is given."""
-        return self.name in FLOATING
+        """Return whether a record with this status has no date of its own until one is given."""
+        return self.name in FLOATING_STATUSES
 
 
-SHOWN: Final = {
+SHOWN_STATUSES: Final = {
     status.name: status
     for status in (
-        Status("publish", "Published", public=True),
-        Status("future", "Scheduled", protected=True),
-        Status("draft", "Draft", protected=True),
-        Status("pending", "Pending", protected=True),
-        Status("private", "Private", private=True),
-        Status("trash", "Trash", listed=False),
+        RecordStatus("publish", "Published", public=True),
+        RecordStatus("future", "Scheduled", protected=True),
+        RecordStatus("draft", "Draft", protected=True),
+        RecordStatus("pending", "Pending", protected=True),
+        RecordStatus("private", "Private", private=True),
+        RecordStatus("trash", "Trash", listed=False),
     )
 }
 
-# States that the site itself uses; filters know them, but they are described to nobody.
-INNER: Final = frozenset(
+# Statuses that the site itself uses; filters accept them, but no route describes them.
+INNER_STATUSES: Final = frozenset(
     {
         "auto-draft", "inherit", "request-pending", "request-confirmed", "request-failed", "request-completed",
         "ext-disabled",

@@ -1,0 +1,1 @@
+"""What an integrity rule of stored data is, and the rules that belong to no module."""

@@ -1,4 +1,4 @@
-"""Rules of what goes on beside requests: jobs, mails, messages to others, the index of searches."""
+"""Integrity rules of background work: jobs, mails, webhook deliveries, the search index."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import counter, job, record, search_entry, searchable
 from vetrina.backends.tables.orders import outbox_mail
 from vetrina.backends.tables.webhooks import webhook_delivery
-from vetrina.core.integrity.rule import Rule
-from vetrina.core.unit_of_work import Work
+from vetrina.core.integrity.rule import IntegrityRule
+from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = ["RULES"]
 
@@ -42,33 +42,33 @@ _DELIVERIES = Statement(
 )
 
 
-def _late_jobs(work: Work) -> Iterator[str]:
+def _iterate_late_jobs(work: UnitOfWork) -> Iterator[str]:
     for id, kind, state in work.tx.all(_JOBS, before=work.now - _JOB_LATE):
         yield f"job {id} ({kind}) is {state} for more than an hour; `vetrina jobs` says why"
 
 
-def _late_mails(work: Work) -> Iterator[str]:
+def _iterate_late_mails(work: UnitOfWork) -> Iterator[str]:
     for id, kind in work.tx.all(_MAILS, before=work.now - _MESSAGE_LATE):
         yield f"mail {id} ({kind}) waits for more than a day; `vetrina jobs` says why"
 
 
-def _late_deliveries(work: Work) -> Iterator[str]:
+def _iterate_late_deliveries(work: UnitOfWork) -> Iterator[str]:
     for id, hook in work.tx.all(_DELIVERIES, before=work.now - _MESSAGE_LATE):
         yield f"delivery {id} of webhook {hook} waits for more than a day; `vetrina jobs` says why"
 
 
-_MARK = Statement(select(counter.c.value).where(counter.c.name == search_index.MARK))
+_MARK = Statement(select(counter.c.value).where(counter.c.name == search_index.SEARCH_COUNTER))
 _OF_NOTHING = Statement(
     select(search_entry.c.record)
     .where(~exists().where(searchable.c.record == search_entry.c.record))
     .order_by(search_entry.c.record)
 )
-# A record that changed past the mark is looked at without the index.
+# Records that changed after the mark are found without the index.
 _LEFT_OUT = Statement(
     select(record.c.id)
     .where(
         ~exists().where(search_entry.c.record == record.c.id),
-        record.c.id.not_in(search_index.changed_since(bindparam("mark"))),
+        record.c.id.not_in(search_index.select_changed_since(bindparam("mark"))),
     )
     .order_by(record.c.id)
 )
@@ -76,54 +76,54 @@ _TYPE = Statement(select(record.c.type).where(record.c.id == bindparam("of")))
 _REMOVE_ENTRIES = Statement(delete(search_entry).where(~exists().where(searchable.c.record == search_entry.c.record)))
 
 
-def _not_indexed(work: Work) -> Iterator[str]:
+def _iterate_index_faults(work: UnitOfWork) -> Iterator[str]:
     if work.tx.kind != "sqlite":
-        return  # the database keeps its own
-    mark, latest = int(work.tx.value(_MARK) or 0), change_log.latest(work.tx)
+        return  # the database maintains its own index
+    mark, latest = int(work.tx.value(_MARK) or 0), change_log.get_latest_sequence(work.tx)
     if mark > latest:
         yield f"the index has read up to change {mark}, the last one is {latest}"
-    # An entry of a record that is gone by a change that the index has not read yet goes with that change.
+    # The entry of a record that was deleted by a change not yet indexed goes with that change.
     yield from (f"the index has record {row[0]}, which is gone" for row in work.tx.all(_OF_NOTHING) if mark >= latest)
-    yield from (f"the index has not record {id}" for id in _left_out(work, min(mark, latest)))
+    yield from (f"the index has not record {id}" for id in _list_unindexed_ids(work, min(mark, latest)))
 
 
-def _left_out(work: Work, mark: int) -> list[int]:
+def _list_unindexed_ids(work: UnitOfWork, mark: int) -> list[int]:
     return [row[0] for row in work.tx.all(_LEFT_OUT, mark=mark)]
 
 
-def _index_anew(work: Work) -> None:
-    latest = change_log.latest(work.tx)
+def _reindex_records(work: UnitOfWork) -> None:
+    latest = change_log.get_latest_sequence(work.tx)
     mark = min(int(work.tx.value(_MARK) or 0), latest)
-    search_index.set_mark(work.tx, mark)
+    search_index.update_search_mark(work.tx, mark)
     work.tx.run(_REMOVE_ENTRIES)
-    for id in _left_out(work, mark):
+    for id in _list_unindexed_ids(work, mark):
         work.note(str(work.tx.value(_TYPE, of=id)), id, "changed")
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(
+RULES: tuple[IntegrityRule, ...] = (
+    IntegrityRule(
         "jobs",
         "Jobs are carried out.",
-        _late_jobs,
+        _iterate_late_jobs,
         "See what `vetrina jobs list` says of them; `vetrina serve` or `vetrina work` must run.",
     ),
-    Rule(
+    IntegrityRule(
         "mails",
         "Mails go out.",
-        _late_mails,
+        _iterate_late_mails,
         "See what `vetrina jobs list` says of them; `vetrina serve` or `vetrina work` must run.",
     ),
-    Rule(
+    IntegrityRule(
         "deliveries",
         "Webhooks are told what happened.",
-        _late_deliveries,
+        _iterate_late_deliveries,
         "See what `vetrina jobs list` says of them; `vetrina serve` or `vetrina work` must run.",
     ),
-    Rule(
+    IntegrityRule(
         "search-index",
         "The index of searches has every record.",
-        _not_indexed,
+        _iterate_index_faults,
         "`--repair` lets the index read those records once more.",
-        _index_anew,
+        _reindex_records,
     ),
 )

@@ -1,7 +1,6 @@
-"""A rule that stored data keeps: its name, what it says, what breaks it, and how that is mended.
+"""An integrity rule of stored data: its name, what it states, what violates it, and how that is repaired.
 
-Not here: the rules themselves, a module a subject; which there are (system/integrity_rules.py); how findings are shown
-(cli/check.py).
+All rules: system/integrity_rules.py; how findings are printed: cli/check.py.
 """
 
 from __future__ import annotations
@@ -13,46 +12,47 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, bindparam
 
 from vetrina.backends.database import Row, Statement
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Rule", "by_parts", "selecting"]
+__all__ = ["IntegrityRule", "build_row_iterator", "build_select_rule"]
 
 _PART: Final = 5000  # rows that are held at a time
 
 
 @dataclass(frozen=True)
-class Rule:
+class IntegrityRule:
     """One rule.
 
-    name: by which it is asked for. says: the rule as a sentence. broken: what breaks it, a line each.
-    way: what is to be done about that, as a sentence. repair: does it in a transaction that writes; None where a
-    person has to. quick: whether it asks the database alone, and need not read all of it.
+    name: used to select it. says: the rule as a sentence. broken: yields a line for each violation.
+    way: what to do about violations, as a sentence. repair: does it in a write transaction; None where a person has
+    to.
+    quick: whether it needs the database alone, and need not read all of it.
     """
 
     name: str
     says: str
-    broken: Callable[[Work], Iterator[str]]
+    broken: Callable[[UnitOfWork], Iterator[str]]
     way: str
-    repair: Callable[[Work], object] | None = None
+    repair: Callable[[UnitOfWork], object] | None = None
     quick: bool = True
 
 
-def selecting(
-    name: str, says: str, statement: Any, line: str, way: str, repair: Callable[[Work], object] | None = None
-) -> Rule:
-    """Return a rule whose statement selects what breaks it; line: how a row reads, with holes for its columns."""
+def build_select_rule(
+    name: str, says: str, statement: Any, line: str, way: str, repair: Callable[[UnitOfWork], object] | None = None
+) -> IntegrityRule:
+    """Return a rule whose statement selects violations; line: a format string for the columns of a row."""
     prepared = Statement(statement)
-    return Rule(name, says, lambda work: (line.format(*row) for row in work.tx.all(prepared)), way, repair)
+    return IntegrityRule(name, says, lambda work: (line.format(*row) for row in work.tx.all(prepared)), way, repair)
 
 
-def by_parts(statement: Select[Any], key: ColumnElement[Any]) -> Callable[[Work], Iterator[Row]]:
-    """Return what gives the rows of a statement in the order of a numeric key, its first column, a part at a time."""
+def build_row_iterator(statement: Select[Any], key: ColumnElement[Any]) -> Callable[[UnitOfWork], Iterator[Row]]:
+    """Return a function that yields a statement's rows in the order of a numeric key, its first column, in parts."""
     part = Statement(statement.where(key > bindparam("after")).order_by(key).limit(bindparam("most")))
 
-    def rows(work: Work) -> Iterator[Row]:
+    def rows(work: UnitOfWork) -> Iterator[Row]:
         after = -1
-        while found := work.tx.all(part, after=after, most=_PART):
-            yield from found
-            after = found[-1][0]
+        while batch := work.tx.all(part, after=after, most=_PART):
+            yield from batch
+            after = batch[-1][0]
 
     return rows

@@ -1,0 +1,1 @@
+"""Font families, their faces and files, and collections to choose from."""

@@ -1,8 +1,6 @@
-"""What the routes of font families and of font faces share: arguments, rights, refusals.
+"""Arguments, permissions and errors that the routes of font families and font faces share.
 
-Not here: the routes (design/fonts/routes.py, design/fonts/face_routes.py), what the JSON texts may say
-(design/fonts/settings.py). Rules: interface.md, "Font families and faces"; facts, "Fonts". All of it is for those who
-may design the site.
+The JSON texts: design/fonts/settings.py. Rules: docs/rules/fonts.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -12,56 +10,68 @@ from typing import Any, Final
 from vetrina.content.records.model import Record
 from vetrina.content.records.query_arguments import IncludeMissing
 from vetrina.content.types.registry import FONT_FAMILY
+from vetrina.core.call import Call
 from vetrina.design.fonts import rules as fonts
 from vetrina.design.fonts.rules import FontQuery
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.rest.call import Call
-from vetrina.rest.common_arguments import context, numbers, paging
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.common_arguments import build_context_argument, build_number_list, build_paging_arguments
 from vetrina.rest.fields import Field, Integer, String
 
 __all__ = [
-    "VERSION", "CannotCreate", "CannotDelete", "CannotEdit", "CannotRead", "FontUnknown", "NoTrash", "designs", "found",
-    "list_arguments", "may_create", "may_read", "query_of", "version",
+    "VERSION",
+    "CannotCreateFont",
+    "CannotDeleteFont",
+    "CannotEditFont",
+    "CannotReadFont",
+    "FontNotFound",
+    "FontTrashUnsupported",
+    "build_font_query",
+    "build_list_arguments",
+    "build_version_field",
+    "get_font_record",
+    "may_design_fonts",
+    "require_font_create_permission",
+    "require_font_read_permission",
 ]  # fmt: skip
 
-VERSION: Final = 3  # of the format of theme settings, whatever was sent
+VERSION: Final = 3  # version of the theme settings format, whatever was sent
 
 
-class CannotRead(Refused):
+class CannotReadFont(PermissionDenied):
     code = "rest_cannot_read"
     message = "You may not see the fonts of this site."
 
 
-class CannotCreate(Refused):
+class CannotCreateFont(PermissionDenied):
     code = "rest_cannot_create"
     message = "You may not add fonts to this site."
 
 
-class CannotEdit(Refused):
+class CannotEditFont(PermissionDenied):
     code = "rest_cannot_edit"
     message = "You may not change the fonts of this site."
 
 
-class CannotDelete(Refused):
+class CannotDeleteFont(PermissionDenied):
     code = "rest_cannot_delete"
     message = "You may not remove the fonts of this site."
 
 
-class FontUnknown(ApiError):
+class FontNotFound(ApiError):
     status, code = 404, "rest_post_invalid_id"
     message = "There is no font with the number {id}."
 
 
-class NoTrash(ApiError):
+class FontTrashUnsupported(ApiError):
     status, code = 501, "rest_trash_not_supported"
     message = "Fonts have no trash; send force=true to remove one."
 
 
-def list_arguments() -> dict[str, Field]:
+def build_list_arguments() -> dict[str, Field]:
     out: dict[str, Field] = {
-        "context": context(), **paging(),
-        "exclude": numbers("None of these numbers."), "include": numbers("Only these numbers."),
+        "context": build_context_argument(), **build_paging_arguments(),
+        "exclude": build_number_list("None of these numbers."), "include": build_number_list("Only these numbers."),
         "search_semantics": String("How a search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
         "order": String("Order of the items.", default="desc", enum=("asc", "desc"), null="keep"),
@@ -71,41 +81,41 @@ def list_arguments() -> dict[str, Field]:
     return out
 
 
-def version() -> Integer:
+def build_version_field() -> Integer:
     return Integer("Version of the format of theme settings.", default=VERSION, minimum=2, maximum=3, null="keep")
 
 
-def designs(user: Any) -> bool:
+def may_design_fonts(user: Any) -> bool:
     return bool(user) and user.can(FONT_FAMILY.caps["edit_posts"])
 
 
-def may_read(call: Call) -> None:
+def require_font_read_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
-    if not designs(call.work.user):
-        raise CannotRead(bool(call.work.user))
+    if not may_design_fonts(call.work.user):
+        raise CannotReadFont(bool(call.work.user))
 
 
-def may_create(call: Call) -> None:
+def require_font_create_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
-    if not designs(call.work.user):
-        raise CannotCreate(bool(call.work.user))
+    if not may_design_fonts(call.work.user):
+        raise CannotCreateFont(bool(call.work.user))
 
 
-def found(call: Call, kept: str) -> Record:
-    """Return the family or the face that a call names, and keep it. Raises FontUnknown."""
-    one: Record | None = call.kept.get(kept)
-    if one is None:
+def get_font_record(call: Call, kept: str) -> Record:
+    """Return the family or the face in the path, cached in the call's lookups under `kept`. Raises FontNotFound."""
+    record: Record | None = call.lookups.get(kept)
+    if record is None:
         number = call.args.get("id")
-        look = fonts.family if kept == "family" else fonts.face
-        one = look(call.work, number) if isinstance(number, int) else None
-        if one is None:
-            raise FontUnknown(id=number)
-        call.kept[kept] = one
-    return one
+        find = fonts.find_family if kept == "family" else fonts.find_face
+        record = find(call.work, number) if isinstance(number, int) else None
+        if record is None:
+            raise FontNotFound(id=number)
+        call.lookups[kept] = record
+    return record
 
 
-def query_of(call: Call, parent: int = 0) -> FontQuery:
-    """Return the query that the arguments of a list say. Raises IncludeMissing."""
+def build_font_query(call: Call, parent: int = 0) -> FontQuery:
+    """Return the query for the arguments of a list. Raises IncludeMissing."""
     args = call.args
     if args["orderby"] == "include" and not args["include"]:
         raise IncludeMissing

@@ -1,7 +1,7 @@
-"""What says a font family and a font face: JSON texts, checked, cleaned and compared.
+"""The JSON settings of font families and faces: validated, sanitized and compared.
 
-Not here: who stores them and their files (design/fonts/rules.py), which addresses a face may name (the routes).
-Rules: facts of the interface, "Fonts"; the members are those of the public format of theme settings.
+Which URLs a face may name is checked by the routes. Rules: docs/rules/fonts.md, 3 and 6; the members are those of the
+public format of theme settings.
 """
 
 from __future__ import annotations
@@ -12,16 +12,25 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.access.users.text_rules import web_address
+from vetrina.access.users.text_rules import sanitize_url
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Fault
-from vetrina.kernel.tags import without_scripts, without_tags
+from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.rest.fields import AnyOf, Array, Integer, Object, String
 
-__all__ = ["FACE", "FAMILY", "face_fault", "face_of", "face_title", "family_fault", "family_of", "sources"]
+__all__ = [
+    "FACE_SETTINGS",
+    "FAMILY_SETTINGS",
+    "build_face_title",
+    "find_face_fault",
+    "find_family_fault",
+    "list_sources",
+    "parse_face",
+    "parse_family",
+]
 
 _DISPLAYS: Final = ("auto", "block", "fallback", "swap", "optional")
-FAMILY: Final = Object(
+FAMILY_SETTINGS: Final = Object(
     "Font family, by the format of theme settings.",
     properties={
         "name": String("Name as people read it."),
@@ -31,7 +40,7 @@ FAMILY: Final = Object(
     },
     additional=False,
 )
-FACE: Final = Object(
+FACE_SETTINGS: Final = Object(
     "Font face, by the format of theme settings.",
     properties={
         "fontFamily": String("Name of the family, as CSS writes it."),
@@ -53,8 +62,8 @@ FACE: Final = Object(
     additional=False,
 )  # fmt: skip
 
-_FAMILY_NEEDS: Final = ("name", "slug", "fontFamily")
-_FACE_NEEDS: Final = ("fontFamily", "src")
+_FAMILY_REQUIRED: Final = ("name", "slug", "fontFamily")
+_FACE_REQUIRED: Final = ("fontFamily", "src")
 _PLAIN_NAME = re.compile(r"[A-Za-z-]+|generic\([A-Za-z-]+\)")
 _QUOTES: Final = "\"' \t\r\n"
 _WEIGHTS: Final = {"": "400", "normal": "400", "bold": "700"}
@@ -66,77 +75,79 @@ _WIDTHS: Final = {
 _WHOLE_RANGE: Final = "U+0-10FFFF"
 
 
-def family_fault(text: str, name: str, *, changes: bool = False) -> Fault | None:
-    """Return why a text does not say a font family, or None; changes: whether it says only what changes of one."""
-    given = _decoded(text)
+def find_family_fault(text: str, name: str, *, changes: bool = False) -> Fault | None:
+    """Return why a text is not a valid font family, or None; changes: accept a partial family."""
+    given = _decode_settings(text)
     if given is None or given == "":
-        return _bad(f"{name} is not a JSON object; write it as text.")
+        return _build_fault(f"{name} is not a JSON object; write it as text.")
     if changes and isinstance(given, dict) and "slug" in given:
-        return _bad(f"The slug of a family cannot be changed; leave it out of {name}.")
-    found = _fault(FAMILY, given, name, () if changes else _FAMILY_NEEDS)
+        return _build_fault(f"The slug of a family cannot be changed; leave it out of {name}.")
+    found = _find_settings_fault(FAMILY_SETTINGS, given, name, () if changes else _FAMILY_REQUIRED)
     if found is not None:
         return found
-    clean = _cleaned_family(given)
-    empty = next((member for member in _FAMILY_NEEDS if clean.get(member) == ""), None)
-    return _bad(f"{name}[{empty}] is empty; give it a value.") if empty else None
+    clean = _clean_family(given)
+    empty = next((member for member in _FAMILY_REQUIRED if clean.get(member) == ""), None)
+    return _build_fault(f"{name}[{empty}] is empty; give it a value.") if empty else None
 
 
-def family_of(text: str, before: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the cleaned members of a family; before: those that it had."""
-    return {"preview": "", **(before or {}), **_cleaned_family(_decoded(text))}
+def parse_family(text: str, before: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the sanitized members of a family; before: its previous ones."""
+    return {"preview": "", **(before or {}), **_clean_family(_decode_settings(text))}
 
 
-def _cleaned_family(given: Mapping[str, Any]) -> dict[str, str]:
-    clean = {"name": _line, "slug": slugs.slugify, "fontFamily": _names, "preview": web_address}
+def _clean_family(given: Mapping[str, Any]) -> dict[str, str]:
+    clean = {"name": _clean_line, "slug": slugs.slugify, "fontFamily": _format_family_names, "preview": sanitize_url}
     return {member: clean[member](value) for member, value in given.items()}
 
 
-def face_fault(text: str, name: str) -> Fault | None:
-    """Return why a text does not say a font face, or None; its addresses are not looked at."""
-    given = _decoded(text)
+def find_face_fault(text: str, name: str) -> Fault | None:
+    """Return why a text is not a valid font face, or None; its URLs are not checked."""
+    given = _decode_settings(text)
     if given is None or given == "":
-        return _bad(f"{name} is not a JSON object; write it as text.")
-    found = _fault(FACE, given, name, _FACE_NEEDS)
+        return _build_fault(f"{name} is not a JSON object; write it as text.")
+    found = _find_settings_fault(FACE_SETTINGS, given, name, _FACE_REQUIRED)
     if found is not None:
         return found
-    if not _names(given["fontFamily"]):
-        return _bad(f"{name}[fontFamily] is empty; give it a value.")
+    if not _format_family_names(given["fontFamily"]):
+        return _build_fault(f"{name}[fontFamily] is empty; give it a value.")
     if not isinstance(given["src"], (str, list)):
-        return _bad(f"{name}[src] is neither a text nor a list; name a file or an address.")
-    wanted = sources(given)
+        return _build_fault(f"{name}[src] is neither a text nor a list; name a file or an address.")
+    wanted = list_sources(given)
     if not wanted or not all(source.strip() for source in wanted):
-        return _bad(f"{name}[src] is empty; name a file or an address.")
+        return _build_fault(f"{name}[src] is empty; name a file or an address.")
     return None
 
 
-def face_of(text: str) -> dict[str, Any]:
-    """Return the cleaned members of a face, in the order in which they came; nothing is filled in."""
+def parse_face(text: str) -> dict[str, Any]:
+    """Return the sanitized members of a face, in the order sent; no defaults are added."""
     out: dict[str, Any] = {}
-    for member, value in _decoded(text).items():
+    for member, value in _decode_settings(text).items():
         if member == "src":
-            out[member] = [_source(source) for source in value] if isinstance(value, list) else _source(value)
+            out[member] = (
+                [_clean_source(source) for source in value] if isinstance(value, list) else _clean_source(value)
+            )
         elif member == "fontFamily":
-            out[member] = _names(value)
+            out[member] = _format_family_names(value)
         elif member == "preview":
-            out[member] = web_address(value)
+            out[member] = sanitize_url(value)
         else:
-            out[member] = _line(str(value))
+            out[member] = _clean_line(str(value))
     return out
 
 
-def _source(text: str) -> str:
-    """Return an address that is safe to write into a style sheet, or the name of a file."""
-    return web_address(text) if ":" in text else text.strip()
+def _clean_source(text: str) -> str:
+    """Return a URL that is safe in a style sheet, or a file name."""
+    return sanitize_url(text) if ":" in text else text.strip()
 
 
-def sources(face: Mapping[str, Any]) -> list[str]:
-    """Return the addresses of the files of a face."""
+def list_sources(face: Mapping[str, Any]) -> list[str]:
+    """Return the URLs of a face's files."""
     src = face["src"]
     return list(src) if isinstance(src, list) else [src]
 
 
-def face_title(face: Mapping[str, Any]) -> str:
-    """Return what makes a face one and the same, whatever its files: family, style, weight, width, letters."""
+def build_face_title(face: Mapping[str, Any]) -> str:
+    """Return what identifies a face, whatever its files: family, style, weight, width, Unicode range."""
     weight, width = face.get("fontWeight", ""), face.get("fontStretch", "")
     letters = face.get("unicodeRange") or _WHOLE_RANGE
     return ";".join(
@@ -150,8 +161,8 @@ def face_title(face: Mapping[str, Any]) -> str:
     )
 
 
-def _decoded(text: str) -> Any:
-    """Return what a text says as JSON, a list as an object of numbered members; None where it says nothing."""
+def _decode_settings(text: str) -> Any:
+    """Decode JSON, a list as an object with numbered members; None if it cannot be decoded."""
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -159,7 +170,7 @@ def _decoded(text: str) -> Any:
     return {str(at): item for at, item in enumerate(found)} if isinstance(found, list) else found
 
 
-def _fault(of: Object, given: Any, name: str, needs: tuple[str, ...]) -> Fault | None:
+def _find_settings_fault(of: Object, given: Any, name: str, needs: tuple[str, ...]) -> Fault | None:
     missing = next((member for member in needs if isinstance(given, dict) and member not in given), None)
     if missing is not None:
         return Fault("rest_property_required", f"{missing} is a required property of {name}.", {"status": 400})
@@ -167,24 +178,24 @@ def _fault(of: Object, given: Any, name: str, needs: tuple[str, ...]) -> Fault |
     return Fault(found.code, found.message, {"status": 400}) if found else None
 
 
-def _bad(message: str) -> Fault:
+def _build_fault(message: str) -> Fault:
     return Fault("rest_invalid_param", message, {"status": 400})
 
 
-def _line(text: str) -> str:
+def _clean_line(text: str) -> str:
     """Return a text as one line without markup."""
-    return " ".join(without_tags(without_scripts(text)).split())
+    return " ".join(strip_tags(strip_scripts(text)).split())
 
 
-def _names(text: str) -> str:
-    """Return names of families as CSS takes them: those that are not plain words stand in quotes."""
-    names = (_name(name.strip()) for name in _line(text).split(","))
+def _format_family_names(text: str) -> str:
+    """Return font family names in CSS syntax: names that are not plain identifiers are quoted."""
+    names = (_format_family_name(name.strip()) for name in _clean_line(text).split(","))
     return ", ".join(name for name in names if name)
 
 
-def _name(name: str) -> str:
+def _format_family_name(name: str) -> str:
     if not name or _PLAIN_NAME.fullmatch(name):
         return name
-    # What would end the quotes early, or escape their end, is no part of a name.
+    # Characters that would end the quotes early, or escape their end, are removed.
     bare = name.strip(_QUOTES).replace('"', "").replace("\\", "")
     return f'"{bare}"' if bare else ""

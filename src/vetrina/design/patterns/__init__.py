@@ -1,0 +1,1 @@
+"""Block patterns of themes and packages."""

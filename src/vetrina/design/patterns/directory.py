@@ -1,8 +1,8 @@
-"""The directory of patterns: those of every theme that the site has, active or not, and those that packages bring.
+"""The pattern directory: patterns of every installed theme, active or not, and of Python packages.
 
-A package brings patterns by an entry point of the group `vetrina.block_patterns`, each the name of a sequence of
-`Pattern`. Nothing is fetched. Numbers follow from names, so that they stay when others come and go. Not here: patterns
-of the site's owner (records of the type cms_block), the routes (design/patterns/routes.py).
+A package provides patterns by an entry point of the group `vetrina.block_patterns` that names a sequence of
+`BlockPattern`. Nothing is fetched. Ids are derived from names, so that they stay when others come and go. Patterns of
+the site's owner are records of type cms_block.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import Pattern
-from vetrina.kernel.folding import fold
+from vetrina.design.themes.rules import BlockPattern
+from vetrina.kernel.folding import fold_text
 
-__all__ = ["ORDERS", "Query", "number", "packaged", "search"]
+__all__ = ["PATTERN_ORDERS", "PatternQuery", "compute_word_id", "list_packaged_patterns", "search_patterns"]
 
-_GROUP: Final = "vetrina.block_patterns"
-ORDERS: Final = (
+_ENTRY_POINT_GROUP: Final = "vetrina.block_patterns"
+PATTERN_ORDERS: Final = (
     "author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title",
     "favorite_count",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """What is looked for. category, keyword: the numbers of one, 0 for any. slugs: names with or without a theme's."""
+class PatternQuery:
+    """A search in the directory. category, keyword: ids, 0 for any. slugs: names with or without the theme's."""
 
     text: str = ""
     category: int = 0
@@ -41,65 +41,72 @@ class Query:
 
 
 @cache
-def packaged() -> tuple[Pattern, ...]:
-    """Return the patterns that packages bring."""
-    return tuple(pattern for point in entry_points(group=_GROUP) for pattern in point.load())
+def list_packaged_patterns() -> tuple[BlockPattern, ...]:
+    """Return the patterns provided by packages."""
+    return tuple(pattern for point in entry_points(group=_ENTRY_POINT_GROUP) for pattern in point.load())
 
 
-def number(word: str) -> int:
-    """Return the number of a pattern, a category or a keyword; the same for the same word everywhere."""
+def compute_word_id(word: str) -> int:
+    """Return the id of a pattern, a category or a keyword; the same for the same word everywhere."""
     return zlib.crc32(word.encode()) or 1
 
 
-def search(frame: Frame, query: Query) -> list[Pattern]:
-    """Return the patterns that a query finds, in its order; those that no editor offers are left out."""
-    every: dict[str, Pattern] = {}
-    for pattern in (*packaged(), *(one for theme in themes.installed(frame).values() for one in theme.patterns)):
+def search_patterns(frame: SiteContext, query: PatternQuery) -> list[BlockPattern]:
+    """Return the patterns that match a query, in its order, without those hidden from the inserter."""
+    every: dict[str, BlockPattern] = {}
+    for pattern in (
+        *list_packaged_patterns(),
+        *(one for theme in themes.list_installed_themes(frame).values() for one in theme.patterns),
+    ):
         if pattern.inserter:
             every.setdefault(pattern.name, pattern)
-    words = fold(query.text).split()
-    found = [one for one in every.values() if _fits(one, query, words)]
+    words = fold_text(query.text).split()
+    found = [one for one in every.values() if _matches_query(one, query, words)]
     places = {one.name: at for at, one in enumerate(found)}
-    key = _keys(query, words).get(query.orderby, _nothing)
+    key = _build_sort_keys(query, words).get(query.orderby, _get_constant_key)
     return sorted(found, key=lambda one: (key(one), places[one.name]), reverse=query.descending)
 
 
-def _nothing(one: Pattern) -> Any:
-    """Return the same for every pattern: it has no date and no author, so that its place alone counts."""
+def _get_constant_key(pattern: BlockPattern) -> Any:
+    """Return the same key for every pattern: it has no date and no author, so that its position alone counts."""
     return 0
 
 
-def _fits(one: Pattern, query: Query, words: Collection[str]) -> bool:
-    if query.category and query.category not in map(number, one.categories):
+def _matches_query(pattern: BlockPattern, query: PatternQuery, words: Collection[str]) -> bool:
+    if query.category and query.category not in map(compute_word_id, pattern.categories):
         return False
-    if query.keyword and query.keyword not in map(number, one.keywords):
+    if query.keyword and query.keyword not in map(compute_word_id, pattern.keywords):
         return False
-    if query.slugs and one.name not in query.slugs and _slug(one) not in query.slugs:
+    if query.slugs and pattern.name not in query.slugs and _get_slug(pattern) not in query.slugs:
         return False
-    text = fold(" ".join((one.name, one.title, one.description, *one.categories, *one.keywords))) if words else ""
+    text = (
+        fold_text(" ".join((pattern.name, pattern.title, pattern.description, *pattern.categories, *pattern.keywords)))
+        if words
+        else ""
+    )
     return all(word in text for word in words)
 
 
-def _slug(one: Pattern) -> str:
-    return one.name.rpartition("/")[2]
+def _get_slug(pattern: BlockPattern) -> str:
+    return pattern.name.rpartition("/")[2]
 
 
-def _keys(query: Query, words: Collection[str]) -> dict[str, Callable[[Pattern], Any]]:
-    """Return what patterns are sorted by, by the words of the interface."""
+def _build_sort_keys(query: PatternQuery, words: Collection[str]) -> dict[str, Callable[[BlockPattern], Any]]:
+    """Return the sort key functions by `orderby` value."""
 
-    def relevance(one: Pattern) -> int:
-        title = fold(one.title)
+    def relevance(one: BlockPattern) -> int:
+        title = fold_text(one.title)
         return sum(word in title for word in words)
 
-    def asked(one: Pattern) -> int:
+    def asked(one: BlockPattern) -> int:
         wanted = [*query.slugs]
-        return min((wanted.index(name) for name in (one.name, _slug(one)) if name in wanted), default=len(wanted))
+        return min((wanted.index(name) for name in (one.name, _get_slug(one)) if name in wanted), default=len(wanted))
 
     return {
-        "id": lambda one: number(one.name),
-        "slug": _slug,
-        "title": lambda one: fold(one.title),
+        "id": lambda one: compute_word_id(one.name),
+        "slug": _get_slug,
+        "title": lambda one: fold_text(one.title),
         "relevance": relevance,
         "include_slugs": asked,
-        "author": lambda one: one.name.rpartition("/")[0],  # who made its theme
+        "author": lambda one: one.name.rpartition("/")[0],  # the theme's author
     }

@@ -1,34 +1,34 @@
-"""Block patterns of the theme and of packages, their categories, and the two directories that an editor asks for.
+"""Block patterns of the theme and of packages, their categories, and the two directories that an editor queries.
 
-Patterns of the site's owner are records (blocks). The directory of patterns is what the site's themes and packages
-bring (design/patterns/directory.py); that of blocks is empty, for no package brings blocks.
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Patterns of the site's owner are records (blocks). The pattern directory is design/patterns/directory.py; the block
+directory is empty, because no package provides blocks. Rules: docs/rules/themes.md, 6.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
-from vetrina.design.patterns.directory import Query
+from vetrina.design.patterns.directory import PatternQuery
 from vetrina.design.themes import rules as themes
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context, paging
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
-_NOTHING = Array("No package brings blocks.", max_items=0)
+_EMPTY_LIST = Array("No package brings blocks.", max_items=0)
 _PATH: Final = "/cms/v2/block-patterns"
-_PREVIEW_WIDTH: Final = 1200  # pixels, of a pattern that names none
+_PREVIEW_WIDTH: Final = 1200  # pixels, for a pattern without a width
 
-# The categories that every editor knows, in its order: name, label, description.
+# The categories of every editor, in its order: name, label, description.
 _CATEGORIES: Final = (
     ("banner", "Banners", "Strips that catch the eye."),
     ("buttons", "Buttons", "Buttons, alone and together."),
@@ -53,141 +53,174 @@ _CATEGORIES: Final = (
 )
 
 
-# Categories of older themes, and where their patterns stand now.
+# Categories of older themes, and their current names.
 _RENAMED: Final = {"buttons": "call-to-action", "columns": "text", "query": "posts"}
 
 
-class CannotView(Refused):
+class CannotViewBlockPatterns(PermissionDenied):
     code = "rest_cannot_view"
     message = "You may not see the block patterns of this site."
 
 
-class CannotViewBlocks(Refused):
+class CannotViewBlockDirectory(PermissionDenied):
     code = "rest_block_directory_cannot_view"
     message = "You may not look for blocks to install."
 
 
-class CannotViewPatterns(Refused):
+class CannotViewPatternDirectory(PermissionDenied):
     code = "rest_pattern_directory_cannot_view"
     message = "You may not look for patterns of other sites."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of block patterns, of their categories and of the directories."""
     term: dict[str, Field] = {"term": String("What to look for.", required=True, min_length=1)}
-    blocks: dict[str, Field] = {"context": context(VIEW), **paging(), **term}
+    blocks: dict[str, Field] = {"context": build_context_argument(VIEW), **build_paging_arguments(), **term}
     del blocks["search"]
     patterns: dict[str, Field] = {
-        "context": context(), **paging(per_page=100),
+        "context": build_context_argument(),
+        **build_paging_arguments(per_page=100),
         "category": Integer("Only patterns of this category: the CRC-32 of its name.", minimum=1, null="keep"),
         "keyword": Integer("Only patterns with this keyword: the CRC-32 of the word.", minimum=1, null="keep"),
         "slug": Array("Only patterns with these slugs.", items=String(), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
         "order": String("Order of the patterns.", default="desc", enum=("asc", "desc"), null="keep"),
-        "orderby": String("Sort the patterns by this.", default="date", null="keep", enum=pattern_directory.ORDERS),
-    }  # fmt: skip
+        "orderby": String(
+            "Sort the patterns by this.", default="date", null="keep", enum=pattern_directory.PATTERN_ORDERS
+        ),
+    }
     return (
-        Route(READ, f"{_PATH}/patterns", _list_patterns, {}, _may_view, lambda: _PATTERN.schema("block-pattern"),
-              answers="many"),
-        Route(READ, f"{_PATH}/categories", _list_categories, {}, _may_view,
-              lambda: _CATEGORY.schema("block-pattern-category"), answers="many"),
-        Route(READ, "/cms/v2/block-directory/search", _empty_page, blocks, _may_view_blocks, answers=_NOTHING),
-        Route(READ, "/cms/v2/pattern-directory/patterns", _search_patterns, patterns, _may_view_directory,
-              lambda: _ENTRY.schema("pattern-directory-item"), answers="many"),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{_PATH}/patterns",
+            _list_patterns,
+            {},
+            _require_view_permission,
+            lambda: _PATTERN_SERIALIZER.schema("block-pattern"),
+            answers="many",
+        ),
+        Route(
+            READ,
+            f"{_PATH}/categories",
+            _list_categories,
+            {},
+            _require_view_permission,
+            lambda: _CATEGORY_SERIALIZER.schema("block-pattern-category"),
+            answers="many",
+        ),
+        Route(
+            READ,
+            "/cms/v2/block-directory/search",
+            _list_directory_blocks,
+            blocks,
+            _require_block_directory_permission,
+            answers=_EMPTY_LIST,
+        ),
+        Route(
+            READ,
+            "/cms/v2/pattern-directory/patterns",
+            _search_patterns,
+            patterns,
+            _require_pattern_directory_permission,
+            lambda: _DIRECTORY_SERIALIZER.schema("pattern-directory-item"),
+            answers="many",
+        ),
+    )
 
 
-def _edits(work: Work) -> bool:
+def _may_edit_any_type(work: UnitOfWork) -> bool:
     return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
 
 
-def _may_view(call: Call) -> None:
+def _require_view_permission(call: Call) -> None:
     """Those who write records of any type."""
-    if not _edits(call.work):
-        raise CannotView(bool(call.work.user))
+    if not _may_edit_any_type(call.work):
+        raise CannotViewBlockPatterns(bool(call.work.user))
 
 
-def _may_view_blocks(call: Call) -> None:
+def _require_block_directory_permission(call: Call) -> None:
     """Those who install and activate modules (`install_plugins`, `activate_plugins`)."""
     user = call.work.user
     if not (user.can("install_plugins") and user.can("activate_plugins")):
-        raise CannotViewBlocks(bool(user))
+        raise CannotViewBlockDirectory(bool(user))
 
 
-def _may_view_directory(call: Call) -> None:
+def _require_pattern_directory_permission(call: Call) -> None:
     """Those who write records of any type."""
-    if not _edits(call.work):
-        raise CannotViewPatterns(bool(call.work.user))
+    if not _may_edit_any_type(call.work):
+        raise CannotViewPatternDirectory(bool(call.work.user))
 
 
 def _list_patterns(call: Call) -> Result:
-    """List the block patterns of the theme, and those that packages bring."""
-    wanted = choice(call.request.raw("_fields"))
-    found = (*themes.active(call.work.frame).patterns, *pattern_directory.packaged())
-    return Result([_PATTERN.members(one, call.work, VIEW, wanted) for one in found])
+    """List the block patterns of the theme and of packages."""
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    found = (*themes.get_active_theme(call.work.frame).patterns, *pattern_directory.list_packaged_patterns())
+    return Result([_PATTERN_SERIALIZER.serialize(one, call.work, VIEW, wanted) for one in found])
 
 
 def _list_categories(call: Call) -> Result:
     """List the categories of block patterns."""
-    own = themes.active(call.work.frame).pattern_categories
+    own = themes.get_active_theme(call.work.frame).pattern_categories
     rows = [*_CATEGORIES, *((name, one["label"], one.get("description", "")) for name, one in own.items())]
-    wanted = choice(call.request.raw("_fields"))
-    return Result([_CATEGORY.members(row, call.work, VIEW, wanted) for row in rows])
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return Result([_CATEGORY_SERIALIZER.serialize(row, call.work, VIEW, wanted) for row in rows])
 
 
-def _empty_page(call: Call) -> Result:
-    """Answer an empty list: this site takes no blocks from a directory."""
-    headers, pages = page_headers(call, 0, call.args["per_page"], call.args["page"])
+def _list_directory_blocks(call: Call) -> Result:
+    """Return an empty list: this site installs no blocks from a directory."""
+    headers, pages = build_page_headers(call, 0, call.args["per_page"], call.args["page"])
     return Result([], headers=headers, links=pages)
 
 
 def _search_patterns(call: Call) -> Result:
-    """Look for patterns among those of all themes that the site has, and of its packages."""
+    """Search the patterns of all installed themes and of packages."""
     args = call.args
-    found = pattern_directory.search(
+    found = pattern_directory.search_patterns(
         call.work.frame,
-        Query(
+        PatternQuery(
             args.get("search") or "", args.get("category") or 0, args.get("keyword") or 0, args.get("slug") or (),
             args["orderby"], args["order"] == "desc",
         ),
     )  # fmt: skip
     per_page, page = args["per_page"], args["page"]
     start = abs(args.get("offset") or 0) or (page - 1) * per_page
-    headers, links = page_headers(call, len(found), per_page, page)
-    wanted = choice(call.request.raw("_fields"))
-    rows = [_ENTRY.members(one, call.work, args["context"], wanted) for one in found[start:][:per_page]]
+    headers, links = build_page_headers(call, len(found), per_page, page)
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    rows = [
+        _DIRECTORY_SERIALIZER.serialize(one, call.work, args["context"], wanted) for one in found[start:][:per_page]
+    ]
     return Result(rows, headers=headers, links=links)
 
 
-# -- how they are shown
+# -- responses
 
 
-def _words(help: str) -> Array:
+def _build_words_field(help: str) -> Array:
     return Array(help, items=String(), context=_ALL, readonly=True)
 
 
-def _text(help: str) -> String:
+def _build_text_field(help: str) -> String:
     return String(help, context=_ALL, readonly=True)
 
 
-def _list_of(name: str) -> Any:
+def _make_list_getter(name: str) -> Any:
     return lambda pattern, work: list(getattr(pattern, name))
 
 
-_PATTERN = Shape(
+_PATTERN_SERIALIZER = Serializer(
     {
-        "name": _text("Name of the pattern, with that of its theme."),
-        "title": _text("Its title."),
-        "content": _text("Its blocks."),
-        "description": _text("What it is."),
+        "name": _build_text_field("Name of the pattern, with that of its theme."),
+        "title": _build_text_field("Its title."),
+        "content": _build_text_field("Its blocks."),
+        "description": _build_text_field("What it is."),
         "viewport_width": Number("Width that a preview needs, in pixels.", context=_ALL, readonly=True),
         "inserter": Boolean("Whether an editor offers it.", context=_ALL, readonly=True),
-        "categories": _words("Its categories."),
-        "keywords": _words("Words by which it is found."),
-        "block_types": _words("Blocks that it may be changed into or stand for."),
-        "post_types": _words("Types of records that it is for; none for all."),
-        "template_types": _words("Kinds of templates that it is for."),
-        "source": _text("Where it comes from."),
+        "categories": _build_words_field("Its categories."),
+        "keywords": _build_words_field("Words by which it is found."),
+        "block_types": _build_words_field("Blocks that it may be changed into or stand for."),
+        "post_types": _build_words_field("Types of records that it is for; none for all."),
+        "template_types": _build_words_field("Kinds of templates that it is for."),
+        "source": _build_text_field("Where it comes from."),
     },
     {
         "name": lambda pattern, work: pattern.name,
@@ -197,37 +230,41 @@ _PATTERN = Shape(
         "viewport_width": lambda pattern, work: pattern.viewport_width,
         "inserter": lambda pattern, work: pattern.inserter,
         "categories": lambda pattern, work: list(dict.fromkeys(_RENAMED.get(one, one) for one in pattern.categories)),
-        "keywords": _list_of("keywords"),
-        "block_types": _list_of("block_types"),
-        "post_types": _list_of("post_types"),
-        "template_types": _list_of("template_types"),
-        "source": lambda pattern, work: "plugin" if pattern in pattern_directory.packaged() else "theme",
+        "keywords": _make_list_getter("keywords"),
+        "block_types": _make_list_getter("block_types"),
+        "post_types": _make_list_getter("post_types"),
+        "template_types": _make_list_getter("template_types"),
+        "source": lambda pattern, work: "plugin" if pattern in pattern_directory.list_packaged_patterns() else "theme",
     },
 )
-_ENTRY = Shape(
+_DIRECTORY_SERIALIZER = Serializer(
     {
         "id": Integer("Number of the pattern, which follows from its name.", context=_ALL, readonly=True),
-        "title": _text("Its title."),
-        "content": _text("Its blocks."),
-        "categories": _words("Its categories."),
-        "keywords": _words("Words by which it is found."),
-        "description": _text("What it is."),
+        "title": _build_text_field("Its title."),
+        "content": _build_text_field("Its blocks."),
+        "categories": _build_words_field("Its categories."),
+        "keywords": _build_words_field("Words by which it is found."),
+        "description": _build_text_field("What it is."),
         "viewport_width": Integer("Width that a preview needs, in pixels.", context=_ALL, readonly=True),
-        "block_types": _words("Blocks that it may be changed into or stand for."),
+        "block_types": _build_words_field("Blocks that it may be changed into or stand for."),
     },
     {
-        "id": lambda pattern, work: pattern_directory.number(pattern.name),
+        "id": lambda pattern, work: pattern_directory.compute_word_id(pattern.name),
         "title": lambda pattern, work: pattern.title,
         "content": lambda pattern, work: pattern.content,
-        "categories": _list_of("categories"),
-        "keywords": _list_of("keywords"),
+        "categories": _make_list_getter("categories"),
+        "keywords": _make_list_getter("keywords"),
         "description": lambda pattern, work: pattern.description,
         "viewport_width": lambda pattern, work: pattern.viewport_width or _PREVIEW_WIDTH,
-        "block_types": _list_of("block_types"),
+        "block_types": _make_list_getter("block_types"),
     },
 )
-_CATEGORY = Shape(
-    {"name": _text("Name of the category."), "label": _text("Its label."), "description": _text("What is in it.")},
+_CATEGORY_SERIALIZER = Serializer(
+    {
+        "name": _build_text_field("Name of the category."),
+        "label": _build_text_field("Its label."),
+        "description": _build_text_field("What is in it."),
+    },
     {
         "name": lambda row, work: row[0],
         "label": lambda row, work: row[1],

@@ -1,0 +1,1 @@
+"""Global styles: the theme's, its variations, and the site owner's."""

@@ -1,7 +1,7 @@
-"""Global styles: the theme's own, its variations, and those of the site's owner with their revisions.
+"""Global styles: the theme's own, its variations, and the site owner's with their revisions.
 
-Rules: interface.md, "Global styles"; facts, "Global styles". There is no list of them and no removal; the number of the
-owner's stands in the links of the active theme.
+Rules: docs/rules/global_styles.md, 1, 2, 5 and 7. There is no list and no deletion; the id of the owner's styles is in
+the links of the active theme.
 """
 
 from __future__ import annotations
@@ -9,185 +9,232 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.content.records.model import Record
-from vetrina.content.records.precondition_arguments import check as check_preconditions
-from vetrina.content.records.precondition_arguments import state
+from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.revisions import rules as revisions
-from vetrina.content.revisions.routes import CannotRead, InvalidParent, OtherParent, RevisionUnknown
+from vetrina.content.revisions.routes import (
+    CannotReadRevisions,
+    InvalidRevisionParent,
+    RevisionNotFound,
+    RevisionParentMismatch,
+)
 from vetrina.content.revisions.rules import Revision, RevisionQuery
 from vetrina.content.types.registry import GLOBAL_STYLES
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.styles import rules as styles
-from vetrina.design.templates.schema import title_field
+from vetrina.design.templates.schema import build_title_field
 from vetrina.design.themes import rules as themes
-from vetrina.design.themes.routes import THEME_NAME, ThemeUnknown
+from vetrina.design.themes.routes import THEME_NAME, SiteThemeNotFound
 from vetrina.design.themes.rules import Theme
-from vetrina.kernel.errors import Refused
-from vetrina.kernel.times import iso
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context, paging
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.kernel.times import format_iso
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Array, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import Free
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import CURIES, Shape, choice
+from vetrina.rest.serializer import CURIES, Serializer, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _PATH: Final = "/cms/v2/global-styles"
-_OF_THEME: Final = Object(properties={
+_THEME_STYLES: Final = Object(properties={
     "settings": Free("Settings, as the theme's file has them."),
     "styles": Free("Styles, as the theme's file has them."),
 })  # fmt: skip
 _VARIATION: Final = Object(properties={
-    "version": Integer("Version of the theme's file."), "title": String(), **_OF_THEME.properties,
+    "version": Integer("Version of the theme's file."), "title": String(), **_THEME_STYLES.properties,
 })  # fmt: skip
 _ANY_THEME: Final = r"[\/\s%\w\.\(\)\[\]\@_\-]+"
 
 
-class CannotView(Refused):
+class CannotViewStyles(PermissionDenied):
     code = "rest_cannot_view"
     message = "You may not see the styles of this site."
 
 
-class CannotEdit(Refused):
+class CannotEditStyles(PermissionDenied):
     code = "rest_cannot_edit"
     message = "You may not change the styles of this site."
 
 
-class ForbiddenContext(Refused):
+class ForbiddenStylesContext(PermissionDenied):
     code = "rest_forbidden_context"
     message = "You may not see the styles of this site as an editor does."
 
 
-class CannotReadTheme(Refused):
+class CannotReadThemeStyles(PermissionDenied):
     code = "rest_cannot_read_global_styles"
     message = "You may not see the styles of the theme."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of global styles."""
     parent = Integer("Number of the styles.", null="keep")
     theme: dict[str, Field] = {"stylesheet": String("Name of the theme.", null="keep")}
     history: dict[str, Field] = {
-        "parent": parent, "context": context(), **paging(per_page=None),
+        "parent": parent, "context": build_context_argument(), **build_paging_arguments(per_page=None),
         "offset": Integer("How many to leave out at the start.", null="keep"),
     }  # fmt: skip
     del history["search"]
     one: dict[str, Field] = {"parent": parent, "id": Integer("Number of the revision.", null="keep")}
     item = f"{_PATH}/{{id:[\\/\\d+]+}}"
     return (
-        Route(READ, f"{_PATH}/{{parent}}/revisions", _list_revisions, history, _may_read_history, _revision_schema),
-        Route(READ, f"{_PATH}/{{parent}}/revisions/{{id}}", _read_revision, {**one, "context": context()},
-              _may_read_history, _revision_schema),
-        Route(READ, f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations", _list_variations, theme, _may_read_theme,
-              batch=False, answers=Array("Settings and styles of each variation.", items=_VARIATION)),
-        Route(READ, f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}", _read_theme, theme, _may_read_theme, batch=False,
-              answers=_OF_THEME),
-        Route(READ, item, _read, {"id": Integer("Number of the styles.", null="keep")}, _may_read, _schema,
-              batch=False),
-        Route(CHANGE, item, _change, _write_arguments(), _may_change, _schema, batch=False),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{_PATH}/{{parent}}/revisions",
+            _list_revisions,
+            history,
+            _require_history_permission,
+            _build_revision_schema,
+        ),
+        Route(
+            READ,
+            f"{_PATH}/{{parent}}/revisions/{{id}}",
+            _read_revision,
+            {**one, "context": build_context_argument()},
+            _require_history_permission,
+            _build_revision_schema,
+        ),
+        Route(
+            READ,
+            f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations",
+            _list_variations,
+            theme,
+            _require_theme_permission,
+            batch=False,
+            answers=Array("Settings and styles of each variation.", items=_VARIATION),
+        ),
+        Route(
+            READ,
+            f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}",
+            _read_theme_styles,
+            theme,
+            _require_theme_permission,
+            batch=False,
+            answers=_THEME_STYLES,
+        ),
+        Route(
+            READ,
+            item,
+            _read_styles,
+            {"id": Integer("Number of the styles.", null="keep")},
+            _require_read_permission,
+            _build_styles_schema,
+            batch=False,
+        ),
+        Route(
+            CHANGE,
+            item,
+            _update_styles,
+            _build_write_arguments(),
+            _require_update_permission,
+            _build_styles_schema,
+            batch=False,
+        ),
+    )
 
 
-def _write_arguments() -> dict[str, Field]:
+def _build_write_arguments() -> dict[str, Field]:
     return {
         "id": Integer("Number of the styles.", null="keep"),
         "styles": AnyOf("Styles; they replace all that were there.", (Object(),), null="keep"),
         "settings": AnyOf("Settings; they replace all that were there.", (Object(),), null="keep"),
-        "title": title_field("Name of the styles.").but(context=(), null="keep"),
+        "title": build_title_field("Name of the styles.").replace(context=(), null="keep"),
     }
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema(GLOBAL_STYLES.name)
+def _build_styles_schema() -> dict[str, Any]:
+    return _STYLES_SERIALIZER.schema(GLOBAL_STYLES.name)
 
 
-def _revision_schema() -> dict[str, Any]:
-    return _REVISION.schema(f"{GLOBAL_STYLES.name}-revision")
+def _build_revision_schema() -> dict[str, Any]:
+    return _REVISION_SERIALIZER.schema(f"{GLOBAL_STYLES.name}-revision")
 
 
-# -- what may be done
+# -- permissions
 
 
-def _record(call: Call) -> Record:
-    """Return the styles that a call names, and keep them. Raises StylesUnknown."""
-    found: Record | None = call.kept.get("styles")
+def _get_styles_record(call: Call) -> Record:
+    """Return the styles in the path, cached in the call's lookups. Raises StylesNotFound."""
+    found: Record | None = call.lookups.get("styles")
     if found is None:
         number = call.args.get("id")
-        found = call.kept["styles"] = styles.known(call.work, number if isinstance(number, int) else 0)
+        found = call.lookups["styles"] = styles.get_styles(call.work, number if isinstance(number, int) else 0)
     return found
 
 
-def _reads(work: Work) -> bool:
+def _may_view_styles(work: UnitOfWork) -> bool:
     return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
 
 
-def _changes(work: Work) -> bool:
+def _may_edit_styles(work: UnitOfWork) -> bool:
     return work.user.can(GLOBAL_STYLES.caps["edit_posts"])
 
 
-def _may_read(call: Call) -> None:
+def _require_read_permission(call: Call) -> None:
     """Those who write records of any type; the editing view is for those who design the site."""
-    _record(call)
-    if call.request.raw("context") == EDIT and not _changes(call.work):
-        raise ForbiddenContext(bool(call.work.user))
-    if not _reads(call.work):
-        raise CannotView(bool(call.work.user))
+    _get_styles_record(call)
+    if call.request.raw("context") == EDIT and not _may_edit_styles(call.work):
+        raise ForbiddenStylesContext(bool(call.work.user))
+    if not _may_view_styles(call.work):
+        raise CannotViewStyles(bool(call.work.user))
 
 
-def _may_change(call: Call) -> None:
+def _require_update_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
-    _record(call)
-    if not _changes(call.work):
-        raise CannotEdit(bool(call.work.user))
+    _get_styles_record(call)
+    if not _may_edit_styles(call.work):
+        raise CannotEditStyles(bool(call.work.user))
 
 
-def _may_read_theme(call: Call) -> None:
+def _require_theme_permission(call: Call) -> None:
     """Those who write records of any type."""
-    if not _reads(call.work):
-        raise CannotReadTheme(bool(call.work.user))
+    if not _may_view_styles(call.work):
+        raise CannotReadThemeStyles(bool(call.work.user))
 
 
-def _may_read_history(call: Call) -> None:
+def _require_history_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
     number = call.args.get("parent")
     try:
-        parent = styles.known(call.work, number if isinstance(number, int) else 0)
-    except styles.StylesUnknown:
-        raise InvalidParent(id=number) from None
-    if not _changes(call.work):
-        raise CannotRead(bool(call.work.user))
-    call.kept["parent"] = parent
+        parent = styles.get_styles(call.work, number if isinstance(number, int) else 0)
+    except styles.StylesNotFound:
+        raise InvalidRevisionParent(id=number) from None
+    if not _may_edit_styles(call.work):
+        raise CannotReadRevisions(bool(call.work.user))
+    call.lookups["parent"] = parent
 
 
-# -- what is done
+# -- handlers
 
 
-def _read(call: Call) -> Result:
-    asked = call.request.raw("context")
-    return _shown(call, _record(call), asked if asked in _ALL else VIEW)
+def _read_styles(call: Call) -> Result:
+    context = call.request.raw("context")
+    return _build_styles_result(call, _get_styles_record(call), context if context in _ALL else VIEW)
 
 
-def _change(call: Call) -> Result:
-    old = _record(call)
+def _update_styles(call: Call) -> Result:
+    old = _get_styles_record(call)
     check_preconditions(call, old)
-    given = {name: call.args[name] for name in call.args.given if name in ("styles", "settings", "title")}
-    new = call.kept["styles"] = styles.change(call.work, old, given)
-    return _shown(call, new, EDIT)
+    given = {name: call.args[name] for name in call.args.given_names if name in ("styles", "settings", "title")}
+    new = call.lookups["styles"] = styles.update_styles(call.work, old, given)
+    return _build_styles_result(call, new, EDIT)
 
 
-def _shown(call: Call, record: Record, context: str) -> Result:
-    wanted = choice(call.request.raw("_fields"))
-    body = _SHAPE.members(record, call.work, context, wanted)
-    return Result(body, rels=_links(call.work, record), state=state(record))
+def _build_styles_result(call: Call, record: Record, context: str) -> Result:
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    body = _STYLES_SERIALIZER.serialize(record, call.work, context, wanted)
+    return Result(body, rels=_build_links(call.work, record), state=build_state_tag(record))
 
 
-def _links(work: Work, record: Record) -> dict[str, Any]:
+def _build_links(work: UnitOfWork, record: Record) -> dict[str, Any]:
     user, self_href = work.user, work.api(f"{_PATH}/{record.id}")
-    methods = ["GET"] if _reads(work) else []
-    if _changes(work):
+    methods = ["GET"] if _may_view_styles(work) else []
+    if _may_edit_styles(work):
         methods += ["POST", "PUT", "PATCH"]
     out: dict[str, Any] = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],
@@ -199,87 +246,93 @@ def _links(work: Work, record: Record) -> dict[str, Any]:
     return {**out, **allowed, "curies": CURIES} if allowed else out
 
 
-def _theme(call: Call, *, any_theme: bool = False) -> Theme:
-    """Return the theme that a call names: the active one, or any that the site could have. Raises ThemeUnknown."""
+def _get_theme(call: Call, *, any_theme: bool = False) -> Theme:
+    """Return the theme in the path: the active one, or with `any_theme` any installed one. Raises SiteThemeNotFound."""
     name = call.args["stylesheet"]
-    active = themes.active(call.work.frame)
-    found = themes.installed(call.work.frame).get(name) if any_theme else active if name == active.name else None
+    active = themes.get_active_theme(call.work.frame)
+    found = (
+        themes.list_installed_themes(call.work.frame).get(name)
+        if any_theme
+        else active
+        if name == active.name
+        else None
+    )
     if found is None:
-        raise ThemeUnknown(name=name)
+        raise SiteThemeNotFound(name=name)
     return found
 
 
-def _read_theme(call: Call) -> Result:
-    """Read the global styles of a theme, before anybody changed them."""
-    theme = _theme(call)
-    body = {"settings": {}, "styles": {}, **styles.of_theme(theme)}
+def _read_theme_styles(call: Call) -> Result:
+    """Read the global styles of a theme, without the site's changes."""
+    theme = _get_theme(call)
+    body = {"settings": {}, "styles": {}, **styles.build_theme_styles(theme)}
     return Result(body, rels={"self": [{"href": call.work.api(f"{_PATH}/themes/{theme.name}")}]})
 
 
 def _list_variations(call: Call) -> Result:
-    """List the style variations that a theme has."""
-    return Result(styles.variations(_theme(call, any_theme=True)))
+    """List the style variations of a theme."""
+    return Result(styles.build_style_variations(_get_theme(call, any_theme=True)))
 
 
 # -- revisions
 
 
 def _list_revisions(call: Call) -> Result:
-    args, parent = call.args, call.kept["parent"]
+    args, parent = call.args, call.lookups["parent"]
     query = RevisionQuery(page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"))
-    rows, total = revisions.listed_of(call.work, parent.id, query)
-    headers, pages = page_headers(call, total, query.per_page, query.page)
-    wanted = choice(call.request.raw("_fields"))
-    body = [_REVISION.members(row, call.work, args["context"], wanted) for row in rows]
+    rows, total = revisions.list_revisions(call.work, parent.id, query)
+    headers, pages = build_page_headers(call, total, query.per_page, query.page)
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    body = [_REVISION_SERIALIZER.serialize(row, call.work, args["context"], wanted) for row in rows]
     return Result(body, headers=headers, links=pages)
 
 
 def _read_revision(call: Call) -> Result:
-    parent: Record = call.kept["parent"]
+    parent: Record = call.lookups["parent"]
     number = call.args["id"]
-    found = revisions.by_id(call.work.tx, number)
+    found = revisions.find_revision(call.work.tx, number)
     if found is None:
-        raise RevisionUnknown(id=number)
+        raise RevisionNotFound(id=number)
     if found.parent != parent.id:
-        raise OtherParent(id=number, parent=parent.id)
-    wanted = choice(call.request.raw("_fields"))
-    return Result(_REVISION.members(found, call.work, call.args["context"], wanted))
+        raise RevisionParentMismatch(id=number, parent=parent.id)
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return Result(_REVISION_SERIALIZER.serialize(found, call.work, call.args["context"], wanted))
 
 
-# -- how styles are shown
+# -- responses
 
 
 _SETTINGS = Object("Settings, by the format of theme settings.", context=_SHOWN)
 _STYLES = Object("Styles, by the format of theme settings.", context=_SHOWN)
 
-_SHAPE = Shape(
+_STYLES_SERIALIZER = Serializer(
     {
         "id": Integer("Number of the styles.", context=_ALL, readonly=True),
-        "title": title_field("Name of the styles.").kinds[0].but(help="Name of the styles.", context=_ALL),
+        "title": build_title_field("Name of the styles.").kinds[0].replace(help="Name of the styles.", context=_ALL),
         "settings": _SETTINGS,
         "styles": _STYLES,
     },
     {
         "id": lambda record, work: record.id,
         "title": lambda record, work: {"raw": record.title, "rendered": record.title_html},
-        "settings": lambda record, work: styles.parts(record)[0],
-        "styles": lambda record, work: styles.parts(record)[1],
+        "settings": lambda record, work: styles.parse_styles(record)[0],
+        "styles": lambda record, work: styles.parse_styles(record)[1],
     },
 )
 
 
-def _date(of: str) -> Any:
-    return lambda revision, work: iso(getattr(revision, of))
+def _make_date_getter(of: str) -> Any:
+    return lambda revision, work: format_iso(getattr(revision, of))
 
 
-def _parts(at: int) -> Any:
-    def getter(revision: Revision, work: Work) -> dict[str, Any]:
-        return styles.parts(revision)[at]
+def _make_part_getter(at: int) -> Any:
+    def getter(revision: Revision, work: UnitOfWork) -> dict[str, Any]:
+        return styles.parse_styles(revision)[at]
 
     return getter
 
 
-_REVISION = Shape(
+_REVISION_SERIALIZER = Serializer(
     {
         "settings": _SETTINGS,
         "styles": _STYLES,
@@ -292,14 +345,14 @@ _REVISION = Shape(
         "parent": Integer("Number of the styles that it belongs to.", context=_ALL),
     },
     {
-        "settings": _parts(0),
-        "styles": _parts(1),
+        "settings": _make_part_getter(0),
+        "styles": _make_part_getter(1),
         "author": lambda revision, work: revision.author,
-        "date": _date("date"),
-        "date_gmt": _date("date_gmt"),
+        "date": _make_date_getter("date"),
+        "date_gmt": _make_date_getter("date_gmt"),
         "id": lambda revision, work: revision.id,
-        "modified": _date("modified"),
-        "modified_gmt": _date("modified_gmt"),
+        "modified": _make_date_getter("modified"),
+        "modified_gmt": _make_date_getter("modified_gmt"),
         "parent": lambda revision, work: revision.parent,
     },
 )

@@ -1,6 +1,6 @@
-"""Blocks that show something of the theme: its patterns and the parts of its templates, and single widgets.
+"""Blocks that render parts of the theme: patterns, template parts, and single widgets.
 
-Rules: observed on public pages. A pattern or part inside itself ends.
+Rules: observed on public pages. A pattern or part inside itself renders nothing.
 """
 
 from __future__ import annotations
@@ -8,60 +8,60 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import Maker, Place
-from vetrina.content.blocks.grammar import parse
-from vetrina.content.blocks.wrapper import wrapper
+from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.grammar import parse_blocks
+from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.design.templates import rules as templates
 from vetrina.design.themes import rules as themes
 from vetrina.design.widgets import rules as widgets
-from vetrina.design.widgets.widget_types import TYPES
+from vetrina.design.widgets.widget_types import WIDGET_TYPES
 
 __all__ = ["BLOCKS"]
 
 _TAGS: Final = frozenset(("div", "header", "main", "section", "article", "aside", "footer"))
-_OF_AREA: Final = {"header": "header", "footer": "footer"}
+_TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 
-def _pattern(place: Place) -> str:
-    name = place.attributes.get("slug")
-    found = next((one for one in themes.active(place.work.frame).patterns if one.name == name), None)
-    return place.inner(parse(found.content)) if found is not None else ""
+def _render_pattern(context: BlockContext) -> str:
+    name = context.attributes.get("slug")
+    found = next((one for one in themes.get_active_theme(context.work.frame).patterns if one.name == name), None)
+    return context.inner(parse_blocks(found.content)) if found is not None else ""
 
 
-def _part(place: Place) -> str:
-    asked, work = place.attributes, place.work
-    slug, theme = asked.get("slug"), asked.get("theme") or themes.active(work.frame).name
+def _render_template_part(context: BlockContext) -> str:
+    attributes, work = context.attributes, context.work
+    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.get_active_theme(work.frame).name
     if not slug:
         return ""
     work.uses(TEMPLATE_PART.name)
-    found = templates.find(work, TEMPLATE_PART, f"{theme}//{slug}")
+    found = templates.find_template(work, TEMPLATE_PART, f"{theme}//{slug}")
     if found is None:
         return ""
-    tag = asked.get("tagName")
-    tag = tag if tag in _TAGS else _OF_AREA.get(found.area, "div")
-    html = place.inner(parse(found.content))
-    return f"<{tag}{wrapper(place.type, asked)}>{html}</{tag}>" if html else ""
+    tag = attributes.get("tagName")
+    tag = tag if tag in _TAGS else _TAG_OF_AREA.get(found.area, "div")
+    html = context.inner(parse_blocks(found.content))
+    return f"<{tag}{render_wrapper_attributes(context.type, attributes)}>{html}</{tag}>" if html else ""
 
 
-def _widget(place: Place) -> str:
-    """Show a widget that stands in a place by its name, or one of a kind with settings that this server encoded."""
-    asked, work = place.attributes, place.work
-    if asked.get("id"):
-        found = widgets.by_id(work, asked["id"])
-        return widgets.rendered(work, found) if found is not None else ""
-    type, given = TYPES.get(asked.get("idBase") or ""), asked.get("instance")
+def _render_legacy_widget(context: BlockContext) -> str:
+    """Render a placed widget by its name, or one of a type with settings encoded by this server."""
+    attributes, work = context.attributes, context.work
+    if attributes.get("id"):
+        found = widgets.find_widget(work, attributes["id"])
+        return widgets.render_widget(work, found) if found is not None else ""
+    type, given = WIDGET_TYPES.get(attributes.get("idBase") or ""), attributes.get("instance")
     if type is None or not isinstance(given, dict):
         return ""
     try:
-        settings = widgets.decoded(work.frame, given.get("encoded"), given.get("hash"))
-    except widgets.InvalidWidget:
+        settings = widgets.decode_settings(work.frame, given.get("encoded"), given.get("hash"))
+    except widgets.InvalidWidgetSettings:
         return ""
-    return type.markup(work, settings)
+    return type.render(work, settings)
 
 
-BLOCKS: Final[Mapping[str, Maker]] = {
-    "core/legacy-widget": _widget,
-    "core/pattern": _pattern,
-    "core/template-part": _part,
+BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
+    "core/legacy-widget": _render_legacy_widget,
+    "core/pattern": _render_pattern,
+    "core/template-part": _render_template_part,
 }

@@ -1,7 +1,7 @@
 """The history of templates and parts: revisions and autosaves of their records.
 
-A revision is shown as its template is, under the template's id; its own number is its `wp_id`. A file of the theme has
-no history. Rules: interface.md, "Templates and template parts"; facts, "Templates and template parts".
+A revision is serialized like its template, under the template's id; its own id is its `wp_id`. A theme file has no
+history. Rules: docs/rules/templates.md, 6 and 7.
 """
 
 from __future__ import annotations
@@ -10,170 +10,228 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from vetrina.content.records.model import Record
-from vetrina.content.revisions import autosaves
-from vetrina.content.revisions import rules as revisions
+from vetrina.content.revisions import autosaves, rules as revisions
 from vetrina.content.revisions.routes import (
-    CannotDelete,
-    CannotRead,
-    InvalidParent,
-    NoAutosave,
-    NoTrash,
-    OtherParent,
-    RevisionUnknown,
-    query_of,
+    AutosaveNotFound,
+    CannotDeleteRevision,
+    CannotReadRevisions,
+    InvalidRevisionParent,
+    RevisionNotFound,
+    RevisionParentMismatch,
+    RevisionTrashUnsupported,
+    build_revision_query,
 )
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.types.model import ContentType
+from vetrina.core.call import Call
 from vetrina.design.templates import rules as templates
-from vetrina.design.templates.rules import Template, ThemeFile
-from vetrina.design.templates.schema import ID, Shown, shape_of, view_of, write_arguments
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context, force, numbers, ordering, paging
+from vetrina.design.templates.rules import BlockTemplate, TemplateIsThemeFile
+from vetrina.design.templates.schema import (
+    ID,
+    TemplateState,
+    build_template_serializer,
+    build_template_view,
+    build_write_arguments,
+)
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import (
+    build_context_argument,
+    build_force_argument,
+    build_number_list,
+    build_ordering_arguments,
+    build_paging_arguments,
+)
 from vetrina.rest.fields import Field, Integer, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import choice
+from vetrina.rest.serializer import parse_field_selection
 
 if TYPE_CHECKING:
     from vetrina.design.templates.routes import TemplateRoutes
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 
 
-def routes(type: ContentType, owner: TemplateRoutes) -> tuple[Route, ...]:
+def build_routes(type: ContentType, owner: TemplateRoutes) -> tuple[Route, ...]:
     """Return the routes of the history of templates, or of parts."""
-    room = _History(type, owner)
+    history = _TemplateHistoryRoutes(type, owner)
     whole = String("Theme and slug of the template.", null="keep")
     id = Integer("Number of the revision.", null="keep")
     revision_list: dict[str, Field] = {
-        "parent": whole, "context": context(), **paging(per_page=None),
-        "exclude": numbers("None of these numbers."), "include": numbers("Only these numbers."),
-        "offset": Integer("How many to leave out at the start.", null="keep"), **ordering(_ORDERS),
+        "parent": whole, "context": build_context_argument(), **build_paging_arguments(per_page=None),
+        "exclude": build_number_list("None of these numbers."), "include": build_number_list("Only these numbers."),
+        "offset": Integer("How many to leave out at the start.", null="keep"), **build_ordering_arguments(_ORDERS),
     }  # fmt: skip
     one = {"parent": whole, "id": id}
-    kept = f"{type.path}/{{parent:{ID}}}/revisions"
+    revisions_path = f"{type.path}/{{parent:{ID}}}/revisions"
     saved = f"{type.path}/{{id:{ID}}}/autosaves"
     saved_one = f"{type.path}/{{parent:{ID}}}/autosaves/{{id}}"
-    writes = {"id": whole, **write_arguments(type, create=False)}
+    writes = {"id": whole, **build_write_arguments(type, create=False)}
     return (
-        Route(READ, kept, room.listed, revision_list, room.may_read, room.schema),
-        Route(READ, f"{kept}/{{id}}", room.read, {**one, "context": context()}, room.may_read, room.schema),
-        Route(REMOVE, f"{kept}/{{id}}", room.removed, {**one, "force": force()}, room.may_remove, room.schema),
-        Route(READ, saved, room.autosaves_listed, {"id": whole, "context": context()}, room.may_read, room.schema,
-              answers="many"),
-        Route(WRITE, saved, room.autosaved, writes, owner.may_manage, room.schema, status=200),
-        Route(READ, saved_one, room.autosave_read, {**one, "context": context()}, room.may_read, room.schema),
-    )  # fmt: skip
+        Route(
+            READ,
+            revisions_path,
+            history.list_revisions,
+            revision_list,
+            history.require_read_permission,
+            history.build_schema,
+        ),
+        Route(
+            READ,
+            f"{revisions_path}/{{id}}",
+            history.read_revision,
+            {**one, "context": build_context_argument()},
+            history.require_read_permission,
+            history.build_schema,
+        ),
+        Route(
+            REMOVE,
+            f"{revisions_path}/{{id}}",
+            history.delete_revision,
+            {**one, "force": build_force_argument()},
+            history.require_delete_permission,
+            history.build_schema,
+        ),
+        Route(
+            READ,
+            saved,
+            history.list_autosaves,
+            {"id": whole, "context": build_context_argument()},
+            history.require_read_permission,
+            history.build_schema,
+            answers="many",
+        ),
+        Route(
+            WRITE,
+            saved,
+            history.create_autosave,
+            writes,
+            owner.require_manage_permission,
+            history.build_schema,
+            status=200,
+        ),
+        Route(
+            READ,
+            saved_one,
+            history.read_autosave,
+            {**one, "context": build_context_argument()},
+            history.require_read_permission,
+            history.build_schema,
+        ),
+    )
 
 
-class _History:
+class _TemplateHistoryRoutes:
     """The history of templates, or of parts."""
 
     def __init__(self, type: ContentType, owner: TemplateRoutes) -> None:
         self.type, self.owner = type, owner
-        self.shape = shape_of(type, revision=True)
+        self.serializer = build_template_serializer(type, revision=True)
 
-    def schema(self) -> dict[str, Any]:
-        return self.shape.schema(f"{self.type.name}-revision")
+    def build_schema(self) -> dict[str, Any]:
+        return self.serializer.schema(f"{self.type.name}-revision")
 
-    # -- what may be done
+    # -- permissions
 
-    def _parent(self, call: Call) -> tuple[Template, Record]:
-        """Return the template whose history is asked for, and its record. Raises InvalidParent and ThemeFile."""
-        # In the path of all autosaves the template is called `id`; in that of one, `id` is the autosave's.
+    def _get_parent(self, call: Call) -> tuple[BlockTemplate, Record]:
+        """Return the template in the path, and its record. Raises InvalidRevisionParent and TemplateIsThemeFile."""
+        # In the path of all autosaves the template's id is `id`; in that of one, `id` is the autosave's.
         id = call.args.get("parent", call.args.get("id"))
-        found = templates.find(call.work, self.type, id) if isinstance(id, str) else None
+        found = templates.find_template(call.work, self.type, id) if isinstance(id, str) else None
         if found is None:
-            raise InvalidParent(id=id)
+            raise InvalidRevisionParent(id=id)
         if found.stored is None:
-            raise ThemeFile(id=found.id)
+            raise TemplateIsThemeFile(id=found.id)
         return found, found.stored
 
-    def may_read(self, call: Call) -> None:
+    def require_read_permission(self, call: Call) -> None:
         """Those who design the site (`edit_theme_options`)."""
-        found, _ = self._parent(call)
+        found, _ = self._get_parent(call)
         user = call.work.user
         if not user.can(self.type.caps["edit_posts"]):
-            raise CannotRead(bool(user))
-        call.kept["template"] = found
+            raise CannotReadRevisions(bool(user))
+        call.lookups["template"] = found
 
-    def may_remove(self, call: Call) -> None:
+    def require_delete_permission(self, call: Call) -> None:
         """Those who design the site (`edit_theme_options`)."""
-        _, record = self._parent(call)
+        _, record = self._get_parent(call)
         user = call.work.user
         if not user.can(self.type.caps["delete_posts"]):
-            raise CannotDelete(bool(user))
-        self._revision(call, record)
+            raise CannotDeleteRevision(bool(user))
+        self._get_revision(call, record)
 
-    def _revision(self, call: Call, record: Record) -> Revision:
+    def _get_revision(self, call: Call, record: Record) -> Revision:
         number = call.args.get("id")
-        found = revisions.by_id(call.work.tx, number) if isinstance(number, int) else None
+        found = revisions.find_revision(call.work.tx, number) if isinstance(number, int) else None
         if found is None:
-            raise RevisionUnknown(id=number)
+            raise RevisionNotFound(id=number)
         if found.parent != record.id:
-            raise OtherParent(id=number, parent=record.id)
+            raise RevisionParentMismatch(id=number, parent=record.id)
         return found
 
-    # -- what is done
+    # -- handlers
 
-    def listed(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        query = query_of(call)
-        rows, total = revisions.listed_of(call.work, record.id, query)
-        headers, pages = page_headers(call, total, query.per_page, query.page)
-        return Result(self._members(call, found, rows), headers=headers, links=pages)
+    def list_revisions(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        query = build_revision_query(call)
+        rows, total = revisions.list_revisions(call.work, record.id, query)
+        headers, pages = build_page_headers(call, total, query.per_page, query.page)
+        return Result(self._serialize_states(call, found, rows), headers=headers, links=pages)
 
-    def read(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        return self._shown(call, found, self._revision(call, record), call.args["context"])
+    def read_revision(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        return self._build_state_result(call, found, self._get_revision(call, record), call.args["context"])
 
-    def removed(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        old = self._revision(call, record)
+    def delete_revision(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        old = self._get_revision(call, record)
         if not call.args["force"]:
-            raise NoTrash
-        revisions.remove(call.work, record, old)
-        return Result({"deleted": True, "previous": self._shown(call, found, old, "view").body})
+            raise RevisionTrashUnsupported
+        revisions.delete_revision(call.work, record, old)
+        return Result({"deleted": True, "previous": self._build_state_result(call, found, old, "view").body})
 
-    def autosaves_listed(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        return Result(self._members(call, found, autosaves.of_record(call.work, record.id)))
+    def list_autosaves(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        return Result(self._serialize_states(call, found, autosaves.list_autosaves(call.work, record.id)))
 
-    def autosave_read(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        newest = autosaves.newest(call.work, record.id)
+    def read_autosave(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        newest = autosaves.find_newest_autosave(call.work, record.id)
         if newest is None:
-            raise NoAutosave(id=found.id)
-        return self._shown(call, found, newest, call.args["context"])
+            raise AutosaveNotFound(id=found.id)
+        return self._build_state_result(call, found, newest, call.args["context"])
 
-    def autosaved(self, call: Call) -> Result:
-        found, record = self._parent(call)
-        given = self.owner.given(call)
+    def create_autosave(self, call: Call) -> Result:
+        found, record = self._get_parent(call)
+        given = self.owner.extract_written_members(call)
         if "description" in given:
             given["excerpt"] = given.pop("description")
-        saved = autosaves.save(call.work, self.type, record, given)
-        return self._shown(call, found, saved, "edit")
+        saved = autosaves.save_autosave(call.work, self.type, record, given)
+        return self._build_state_result(call, found, saved, "edit")
 
-    def _members(self, call: Call, found: Template, rows: Sequence[Revision]) -> list[dict[str, Any]]:
-        shown = [Shown(found, row) for row in rows]
-        view = view_of(call.work, self.type, call.args["context"], shown)
-        wanted = choice(call.request.raw("_fields"))
+    def _serialize_states(self, call: Call, template: BlockTemplate, rows: Sequence[Revision]) -> list[dict[str, Any]]:
+        states = [TemplateState(template, row) for row in rows]
+        view = build_template_view(call.work, self.type, call.args["context"], states)
+        wanted = parse_field_selection(call.request.raw("_fields"))
         return [
-            {**self.shape.members(one, view, view.context, wanted), "_links": self._links(call, found, row)}
-            for one, row in zip(shown, rows, strict=True)
+            {
+                **self.serializer.serialize(one, view, view.context, wanted),
+                "_links": self._build_links(call, template, row),
+            }
+            for one, row in zip(states, rows, strict=True)
         ]
 
-    def _shown(self, call: Call, found: Template, row: Revision | Record, context: str) -> Result:
-        one = Shown(found, row if isinstance(row, Revision) else None)
-        view = view_of(call.work, self.type, context, [one])
-        members = self.shape.members(one, view, context, choice(call.request.raw("_fields")))
-        return Result(members, rels=self._links(call, found, row), keeps_links=True)
+    def _build_state_result(self, call: Call, template: BlockTemplate, row: Revision | Record, context: str) -> Result:
+        one = TemplateState(template, row if isinstance(row, Revision) else None)
+        view = build_template_view(call.work, self.type, context, [one])
+        members = self.serializer.serialize(one, view, context, parse_field_selection(call.request.raw("_fields")))
+        return Result(members, rels=self._build_links(call, template, row), keeps_links=True)
 
-    def _links(self, call: Call, found: Template, row: Revision | Record) -> dict[str, Any]:
+    def _build_links(self, call: Call, template: BlockTemplate, row: Revision | Record) -> dict[str, Any]:
         beside = "/autosaves" in call.route.path
-        parent = f"{call.work.root}{self.type.path}/{found.id}"
+        parent = f"{call.work.root}{self.type.path}/{template.id}"
         allow = ["GET"] if beside else ["GET", "DELETE"]
         own = {"href": f"{parent}/{'autosaves' if beside else 'revisions'}/{row.id}", "targetHints": {"allow": allow}}
         return {"self": [own], "parent": [{"href": parent}]}

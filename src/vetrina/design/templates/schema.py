@@ -1,7 +1,6 @@
-"""What a template and a template part look like, and which arguments their routes take.
+"""The schema of templates and template parts, and the arguments of their routes.
 
-Not here: the routes (design/templates/routes.py), their history (design/templates/revision_routes.py).
-Rules: interface.md, "Template and template-part writable fields"; facts, "Templates and template parts".
+Rules: docs/rules/templates.md, 2 and 4.
 """
 
 from __future__ import annotations
@@ -10,29 +9,40 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_publish, unfiltered
+from vetrina.access.roles.capabilities import may_publish_records, may_write_unfiltered_html
 from vetrina.content.records import lifecycle
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import language_schema, record_translations
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE_PART
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.templates.rules import Template
+from vetrina.design.templates.rules import BlockTemplate
 from vetrina.design.themes import rules as themes
-from vetrina.kernel.times import iso
-from vetrina.rest.common_arguments import context
+from vetrina.kernel.times import format_iso
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
-from vetrina.rest.serializer import CURIES, Shape
+from vetrina.rest.serializer import CURIES, Serializer
 
-__all__ = ["ID", "ID_MATCHED", "Shown", "TemplateView", "links", "list_arguments", "lookup_arguments", "shape_of",
-           "title_field", "view_of", "write_arguments"]  # fmt: skip
+__all__ = [
+    "ID",
+    "ID_MATCHED",
+    "TemplateState",
+    "TemplateView",
+    "build_list_arguments",
+    "build_lookup_arguments",
+    "build_template_links",
+    "build_template_serializer",
+    "build_template_view",
+    "build_title_field",
+    "build_write_arguments",
+]  # fmt: skip
 
-# A theme and a slug, between them one or two strokes; written as the interface shows it.
+# A theme and a slug separated by one or two slashes; the pattern is exposed in the index as it is.
 ID = r'([^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?)[\/\w%-]+'
-# The same in linear time: up to the last sign that only a theme's name may have, then what a slug may have. A slug of
-# other letters is stored in percent octets, and addresses come decoded, so such letters count as a slug's.
+# The same in linear time: up to the last character that only a theme's name may have, then the slug. Slugs with
+# non-ASCII letters are stored percent-encoded, but URLs come decoded, so such letters are accepted.
 ID_MATCHED = (
     r'(?=[^\/:<>*?"|][\s\S])(?:[^\/:<>*?"|]+\/(?:[LETTERS]*[^\/:<>*?"|LETTERS])+|(?:[LETTERS]*[^\/:<>*?"|LETTERS])*)'
     r"[\/LETTERS]+"
@@ -56,8 +66,8 @@ _CONTENT = AnyOf(
 )
 
 
-def title_field(help: str) -> AnyOf:
-    """Return a title that is written as text or as an object."""
+def build_title_field(help: str) -> AnyOf:
+    """Return a title field that accepts a text or an object."""
     members = {
         "raw": String("Title as it is stored.", context=_ALL),
         "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
@@ -65,30 +75,30 @@ def title_field(help: str) -> AnyOf:
     return AnyOf(help, (Object(properties=members), String()), context=_ALL)
 
 
-_TITLE = title_field("Title of the template.")
-# Its pattern is told and not enforced: what does not fit is cleaned.
+_TITLE = build_title_field("Title of the template.")
+# Its pattern is documented and not enforced: an invalid slug is sanitized.
 _SLUG = String("Name of the template within its theme.", min_length=1, extra={"pattern": "[a-zA-Z0-9_%-]+"})
 _THEME = String("Name of the theme that it belongs to.")
 _TYPE = String("Kind of the template.")
 _DESCRIPTION = String("What it is for.")
-_STATUS = String("Status; every template is published.", enum=lifecycle.WRITABLE)
+_STATUS = String("Status; every template is published.", enum=lifecycle.WRITABLE_STATUSES)
 _AUTHOR = Integer("Number of the user who wrote it.")
 _LANG = String("Code of the language that is meant; a version of its own is kept for each.")
 _AREA = String("Where the part is meant to stand, such as header or footer.")
 _SUGGESTED = Boolean("Whether the site looks for this slug itself, as for a single page; then no record chooses it.")
 
 
-def list_arguments() -> dict[str, Field]:
+def build_list_arguments() -> dict[str, Field]:
     """Return the arguments that list templates."""
     return {
-        "context": context(),
+        "context": build_context_argument(),
         "wp_id": Integer("Only the one that is kept under this number.", null="keep"),
         "area": String("Only parts of this area.", null="keep"),
         "post_type": String("Only those that records of this type may choose.", null="keep"),
     }
 
 
-def lookup_arguments() -> dict[str, Field]:
+def build_lookup_arguments() -> dict[str, Field]:
     """Return the arguments that look a template up."""
     return {
         "slug": String("Slug of the nearest template.", required=True),
@@ -97,17 +107,17 @@ def lookup_arguments() -> dict[str, Field]:
     }
 
 
-def write_arguments(type: ContentType, *, create: bool) -> dict[str, Field]:
+def build_write_arguments(type: ContentType, *, create: bool) -> dict[str, Field]:
     """Return the arguments that write a template or a part."""
     first = {"default": ""} if create else {}
     out: dict[str, Field] = {
-        "slug": _SLUG.but(required=create),
+        "slug": _SLUG.replace(required=create),
         "theme": _THEME,
         "type": _TYPE,
-        "content": _CONTENT.but(context=(), **first),
-        "title": _TITLE.but(context=(), **first),
-        "description": _DESCRIPTION.but(**first),
-        "status": _STATUS.but(**({"default": "publish"} if create else {})),
+        "content": _CONTENT.replace(context=(), **first),
+        "title": _TITLE.replace(context=(), **first),
+        "description": _DESCRIPTION.replace(**first),
+        "status": _STATUS.replace(**({"default": "publish"} if create else {})),
         "author": _AUTHOR,
     }
     if type is TEMPLATE_PART:
@@ -115,18 +125,18 @@ def write_arguments(type: ContentType, *, create: bool) -> dict[str, Field]:
     elif create:
         out["is_wp_suggestion"] = _SUGGESTED
     out["lang"] = _LANG
-    return {name: field.but(null="keep") for name, field in out.items()}
+    return {name: field.replace(null="keep") for name, field in out.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What an answer shows: a template, or a kept state of it."""
+class TemplateState:
+    """What is serialized: a template, or a revision of it."""
 
-    template: Template
+    template: BlockTemplate
     revision: Revision | None = None
 
     @property
-    def source(self) -> Template | Revision:
+    def source(self) -> BlockTemplate | Revision:
         return self.revision or self.template
 
     @property
@@ -152,45 +162,47 @@ class Shown:
     @property
     def modified(self) -> str | bool:
         stored = self.revision or self.template.stored
-        return iso(stored.modified) if stored else False
+        return format_iso(stored.modified) if stored else False
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateView:
-    """What showing templates needs to know beside them. authors: names of those who made what is not the theme's."""
+    """What serializing templates needs beside them. authors: names of the authors of customized templates."""
 
-    work: Work
+    work: UnitOfWork
     type: ContentType
     context: str
     authors: Mapping[int, str]
 
 
-def view_of(work: Work, type: ContentType, context: str, shown: Iterable[Shown]) -> TemplateView:
-    """Return the view of some templates or of kept states of them."""
-    authors = {one.author for one in shown if one.template.file is None}
-    return TemplateView(work, type, context, site_records.authors(work, authors))
+def build_template_view(
+    work: UnitOfWork, type: ContentType, context: str, states: Iterable[TemplateState]
+) -> TemplateView:
+    """Return the view of some templates or revisions."""
+    authors = {one.author for one in states if one.template.file is None}
+    return TemplateView(work, type, context, site_records.load_author_names(work, authors))
 
 
-def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
-    """Return how a template or a part is shown; revision: how a kept state of one is."""
+def build_template_serializer(type: ContentType, *, revision: bool = False) -> Serializer:
+    """Return the serializer of a template or part; revision: of its revisions."""
     part = type is TEMPLATE_PART
     content, title = _CONTENT.kinds[0], _TITLE.kinds[0]
     fields: dict[str, Field] = {
         "id": String("What names it among all templates: theme and slug.", context=_ALL, readonly=True),
-        "theme": _THEME.but(context=_ALL),
-        "content": content.but(help=_CONTENT.help, context=_ALL),
-        "slug": _SLUG.but(context=_ALL),
+        "theme": _THEME.replace(context=_ALL),
+        "content": content.replace(help=_CONTENT.help, context=_ALL),
+        "slug": _SLUG.replace(context=_ALL),
         "source": String("Whether it is a file of the theme or somebody's own.", context=_ALL, readonly=True),
         "origin": String("What it was copied from.", context=_ALL, readonly=True, nullable=True),
-        "type": _TYPE.but(context=_ALL),
-        "description": _DESCRIPTION.but(context=_ALL),
-        "title": title.but(help=_TITLE.help, context=_ALL),
-        "status": _STATUS.but(context=_ALL),
+        "type": _TYPE.replace(context=_ALL),
+        "description": _DESCRIPTION.replace(context=_ALL),
+        "title": title.replace(help=_TITLE.help, context=_ALL),
+        "status": _STATUS.replace(context=_ALL),
         "wp_id": Integer("Number of its record, 0 for a file of the theme.", context=_ALL, readonly=True),
         "has_theme_file": Boolean("Whether the theme has a file of this name.", context=_ALL, readonly=True),
-        "author": _AUTHOR.but(context=_ALL),
+        "author": _AUTHOR.replace(context=_ALL),
         **(
-            {"area": _AREA.but(context=_ALL)}
+            {"area": _AREA.replace(context=_ALL)}
             if part
             else {"is_custom": Boolean("Whether it is chosen by name.", context=_ALL, readonly=True)}
         ),
@@ -199,22 +211,25 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
         "author_text": String("Who made it, as people read it.", context=_ALL, readonly=True),
         "original_source": String("Where it came from: theme or user.", enum=("theme", "plugin", "site", "user"),
                                   context=_ALL, readonly=True),
-        **language_schema.fields(),
+        **language_schema.build_language_fields(),
     }  # fmt: skip
-    fields["translations"] = fields["translations"].but(readonly=True)
+    fields["translations"] = fields["translations"].replace(readonly=True)
     getters: dict[str, Any] = {
         "id": lambda s, v: s.template.id,
         "theme": lambda s, v: s.template.theme,
         "content": lambda s, v: {
             "raw": s.source.content,
-            "block_version": text_rendering.block_version(s.source.content),
+            "block_version": text_rendering.compute_block_version(s.source.content),
         },
         "slug": lambda s, v: s.template.slug,
         "source": lambda s, v: "custom" if s.template.stored else "theme",
         "origin": lambda s, v: s.template.origin,
         "type": lambda s, v: v.type.name,
         "description": lambda s, v: s.description,
-        "title": lambda s, v: {"raw": s.source.title, "rendered": text_rendering.title(s.source.title, v.work.budget)},
+        "title": lambda s, v: {
+            "raw": s.source.title,
+            "rendered": text_rendering.render_title(s.source.title, v.work.budget),
+        },
         "status": lambda s, v: s.status,
         "wp_id": lambda s, v: s.number,
         "has_theme_file": lambda s, v: s.template.file is not None,
@@ -222,42 +237,42 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
         "area": lambda s, v: s.template.area,
         "is_custom": lambda s, v: s.template.is_custom,
         "modified": lambda s, v: s.modified,
-        "author_text": _author_text,
+        "author_text": _get_author_text,
         "original_source": lambda s, v: "theme" if s.template.file else "user",
         "lang": lambda s, v: s.template.stored.language if s.template.stored else "",
-        "translations": _translations,
+        "translations": _serialize_translations,
     }
     if revision:
         fields["parent"] = Integer("Number of the template's record.", context=_ALL, readonly=True)
         getters["parent"] = lambda s, v: s.template.stored.id
-    return Shape(fields, getters)
+    return Serializer(fields, getters)
 
 
-def _translations(shown: Shown, view: TemplateView) -> dict[str, Any]:
-    """Return the versions that are kept for each language; none for a file of the theme, which is for all."""
-    stored, work = shown.template.stored, view.work
+def _serialize_translations(state: TemplateState, view: TemplateView) -> dict[str, Any]:
+    """Return the versions per language; none for a theme file, which is for all."""
+    stored, work = state.template.stored, view.work
     if stored is None:
         return {}
-    href = work.api(f"{view.type.path}/{shown.template.id}")
+    href = work.api(f"{view.type.path}/{state.template.id}")
     return {
         code: {"id": one.id, "status": one.status, "link": f"{href}?mlang_language={code}"}
-        for code, one in record_translations.seen(work, [stored])[stored.translations].items()
+        for code, one in record_translations.load_light_groups(work, [stored])[stored.translations].items()
     }
 
 
-def _author_text(shown: Shown, view: TemplateView) -> str:
-    if shown.template.file is not None:
-        return themes.active(view.work.frame).title
-    return view.authors.get(shown.author, "")
+def _get_author_text(state: TemplateState, view: TemplateView) -> str:
+    if state.template.file is not None:
+        return themes.get_active_theme(view.work.frame).title
+    return view.authors.get(state.author, "")
 
 
-def links(view: TemplateView, template: Template) -> dict[str, Any]:
+def build_template_links(view: TemplateView, template: BlockTemplate) -> dict[str, Any]:
     """Return the `_links` of a template."""
     work, type = view.work, view.type
     user, api = work.user, work.root
     self_href = f"{api}{type.path}/{template.id}"
     methods = ["GET"]
-    if may_publish(user, type):
+    if may_publish_records(user, type):
         methods += ["POST", "PUT", "PATCH", "DELETE"]
     out: dict[str, Any] = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],
@@ -271,8 +286,8 @@ def links(view: TemplateView, template: Template) -> dict[str, Any]:
             last = stored.last_revision
             out["predecessor-version"] = [{"id": last, "href": f"{self_href}/revisions/{last}"}]
     actions = [
-        *(("publish",) if may_publish(user, type) else ()),
-        *(("unfiltered-html",) if unfiltered(user) else ()),
+        *(("publish",) if may_publish_records(user, type) else ()),
+        *(("unfiltered-html",) if may_write_unfiltered_html(user) else ()),
     ]
     if actions:
         out.update({f"cms:action-{action}": [{"href": self_href}] for action in actions})

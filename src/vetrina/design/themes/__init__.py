@@ -1,0 +1,1 @@
+"""Themes: reading, installing, activating and exporting them."""

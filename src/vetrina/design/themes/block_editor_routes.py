@@ -1,6 +1,6 @@
-"""What a block editor asks beside contents: previews of links, the navigation to begin with, the theme as an archive.
+"""Helper routes of the block editor: link previews, the fallback navigation, export of the theme as an archive.
 
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/themes.md, 2 and docs/rules/blocks.md, 9 and docs/rules/oembed.md, 7.
 """
 
 from __future__ import annotations
@@ -9,94 +9,116 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from vetrina.access.roles.capabilities import may_delete, may_edit, may_edit_type
+from vetrina.access.roles.capabilities import may_delete_record, may_edit_record, may_edit_records
 from vetrina.content.menus import navigations
 from vetrina.content.types.registry import NAVIGATION
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import export as theme_export
-from vetrina.kernel.errors import Fault, Refused
+from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.media.oembed import link_preview
-from vetrina.media.oembed.link_preview import Details, NoContent, NoResponse
-from vetrina.rest.call import Call, Result
-from vetrina.rest.fields import Asked, Field, Integer, String
+from vetrina.media.oembed.link_preview import PageMetadata, PageNoContent, PageNoResponse
+from vetrina.rest.call import Result
+from vetrina.rest.fields import Field, Integer, String, ValidationContext
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import link
+from vetrina.rest.serializer import build_link
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/cms-block-editor/v1"
 
 
-class CannotViewDetails(Refused):
-    """Only those who write may have this server ask others."""
+class CannotViewUrlDetails(PermissionDenied):
+    """Only users who may write records can have this server request other sites."""
 
     code = "rest_cannot_view_url_details"
     message = "You may not ask for previews of links; that needs the right to write."
 
 
-class CannotCreate(Refused):
-    """Where there is no navigation one is made, so the right to make one is needed."""
+class CannotCreateNavigation(PermissionDenied):
+    """A navigation is created if there is none, so the right to create one is needed."""
 
     code = "rest_cannot_create"
     message = "You may not make navigations."
 
 
-class CannotExport(Refused):
-    """The theme is the site's looks."""
+class CannotExportTheme(PermissionDenied):
+    """Exporting the theme requires the right to design the site."""
 
     code = "rest_cannot_export_templates"
     message = "You may not export the theme of this site."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the block editor's helpers."""
-    url = String("Address of the page.", format="uri", required=True, check=_public)
+    url = String("Address of the page.", format="uri", required=True, check=_validate_public_url)
     return (
         Route(
-            READ, f"{_PATH}/url-details", _details, {"url": url}, _may_view_details, _details_schema, slow=True,
-            prepare=_asked,
-            errors=(CannotViewDetails, NoResponse, NoContent),
+            READ,
+            f"{_PATH}/url-details",
+            _read_details,
+            {"url": url},
+            _require_details_permission,
+            _build_details_schema,
+            slow=True,
+            prepare=_prepare_details,
+            errors=(CannotViewUrlDetails, PageNoResponse, PageNoContent),
         ),
-        Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,),
-              kinds=("application/zip",), answers=Nothing("The archive is no JSON.")),
         Route(
-            READ, f"{_PATH}/navigation-fallback", _fallback, {}, _may_create, _fallback_schema, read=False,
-            errors=(CannotCreate,),
+            READ,
+            f"{_PATH}/export",
+            _export_theme,
+            {},
+            _require_export_permission,
+            slow=True,
+            errors=(CannotExportTheme,),
+            kinds=("application/zip",),
+            answers=Nothing("The archive is no JSON."),
         ),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{_PATH}/navigation-fallback",
+            _read_navigation_fallback,
+            {},
+            _require_create_permission,
+            _build_fallback_schema,
+            read=False,
+            errors=(CannotCreateNavigation,),
+        ),
+    )
 
 
 # -- previews of links
 
 
-def _public(value: Any, name: str, asked: Asked) -> Fault | None:
-    own = isinstance(value, str) and asked.look(lambda work: link_preview.is_own(work, value))
-    return None if own or link_preview.could_be_asked(value) else Fault("", "Invalid parameter.")
+def _validate_public_url(value: Any, name: str, context: ValidationContext) -> Fault | None:
+    own = isinstance(value, str) and context.query_store(lambda work: link_preview.is_own_address(work, value))
+    return None if own or link_preview.is_fetchable_address(value) else Fault("", "Invalid parameter.")
 
 
-def _may_view_details(call: Call) -> None:
+def _require_details_permission(call: Call) -> None:
     """Those who may write records of any type."""
-    work: Work = call.work
-    if not any(may_edit_type(work.user, type) for type in work.frame.types.values()):
-        raise CannotViewDetails(bool(work.user))
+    work = call.work
+    if not any(may_edit_records(work.user, type) for type in work.frame.types.values()):
+        raise CannotViewUrlDetails(bool(work.user))
 
 
-def _asked(call: Call) -> AbstractContextManager[Details] | None:
-    if link_preview.is_own(call.work, call.args["url"]):
+def _prepare_details(call: Call) -> AbstractContextManager[PageMetadata] | None:
+    if link_preview.is_own_address(call.work, call.args["url"]):
         return None
-    return _asking(call.work.frame.outbound, call.args["url"])
+    return _fetch_details(call.work.frame.outbound, call.args["url"])
 
 
 @contextmanager
-def _asking(outbound: Any, address: str) -> Iterator[Details]:
-    """Ask the other site before the transaction is opened, so that nobody waits for it."""
-    yield link_preview.of_page(outbound, address)
+def _fetch_details(outbound: Any, address: str) -> Iterator[PageMetadata]:
+    """Fetch the page before the transaction is opened, so that nothing waits for it."""
+    yield link_preview.fetch_page_metadata(outbound, address)
 
 
-def _details(call: Call) -> Result:
-    """Tell title, icon, description and picture of a page on the web, of this site or another."""
-    found: Details = call.prepared or link_preview.of_own_page(call.work, call.args["url"])
+def _read_details(call: Call) -> Result:
+    """Return title, icon, description and image of a web page, of this site or another."""
+    found: PageMetadata = call.prepared or link_preview.build_own_metadata(call.work, call.args["url"])
     body = {"title": found.title, "icon": found.icon, "description": found.description, "image": found.image}
     return Result(body)
 
@@ -109,38 +131,38 @@ _DETAILS: Final[dict[str, Field]] = {
 }
 
 
-def _details_schema() -> dict[str, Any]:
-    return _schema("url-details", _DETAILS)
+def _build_details_schema() -> dict[str, Any]:
+    return _build_schema("url-details", _DETAILS)
 
 
 # -- navigation
 
 
-def _may_create(call: Call) -> None:
+def _require_create_permission(call: Call) -> None:
     """Those who may add navigations (`edit_theme_options`)."""
     user = call.work.user
     if not user.can(NAVIGATION.caps["create_posts"]):
-        raise CannotCreate(bool(user))
+        raise CannotCreateNavigation(bool(user))
 
 
-def _fallback(call: Call) -> Result:
-    """Find the navigation to show where none was chosen; one is made when there is none."""
-    work: Work = call.work
-    found = navigations.fallback(work)
+def _read_navigation_fallback(call: Call) -> Result:
+    """Find the navigation to show if none was chosen; one is created if there is none."""
+    work = call.work
+    found = navigations.get_or_create_navigation(work)
     allowed = ["GET"]
-    if may_edit(work.user, NAVIGATION, found):
+    if may_edit_record(work.user, NAVIGATION, found):
         allowed += ["POST", "PUT", "PATCH"]
-    if may_delete(work.user, NAVIGATION, found):
+    if may_delete_record(work.user, NAVIGATION, found):
         allowed.append("DELETE")
     here = work.api(f"{NAVIGATION.path}/{found.id}")
-    return Result({"id": found.id}, rels={"self": [link(here, embeddable=True, targetHints={"allow": allowed})]})
+    return Result({"id": found.id}, rels={"self": [build_link(here, embeddable=True, targetHints={"allow": allowed})]})
 
 
-def _fallback_schema() -> dict[str, Any]:
-    return _schema("navigation-fallback", {"id": Integer("Number of the navigation.", readonly=True)})
+def _build_fallback_schema() -> dict[str, Any]:
+    return _build_schema("navigation-fallback", {"id": Integer("Number of the navigation.", readonly=True)})
 
 
-def _schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
+def _build_schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
     return {
         "$schema": "http://json-schema.org/draft-04/schema#",
         "title": title,
@@ -152,15 +174,15 @@ def _schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
 # -- the theme
 
 
-def _may_export(call: Call) -> None:
+def _require_export_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if not user.can("edit_theme_options"):
-        raise CannotExport(bool(user))
+        raise CannotExportTheme(bool(user))
 
 
-def _exported(call: Call) -> Result:
-    """Pack the theme, as it was changed here, into a zip file."""
-    name, content = theme_export.archive(call.work)
+def _export_theme(call: Call) -> Result:
+    """Export the theme, with the site's changes, as a zip file."""
+    name, content = theme_export.build_theme_archive(call.work)
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return Result({}, headers=headers, bare=("application/zip", content))
+    return Result({}, headers=headers, raw_content=("application/zip", content))

@@ -1,7 +1,6 @@
-"""The active theme as an archive, with all that the site's owner changed of it: a theme that another site can take.
+"""Export of the active theme with the site owner's changes, as an archive that another site can install.
 
-Not here: the theme (design/themes/rules.py), what was changed of it (design/templates/rules.py,
-design/styles/rules.py).
+The theme: design/themes/rules.py. The changes: design/templates/rules.py, design/styles/rules.py.
 """
 
 from __future__ import annotations
@@ -14,65 +13,65 @@ import orjson
 
 from vetrina.content.blocks import grammar
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates import rules as templates
 from vetrina.design.themes import rules as themes
 
-__all__ = ["archive"]
+__all__ = ["build_theme_archive"]
 
 _FOLDERS: Final = {"cms_template": "templates", "cms_template_part": "parts"}
-_FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest that an archive can say
+_FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
 
 
-def archive(work: Work) -> tuple[str, bytes]:
+def build_theme_archive(work: UnitOfWork) -> tuple[str, bytes]:
     """Return the name of the active theme, and a zip archive of its files with the owner's changes in them."""
-    theme = themes.active(work.frame)
+    theme = themes.get_active_theme(work.frame)
     files = {
         str(path.relative_to(theme.folder)): path.read_bytes()
         for path in sorted(theme.folder.rglob("*"))
         if path.is_file() and not path.is_symlink()
     }
     for type in (TEMPLATE, TEMPLATE_PART):
-        for one in templates.listed(work, type):
+        for one in templates.list_templates(work, type):
             if one.stored is not None:
-                files[f"{_FOLDERS[type.name]}/{one.slug}.html"] = _without_theme(one.content).encode()
-    files["theme.json"] = _theme_json(work, files["theme.json"])
+                files[f"{_FOLDERS[type.name]}/{one.slug}.html"] = _remove_theme_references(one.content).encode()
+    files["theme.json"] = _build_theme_json(work, files["theme.json"])
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as held:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            # The same theme gives the same bytes, whenever it is asked for.
-            held.writestr(zipfile.ZipInfo(f"{theme.name}/{name}", _FIRST_DAY), content, zipfile.ZIP_DEFLATED)
+            # A fixed date, so that the same theme gives the same bytes.
+            archive.writestr(zipfile.ZipInfo(f"{theme.name}/{name}", _FIRST_DAY), content, zipfile.ZIP_DEFLATED)
     return theme.name, out.getvalue()
 
 
-def _theme_json(work: Work, stored: bytes) -> bytes:
-    """Return the theme's settings and styles with those of the owner over them."""
-    told = orjson.loads(stored)
-    theme = themes.active(work.frame).name
+def _build_theme_json(work: UnitOfWork, stored: bytes) -> bytes:
+    """Return the theme's settings and styles merged with the owner's."""
+    document = orjson.loads(stored)
+    theme = themes.get_active_theme(work.frame).name
     types = work.frame.types
     own = types.get("cms_global_styles")
-    rows = site_records.all_of(work, own) if own is not None else []
+    rows = site_records.list_entries(work, own) if own is not None else []
     found = next((row for row in rows if row.meta.get("theme") == theme), None)
     if found is None:
         return stored
-    for name, changed in zip(("settings", "styles"), styles.parts(found), strict=True):
+    for name, changed in zip(("settings", "styles"), styles.parse_styles(found), strict=True):
         if changed:
-            told[name] = _over(told.get(name) or {}, changed)
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2)
+            document[name] = _merge_values(document.get(name) or {}, changed)
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
 
-def _over(below: Any, above: Any) -> Any:
-    """Return a value with another one over it; objects are joined member by member."""
+def _merge_values(below: Any, above: Any) -> Any:
+    """Merge `above` over `below`; objects are merged recursively."""
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
-    return {**below, **{name: _over(below.get(name), value) for name, value in above.items()}}
+    return {**below, **{name: _merge_values(below.get(name), value) for name, value in above.items()}}
 
 
-def _without_theme(content: str) -> str:
-    """Return a template whose references to parts do not name the theme, so that they hold wherever it goes."""
-    parts = grammar.parse(content)
+def _remove_theme_references(content: str) -> str:
+    """Return a template without the theme's name in its references to parts, so that they hold in any theme."""
+    parts = grammar.parse_blocks(content)
     pending = list(parts)
     while pending:
         part = pending.pop()
@@ -82,4 +81,4 @@ def _without_theme(content: str) -> str:
         if part.name == "core/template-part" and part.void and "theme" in part.attributes:
             attributes = {name: value for name, value in part.attributes.items() if name != "theme"}
             part.opening = f"<!-- wp:template-part {orjson.dumps(attributes).decode()} /-->"
-    return grammar.serialise(parts)
+    return grammar.serialize_blocks(parts)

@@ -1,8 +1,7 @@
-"""Themes that come as zip archives: looked through before anything is written, then unpacked beside the others.
+"""Themes uploaded as zip archives: checked before anything is written, then unpacked beside the others.
 
-A theme is data, so only files of the kinds that a theme is made of are taken; programs in an archive stay there. No
-name leads out of the theme's folder, no member is a link, and sizes are counted while unpacking, never believed.
-Not here: what a theme is (design/themes/rules.py), the route (namespaces/shop_admin).
+A theme is data, so only file types of a theme are extracted, never programs. No name leads out of the theme's folder,
+no member is a link, and sizes are counted while unpacking, never trusted. What a theme is: design/themes/rules.py.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import rules as themes
 
-__all__ = ["BadPackage", "Package", "ThemeThere", "keep", "unpacked"]
+__all__ = ["InvalidThemePackage", "ThemeAlreadyInstalled", "ThemePackage", "install_theme", "unpack_theme"]
 
-_MOST_MEMBERS: Final = 2_000
-_MOST_BYTES: Final = 64 << 20  # of all files together, unpacked
+_MAX_MEMBERS: Final = 2_000
+_MAX_BYTES: Final = 64 << 20  # bytes of all files together, unpacked
 _CHUNK: Final = 64 << 10
-_KINDS: Final = frozenset(
+_ALLOWED_SUFFIXES: Final = frozenset(
     {
         ".css", ".html", ".json", ".txt", ".md", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".woff", ".woff2",
         ".ttf", ".otf",
@@ -35,17 +34,17 @@ _KINDS: Final = frozenset(
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}", re.ASCII)
 
 
-class BadPackage(ValueError):
-    """The archive holds no theme that may be taken; the message says why."""
+class InvalidThemePackage(ValueError):
+    """The archive holds no theme that can be accepted; the message says why."""
 
 
-class ThemeThere(ValueError):
-    """The site has a theme of that name already."""
+class ThemeAlreadyInstalled(ValueError):
+    """The site already has a theme of that name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
-    """A theme that was unpacked and looked through. folder: where it lies until it is kept."""
+class ThemePackage:
+    """An unpacked and checked theme. folder: its temporary location until it is installed."""
 
     name: str
     title: str
@@ -53,74 +52,76 @@ class Package:
 
 
 @contextmanager
-def unpacked(frame: Frame, archive: Path) -> Iterator[Package]:
-    """Unpack a theme for as long as the context lasts. Raises BadPackage, ThemeThere."""
+def unpack_theme(frame: SiteContext, archive: Path) -> Iterator[ThemePackage]:
+    """Unpack a theme for the duration of the context. Raises InvalidThemePackage, ThemeAlreadyInstalled."""
     if frame.folder == Path():
-        raise BadPackage("this site has no folder that a theme could be put into")
+        raise InvalidThemePackage("this site has no folder that a theme could be put into")
     home = frame.folder / "themes"
     home.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=home) as place:
-        yield _unpack(frame, archive, Path(place))
+    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=home) as folder:
+        yield _unpack_archive(frame, archive, Path(folder))
 
 
-def keep(frame: Frame, package: Package) -> None:
-    """Put an unpacked theme among those of the site. Raises ThemeThere."""
+def install_theme(frame: SiteContext, package: ThemePackage) -> None:
+    """Move an unpacked theme to the site's themes. Raises ThemeAlreadyInstalled."""
     target = frame.folder / "themes" / package.name
     try:
-        # Within one folder a rename is whole or not at all; a theme that is there already is not empty.
+        # Within one file system a rename is atomic; it fails for an installed theme, whose folder is not empty.
         package.folder.rename(target)
     except OSError:
-        raise ThemeThere(package.name) from None
+        raise ThemeAlreadyInstalled(package.name) from None
 
 
-def _unpack(frame: Frame, archive: Path, place: Path) -> Package:
+def _unpack_archive(frame: SiteContext, archive: Path, temporary: Path) -> ThemePackage:
     try:
         with zipfile.ZipFile(archive) as box:
-            members = _members(box)
+            members = _list_archive_members(box)
             top = {member.parts[0] for member in members.values()}
             if len(top) != 1 or not _NAME.fullmatch(name := next(iter(top)).lower()):
-                raise BadPackage("the archive must hold one folder, named with small letters, digits and strokes")
-            if name in themes.installed(frame):
-                raise ThemeThere(name)
-            folder = place / name
-            _extract(box, members, folder)
+                raise InvalidThemePackage(
+                    "the archive must hold one folder, named with small letters, digits and strokes"
+                )
+            if name in themes.list_installed_themes(frame):
+                raise ThemeAlreadyInstalled(name)
+            folder = temporary / name
+            _extract_members(box, members, folder)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        shutil.rmtree(place, ignore_errors=True)
-        raise BadPackage(f"the file is no zip archive that can be read: {error}") from None
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise InvalidThemePackage(f"the file is no zip archive that can be read: {error}") from None
     try:
-        theme = themes.read_anew(folder)
+        theme = themes.load_theme_uncached(folder)
     except ValueError as error:
-        raise BadPackage(str(error).replace(str(place), "")) from None
-    return Package(name, theme.title, folder)
+        raise InvalidThemePackage(str(error).replace(str(temporary), "")) from None
+    return ThemePackage(name, theme.title, folder)
 
 
-def _members(box: zipfile.ZipFile) -> dict[zipfile.ZipInfo, PurePosixPath]:
-    """Return the files of an archive that a theme is made of, with their paths. Raises BadPackage."""
+def _list_archive_members(box: zipfile.ZipFile) -> dict[zipfile.ZipInfo, PurePosixPath]:
+    """Return an archive's theme files with their paths. Raises InvalidThemePackage."""
     infos = box.infolist()
-    if len(infos) > _MOST_MEMBERS:
-        raise BadPackage(f"the archive holds more than {_MOST_MEMBERS} files")
-    if sum(info.file_size for info in infos) > _MOST_BYTES:
-        raise BadPackage(f"the archive holds more than {_MOST_BYTES} bytes")
+    if len(infos) > _MAX_MEMBERS:
+        raise InvalidThemePackage(f"the archive holds more than {_MAX_MEMBERS} files")
+    if sum(info.file_size for info in infos) > _MAX_BYTES:
+        raise InvalidThemePackage(f"the archive holds more than {_MAX_BYTES} bytes")
     found = {}
     for info in infos:
         path = PurePosixPath(info.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:
-            raise BadPackage(f"{info.filename!r} would lead out of the theme's folder")
+            raise InvalidThemePackage(f"{info.filename!r} would lead out of the theme's folder")
         if stat.S_ISLNK(info.external_attr >> 16):
-            raise BadPackage(f"{info.filename!r} is a link")
+            raise InvalidThemePackage(f"{info.filename!r} is a link")
         if info.flag_bits & 1:
-            raise BadPackage("the archive is locked with a password")
+            raise InvalidThemePackage("the archive is locked with a password")
         hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-        if not info.is_dir() and len(path.parts) > 1 and not hidden and path.suffix.lower() in _KINDS:
+        if not info.is_dir() and len(path.parts) > 1 and not hidden and path.suffix.lower() in _ALLOWED_SUFFIXES:
             found[info] = path
     if not found:
-        raise BadPackage("the archive holds no file of a theme")
+        raise InvalidThemePackage("the archive holds no file of a theme")
     return found
 
 
-def _extract(box: zipfile.ZipFile, members: dict[zipfile.ZipInfo, PurePosixPath], folder: Path) -> None:
-    """Write the files of a theme. Raises BadPackage when they are more than their archive says."""
-    left = _MOST_BYTES
+def _extract_members(box: zipfile.ZipFile, members: dict[zipfile.ZipInfo, PurePosixPath], folder: Path) -> None:
+    """Extract the files of a theme. Raises InvalidThemePackage if they are larger than the archive claims."""
+    left = _MAX_BYTES
     for info, path in members.items():
         target = folder.joinpath(*path.parts[1:])
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,5 +129,5 @@ def _extract(box: zipfile.ZipFile, members: dict[zipfile.ZipInfo, PurePosixPath]
             while chunk := source.read(_CHUNK):
                 left -= len(chunk)
                 if left < 0:
-                    raise BadPackage(f"the archive holds more than {_MOST_BYTES} bytes")
+                    raise InvalidThemePackage(f"the archive holds more than {_MAX_BYTES} bytes")
                 out.write(chunk)

@@ -1,7 +1,6 @@
-"""The themes that the site could have, and the one that it has.
+"""The installed themes and the active one.
 
-Not here: the styles and templates of a theme (design/styles/routes.py, design/templates/routes.py).
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/themes.md, 1.
 """
 
 from __future__ import annotations
@@ -10,151 +9,172 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from vetrina.content.text import rendering as text_rendering
-from vetrina.content.types.model import FORMATS
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.content.types.model import POST_FORMATS
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.styles import rules as styles
-from vetrina.design.templates.template_types import AREAS, KINDS
+from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.rest.call import Call, Result
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, Shape, choice
+from vetrina.rest.serializer import CURIES, Serializer, parse_field_selection
 
-__all__ = ["THEME_NAME", "ThemeUnknown", "routes"]
+__all__ = ["THEME_NAME", "SiteThemeNotFound", "build_routes"]
 
-# The name of a theme, written as the interface shows it.
+# The pattern of a theme's name, exposed in the index as it is.
 THEME_NAME: Final = r'[^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?'
 _ALL = (VIEW, EDIT, EMBED)
 _PATH = "/cms/v2/themes"
 
 
-class CannotView(Refused):
+class CannotViewThemes(PermissionDenied):
     code = "rest_cannot_view_themes"
     message = "You may not see the themes of this site."
 
 
-class CannotViewActive(Refused):
+class CannotViewActiveTheme(PermissionDenied):
     code = "rest_cannot_view_active_theme"
     message = "You may not see the theme of this site."
 
 
-class ThemeUnknown(ApiError):
+class SiteThemeNotFound(ApiError):
     status, code = 404, "rest_theme_not_found"
     message = "There is no theme {name!r} here. GET /cms/v2/themes lists them."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of themes. Raises ValueError when the theme of the profile cannot be read."""
-    themes.active(frame)
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of themes. Raises ValueError if the profile's theme cannot be read."""
+    themes.get_active_theme(frame)
     statuses = Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")
     one = {"stylesheet": String("Name of the theme.", null="keep")}
     return (
-        Route(READ, _PATH, _list, {"status": statuses}, _may_list, _schema, answers="many"),
-        Route(READ, f"{_PATH}/{{stylesheet:{THEME_NAME}}}", _read, one, _may_read, _schema),
+        Route(
+            READ,
+            _PATH,
+            _list_themes,
+            {"status": statuses},
+            _require_list_permission,
+            _build_theme_schema,
+            answers="many",
+        ),
+        Route(
+            READ,
+            f"{_PATH}/{{stylesheet:{THEME_NAME}}}",
+            _read_theme,
+            one,
+            _require_read_permission,
+            _build_theme_schema,
+        ),
     )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("theme")
+def _build_theme_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("theme")
 
 
-# -- what may be done
+# -- permissions
 
 
-def _sees_active(work: Work) -> bool:
+def _may_view_active(work: UnitOfWork) -> bool:
     return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
 
 
-def _may_list(call: Call) -> None:
+def _require_list_permission(call: Call) -> None:
     """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
     user = call.work.user
     if user.can("switch_themes"):
         return
     if call.args.get("status") != ["active"]:
-        raise CannotView(bool(user))
-    if not _sees_active(call.work):
-        raise CannotViewActive(bool(user))
+        raise CannotViewThemes(bool(user))
+    if not _may_view_active(call.work):
+        raise CannotViewActiveTheme(bool(user))
 
 
-def _may_read(call: Call) -> None:
+def _require_read_permission(call: Call) -> None:
     """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
-    work: Work = call.work
+    work = call.work
     if work.user.can("switch_themes"):
         return
-    if call.args.get("stylesheet") != themes.active(work.frame).name:
-        raise CannotView(bool(work.user))
-    if not _sees_active(work):
-        raise CannotViewActive(bool(work.user))
+    if call.args.get("stylesheet") != themes.get_active_theme(work.frame).name:
+        raise CannotViewThemes(bool(work.user))
+    if not _may_view_active(work):
+        raise CannotViewActiveTheme(bool(work.user))
 
 
-# -- what is done
+# -- handlers
 
 
-def _list(call: Call) -> Result:
-    asked = call.args.get("status") or ("active", "inactive")
-    found = [theme for theme in _known(call.work).values() if _status(call.work, theme) in asked]
-    wanted = choice(call.request.raw("_fields"))
-    body = [{**_SHAPE.members(theme, call.work, VIEW, wanted), "_links": _links(call.work, theme)} for theme in found]
+def _list_themes(call: Call) -> Result:
+    statuses = call.args.get("status") or ("active", "inactive")
+    found = [
+        theme for theme in _list_installed_themes(call.work).values() if _compute_status(call.work, theme) in statuses
+    ]
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    body = [
+        {**_SERIALIZER.serialize(theme, call.work, VIEW, wanted), "_links": _build_links(call.work, theme)}
+        for theme in found
+    ]
     return Result(body, headers={"X-CMS-Total": len(found), "X-CMS-TotalPages": 1 if found else 0})
 
 
-def _read(call: Call) -> Result:
+def _read_theme(call: Call) -> Result:
     name = call.args["stylesheet"]
-    theme = _known(call.work).get(name)
+    theme = _list_installed_themes(call.work).get(name)
     if theme is None:
-        raise ThemeUnknown(name=name)
-    wanted = choice(call.request.raw("_fields"))
-    return Result(_SHAPE.members(theme, call.work, VIEW, wanted), rels=_links(call.work, theme))
+        raise SiteThemeNotFound(name=name)
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return Result(_SERIALIZER.serialize(theme, call.work, VIEW, wanted), rels=_build_links(call.work, theme))
 
 
-def _known(work: Work) -> dict[str, Theme]:
-    return themes.installed(work.frame)
+def _list_installed_themes(work: UnitOfWork) -> dict[str, Theme]:
+    return themes.list_installed_themes(work.frame)
 
 
-def _status(work: Work, theme: Theme) -> str:
-    return "active" if theme is themes.active(work.frame) else "inactive"
+def _compute_status(work: UnitOfWork, theme: Theme) -> str:
+    return "active" if theme is themes.get_active_theme(work.frame) else "inactive"
 
 
-def _links(work: Work, theme: Theme) -> dict[str, Any]:
+def _build_links(work: UnitOfWork, theme: Theme) -> dict[str, Any]:
     path = f"{work.root}{_PATH}"
     out: dict[str, Any] = {
         "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
         "collection": [{"href": path}],
     }
-    if theme is themes.active(work.frame):
+    if theme is themes.get_active_theme(work.frame):
         export = ["GET"] if work.user.can("edit_theme_options") else []
-        number = styles.of_site(work).id
+        number = styles.ensure_site_styles(work).id
         out["cms:user-global-styles"] = [{"href": work.api(f"/cms/v2/global-styles/{number}")}]
         out["cms:export-theme"] = [{"targetHints": {"allow": export}, "href": work.api("/cms-block-editor/v1/export")}]
         out["curies"] = CURIES
     return out
 
 
-# -- how a theme is shown
+# -- responses
 
 
-def _text(help: str) -> Object:
+def _build_text_field(help: str) -> Object:
     both = {"raw": String("As the theme says it."), "rendered": String("As HTML.")}
     return Object(help, properties=both, context=_ALL, readonly=True)
 
 
-def _said(name: str) -> Any:
-    def getter(theme: Theme, work: Work) -> dict[str, str]:
+def _make_head_getter(name: str) -> Any:
+    def getter(theme: Theme, work: UnitOfWork) -> dict[str, str]:
         raw = theme.head.get(name, "")
-        return {"raw": raw, "rendered": raw if "://" in raw else text_rendering.title(raw, work.budget)}
+        return {"raw": raw, "rendered": raw if "://" in raw else text_rendering.render_title(raw, work.budget)}
 
     return getter
 
 
-def _tags(theme: Theme, work: Work) -> dict[str, Any]:
+def _serialize_tags(theme: Theme, work: UnitOfWork) -> dict[str, Any]:
     raw = [tag.strip() for tag in theme.head.get("Tags", "").split(",") if tag.strip()]
     return {"raw": raw, "rendered": ", ".join(raw)}
 
 
-def _supports(theme: Theme, work: Work) -> dict[str, Any]:
-    """Return what a block theme always can, with the presets that editors of older habits read here."""
+def _serialize_supports(theme: Theme, work: UnitOfWork) -> dict[str, Any]:
+    """Return what every block theme supports, with the presets that older editors read here."""
     color, type, spacing = (theme.settings.get(name, {}) for name in ("color", "typography", "spacing"))
     return {
         "align-wide": True,
@@ -178,7 +198,7 @@ def _supports(theme: Theme, work: Work) -> dict[str, Any]:
         "editor-gradient-presets": color.get("gradients", False),
         "editor-spacing-sizes": spacing.get("spacingSizes", False),
         "editor-styles": True,
-        "formats": list(FORMATS),
+        "formats": list(POST_FORMATS),
         "html5": ["comment-form", "comment-list", "search-form", "gallery", "caption", "style", "script"],
         "post-thumbnails": True,
         "responsive-embeds": True,
@@ -187,12 +207,12 @@ def _supports(theme: Theme, work: Work) -> dict[str, Any]:
     }
 
 
-def _list_of(help: str, items: Field) -> Untyped:
+def _build_list_field(help: str, items: Field) -> Untyped:
     """A list, or one Boolean for all or nothing."""
     return Untyped(help, extra={"type": ["boolean", "array"], "items": items.schema()})
 
 
-# What a theme can, as OPTIONS describes it: the members of `_supports`.
+# The schema of theme supports in OPTIONS, the members of `_supports`.
 _SUPPORTS: Final[dict[str, Field]] = {
     "align-wide": Boolean("Whether blocks may be wider than the text."),
     "automatic-feed-links": Boolean("Whether pages name their feeds."),
@@ -204,20 +224,20 @@ _SUPPORTS: Final[dict[str, Field]] = {
     "customize-selective-refresh-widgets": Boolean("Whether widgets are redrawn one by one."),
     "custom-line-height": Boolean("Whether blocks may choose the height of their lines."),
     "custom-spacing": Boolean("Whether blocks may choose their spacing."),
-    "custom-units": _list_of("Units that lengths may have.", String()),
+    "custom-units": _build_list_field("Units that lengths may have.", String()),
     "dark-editor-style": Boolean("Whether the editor has a dark look."),
     "disable-custom-colors": Boolean("Whether only colours of the palette may be chosen."),
     "disable-custom-font-sizes": Boolean("Whether only sizes of the theme may be chosen."),
     "disable-custom-gradients": Boolean("Whether only gradients of the theme may be chosen."),
     "disable-layout-styles": Boolean("Whether no styles are made for layouts."),
-    "editor-color-palette": _list_of("Colours of the theme.", Object()),
-    "editor-font-sizes": _list_of("Sizes of letters of the theme.", Object()),
-    "editor-gradient-presets": _list_of("Gradients of the theme.", Object()),
-    "editor-spacing-sizes": _list_of("Spacings of the theme.", Object()),
+    "editor-color-palette": _build_list_field("Colours of the theme.", Object()),
+    "editor-font-sizes": _build_list_field("Sizes of letters of the theme.", Object()),
+    "editor-gradient-presets": _build_list_field("Gradients of the theme.", Object()),
+    "editor-spacing-sizes": _build_list_field("Spacings of the theme.", Object()),
     "editor-styles": Boolean("Whether the editor looks as the theme does."),
-    "formats": Array("Formats of records that it knows.", String(enum=FORMATS)),
-    "html5": _list_of("Parts that are written as HTML5.", String()),
-    "post-thumbnails": _list_of("Types whose records have images; `true` for all of them.", String()),
+    "formats": Array("Formats of records that it knows.", String(enum=POST_FORMATS)),
+    "html5": _build_list_field("Parts that are written as HTML5.", String()),
+    "post-thumbnails": _build_list_field("Types whose records have images; `true` for all of them.", String()),
     "responsive-embeds": Boolean("Whether embeds keep their proportions."),
     "title-tag": Boolean("Whether the title of a page is that of its record."),
     "cms-block-styles": Boolean("Whether blocks have styles beyond those that they need."),
@@ -235,9 +255,9 @@ _FIELDS: dict[str, Field] = {
     "stylesheet_uri": String("Address of its folder.", format="uri", context=_ALL, readonly=True),
     "template": String("Name of the theme that it builds on; its own for most.", context=_ALL, readonly=True),
     "template_uri": String("Address of that theme's folder.", format="uri", context=_ALL, readonly=True),
-    **{name: _text(help) for name, (_, help) in _HEAD.items()},
+    **{name: _build_text_field(help) for name, (_, help) in _HEAD.items()},
     "is_block_theme": Boolean("Whether its templates are made of blocks.", context=_ALL, readonly=True),
-    "name": _text("Its name as people read it."),
+    "name": _build_text_field("Its name as people read it."),
     "requires_php": String("Least version of a runtime that it needs; none here.", context=_ALL, readonly=True),
     "requires_wp": String("Least version of the site's software that it needs.", context=_ALL, readonly=True),
     "screenshot": String("Address of a picture of it.", format="uri", context=_ALL, readonly=True),
@@ -254,29 +274,37 @@ _FIELDS: dict[str, Field] = {
     "default_template_types": Array("Kinds of templates that it may have.", Object(), context=_ALL, readonly=True),
     "default_template_part_areas": Array("Places that its parts are made for.", Object(), context=_ALL, readonly=True),
 }
-_SHAPE = Shape(
+_SERIALIZER = Serializer(
     _FIELDS,
     {
         "stylesheet": lambda theme, work: theme.name,
         "stylesheet_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
         "template": lambda theme, work: theme.name,
         "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
-        **{name: _said(key) for name, (key, _) in _HEAD.items()},
+        **{name: _make_head_getter(key) for name, (key, _) in _HEAD.items()},
         "is_block_theme": lambda theme, work: True,
-        "name": lambda theme, work: {"raw": theme.title, "rendered": text_rendering.title(theme.title, work.budget)},
+        "name": lambda theme, work: {
+            "raw": theme.title,
+            "rendered": text_rendering.render_title(theme.title, work.budget),
+        },
         "requires_php": lambda theme, work: theme.head.get("Requires PHP", ""),
         "requires_wp": lambda theme, work: theme.head.get("Requires at least", ""),
         "screenshot": lambda theme, work: "",
-        "tags": _tags,
+        "tags": _serialize_tags,
         "textdomain": lambda theme, work: theme.head.get("Text Domain", theme.name),
-        "theme_supports": _supports,
+        "theme_supports": _serialize_supports,
         "version": lambda theme, work: theme.head.get("Version", ""),
-        "status": lambda theme, work: _status(work, theme),
-        "default_template_types": lambda theme, work: [asdict(kind) for kind in KINDS.values()],
+        "status": lambda theme, work: _compute_status(work, theme),
+        "default_template_types": lambda theme, work: [asdict(kind) for kind in TEMPLATE_KINDS.values()],
         "default_template_part_areas": lambda theme, work: [
-            {"area": area.area, "label": area.label, "description": area.description, "icon": area.icon,
-             "area_tag": area.tag}
-            for area in AREAS.values()
+            {
+                "area": area.area,
+                "label": area.label,
+                "description": area.description,
+                "icon": area.icon,
+                "area_tag": area.tag,
+            }
+            for area in PART_AREAS.values()
         ],
     },
-)  # fmt: skip
+)

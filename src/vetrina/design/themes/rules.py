@@ -1,9 +1,8 @@
-"""Themes: a folder with templates, parts, patterns and styles, read once and kept.
+"""Themes: a folder with templates, parts, patterns and styles, read once and cached.
 
-A theme is data: `style.css` (its head names it), `theme.json` (settings, styles, what its parts are for),
-`templates/*.html`, `parts/*.html`, `patterns/*.html` with a head of their own, `styles/*.json` (variations). Not here:
-what the site's owner changed of it (design/templates/rules.py, design/styles/rules.py), patterns of the owner's own
-(records of the type cms_block).
+A theme is data: `style.css` (its header names it), `theme.json` (settings, styles, template parts), `templates/*.html`,
+`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations). The site owner's changes:
+design/templates/rules.py, design/styles/rules.py; the owner's own patterns are records of type cms_block.
 """
 
 from __future__ import annotations
@@ -18,24 +17,33 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.blocks import grammar
-from vetrina.core.unit_of_work import Frame
-from vetrina.design.templates.template_types import AREAS, DEFAULT_AREA, KINDS
-from vetrina.kernel.integers import whole
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.kernel.integers import parse_digits
 
 __all__ = [
-    "BUILT_IN", "Pattern", "TemplateFile", "Theme", "active", "choose", "forget", "installed", "read", "read_anew",
+    "BUILT_IN",
+    "BlockPattern",
+    "Theme",
+    "ThemeTemplateFile",
+    "activate_theme",
+    "get_active_theme",
+    "invalidate_theme_cache",
+    "list_installed_themes",
+    "load_theme",
+    "load_theme_uncached",
 ]  # fmt: skip
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
-_CHOICE: Final = "active"  # file in the folder of a site's own themes that names the one it has
-_ANEW: Final = ".read-anew"  # beside it: the file whose place and time say since when the theme is to be read anew
+_CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
+_RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
 _HEAD_LINE = re.compile(r"^[ \t*]*([A-Z][\w ]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateFile:
-    """A template or a part of a theme. area: of parts. post_types: which a template is offered to; none for all."""
+class ThemeTemplateFile:
+    """A template or a part of a theme. area: of parts. post_types: which it is offered for; none for all."""
 
     slug: str
     title: str
@@ -46,13 +54,13 @@ class TemplateFile:
 
     @property
     def is_custom(self) -> bool:
-        """Say whether it is offered by name, not looked for by the site itself."""
-        return self.slug not in KINDS
+        """Whether it is offered by name, not found through the template hierarchy."""
+        return self.slug not in TEMPLATE_KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """Blocks to begin with."""
+class BlockPattern:
+    """A predefined group of blocks."""
 
     name: str
     title: str
@@ -69,10 +77,10 @@ class Pattern:
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """A theme as its folder says it.
+    """A theme as read from its folder.
 
-    name: of its folder. head: what `style.css` says of it. settings, styles: of `theme.json`.
-    variations: its further looks, each with version, title, settings and styles.
+    name: of its folder. head: the header of `style.css`. settings, styles: of `theme.json`.
+    variations: its style variations, each with version, title, settings and styles.
     """
 
     name: str
@@ -80,168 +88,176 @@ class Theme:
     head: Mapping[str, str]
     settings: Mapping[str, Any]
     styles: Mapping[str, Any]
-    templates: Mapping[str, TemplateFile]
-    parts: Mapping[str, TemplateFile]
-    patterns: tuple[Pattern, ...]
+    templates: Mapping[str, ThemeTemplateFile]
+    parts: Mapping[str, ThemeTemplateFile]
+    patterns: tuple[BlockPattern, ...]
     pattern_categories: Mapping[str, Mapping[str, str]]
     variations: tuple[Mapping[str, Any], ...]
 
     @property
     def title(self) -> str:
-        """Return its name as people read it."""
+        """The display name."""
         return self.head.get("Theme Name") or self.name
 
 
-def active(frame: Frame) -> Theme:
-    """Return the theme of a site: the one that was chosen since, else that of the profile.
+def get_active_theme(frame: SiteContext) -> Theme:
+    """Return the active theme of a site: the one chosen at runtime, else the profile's.
 
     The profile names a built-in theme, or the path of a theme's folder.
     """
-    chosen, mark = _chosen(frame), _mark(frame)
+    chosen, mark = _find_chosen_name(frame), _read_reload_mark(frame)
     name = frame.profile.theme
     if chosen:
-        for folder in (_own(frame) / chosen, BUILT_IN / chosen):
+        for folder in (_get_themes_folder(frame) / chosen, BUILT_IN / chosen):
             if (folder / "style.css").is_file():
-                return read(folder, mark)
-    return read(Path(name) if "/" in name else BUILT_IN / name, mark)
+                return load_theme(folder, mark)
+    return load_theme(Path(name) if "/" in name else BUILT_IN / name, mark)
 
 
-def installed(frame: Frame) -> dict[str, Theme]:
-    """Return the themes that a site could have, by name: built-in ones, its own, the active one among them."""
+def list_installed_themes(frame: SiteContext) -> dict[str, Theme]:
+    """Return the installed themes by name: built-in ones, the site's own, and the active one."""
     folders = sorted(head.parent for head in BUILT_IN.glob("*/style.css"))
     if frame.folder != Path():
-        folders += sorted(head.parent for head in _own(frame).glob("*/style.css") if head.parent.name[0] != ".")
-    themes = {theme.name: theme for theme in map(read, folders)}
+        folders += sorted(
+            head.parent for head in _get_themes_folder(frame).glob("*/style.css") if head.parent.name[0] != "."
+        )
+    themes = {theme.name: theme for theme in map(load_theme, folders)}
     name = frame.profile.theme
-    told = read(Path(name) if "/" in name else BUILT_IN / name)
-    now = active(frame)
-    return {**themes, told.name: told, now.name: now}
+    profile_theme = load_theme(Path(name) if "/" in name else BUILT_IN / name)
+    now = get_active_theme(frame)
+    return {**themes, profile_theme.name: profile_theme, now.name: now}
 
 
-def choose(frame: Frame, name: str) -> None:
-    """Make an installed theme the site's; every process of it sees the change with its next answer.
+def activate_theme(frame: SiteContext, name: str) -> None:
+    """Activate an installed theme; every process of the site sees the change in its next response.
 
     Raises ValueError for a site without a folder.
     """
     if frame.folder == Path():
         raise ValueError("a site without a folder has the theme of its profile")
-    folder = _own(frame)
+    folder = _get_themes_folder(frame)
     folder.mkdir(exist_ok=True)
-    unfinished = folder / f".{_CHOICE}"
+    unfinished = folder / f".{_CHOICE_FILE}"
     unfinished.write_text(name, encoding="utf-8")
-    unfinished.replace(folder / _CHOICE)
+    unfinished.replace(folder / _CHOICE_FILE)
 
 
-def forget(frame: Frame) -> None:
-    """Let every process of a site read its theme's files anew with its next answer.
+def invalidate_theme_cache(frame: SiteContext) -> None:
+    """Have every process of a site reload its theme's files for its next response.
 
-    A site without a folder reads them anew in this process only.
+    A site without a folder reloads them in this process only.
     """
     if frame.folder == Path():
-        read.cache_clear()
+        load_theme.cache_clear()
         return
-    folder = _own(frame)
+    folder = _get_themes_folder(frame)
     folder.mkdir(exist_ok=True)
-    unfinished = folder / f".{_ANEW}.unfinished"
+    unfinished = folder / f".{_RELOAD_MARK_FILE}.unfinished"
     unfinished.write_bytes(b"")
-    unfinished.replace(folder / _ANEW)
+    unfinished.replace(folder / _RELOAD_MARK_FILE)
 
 
-def _mark(frame: Frame) -> tuple[int, int]:
-    """Return what is another one each time that the theme was to be read anew."""
+def _read_reload_mark(frame: SiteContext) -> tuple[int, int]:
+    """Return a value that changes each time the theme must be reloaded."""
     if frame.folder == Path():
         return 0, 0
     try:
-        state = (_own(frame) / _ANEW).stat()
+        state = (_get_themes_folder(frame) / _RELOAD_MARK_FILE).stat()
     except OSError:
         return 0, 0
     return state.st_ino, state.st_mtime_ns
 
 
-def _own(frame: Frame) -> Path:
-    """Return the folder of the themes that were added to a site."""
+def _get_themes_folder(frame: SiteContext) -> Path:
+    """Return the folder of the themes added to a site."""
     return frame.folder / "themes"
 
 
-def _chosen(frame: Frame) -> str:
+def _find_chosen_name(frame: SiteContext) -> str:
     if frame.folder == Path():
         return ""
-    file = _own(frame) / _CHOICE
+    file = _get_themes_folder(frame) / _CHOICE_FILE
     try:
         state = file.stat()
     except OSError:
         return ""
-    return _choice(file, state.st_ino, state.st_mtime_ns)
+    return _read_choice(file, state.st_ino, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
-def _choice(file: Path, number: int, changed: int) -> str:
-    """Return what a file says that names a theme; its number and time tell one writing from the next."""
+def _read_choice(file: Path, number: int, changed: int) -> str:
+    """Return the theme name in a file; its inode and modification time are part of the cache key."""
     return file.read_text(encoding="utf-8").strip()
 
 
 @lru_cache(maxsize=64)
-def read(folder: Path, mark: tuple[int, int] = (0, 0)) -> Theme:
-    """Return the theme of a folder. Raises ValueError when there is none, or when a file of it is broken.
+def load_theme(folder: Path, mark: tuple[int, int] = (0, 0)) -> Theme:
+    """Return the theme of a folder. Raises ValueError if there is none, or if one of its files is invalid.
 
-    mark: what is known of it is known for this mark.
+    mark: part of the cache key; another mark reloads the theme.
     """
-    return read_anew(folder)
+    return load_theme_uncached(folder)
 
 
-def read_anew(folder: Path) -> Theme:
-    """Return the theme of a folder that is not known yet. Raises ValueError as `read` does."""
+def load_theme_uncached(folder: Path) -> Theme:
+    """Read the theme of a folder. Raises ValueError as `load_theme` does."""
     try:
-        return _read(folder)
+        return _parse_theme_folder(folder)
     except (OSError, LookupError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{folder} holds no theme that can be read: {error}") from error
 
 
-def _read(folder: Path) -> Theme:
-    told = orjson.loads((folder / "theme.json").read_bytes())
-    named = {part["name"]: part for part in told.get("templateParts", ())}
-    custom = {template["name"]: template for template in told.get("customTemplates", ())}
+def _parse_theme_folder(folder: Path) -> Theme:
+    document = orjson.loads((folder / "theme.json").read_bytes())
+    named = {part["name"]: part for part in document.get("templateParts", ())}
+    custom = {template["name"]: template for template in document.get("customTemplates", ())}
     categories = folder / "patterns" / "categories.json"
     return Theme(
         name=folder.name,
         folder=folder,
-        head=_head((folder / "style.css").read_text(encoding="utf-8"))[0],
-        settings=told.get("settings", {}),
-        styles=told.get("styles", {}),
+        head=_parse_head((folder / "style.css").read_text(encoding="utf-8"))[0],
+        settings=document.get("settings", {}),
+        styles=document.get("styles", {}),
         templates={
-            slug: _template(slug, content, custom.get(slug, {})) for slug, content in _files(folder, "templates")
+            slug: _build_template_file(slug, content, custom.get(slug, {}))
+            for slug, content in _list_template_files(folder, "templates")
         },
-        parts={slug: _part(slug, content, named.get(slug, {})) for slug, content in _files(folder, "parts")},
-        patterns=tuple(_pattern(folder, file) for file in sorted((folder / "patterns").glob("*.html"))),
+        parts={
+            slug: _build_part_file(slug, content, named.get(slug, {}))
+            for slug, content in _list_template_files(folder, "parts")
+        },
+        patterns=tuple(_parse_pattern(folder, file) for file in sorted((folder / "patterns").glob("*.html"))),
         pattern_categories=orjson.loads(categories.read_bytes()) if categories.is_file() else {},
-        variations=tuple(_variation(file) for file in sorted((folder / "styles").glob("*.json"))),
+        variations=tuple(_parse_variation(file) for file in sorted((folder / "styles").glob("*.json"))),
     )
 
 
-def _files(folder: Path, kind: str) -> list[tuple[str, str]]:
+def _list_template_files(folder: Path, kind: str) -> list[tuple[str, str]]:
     """Return slug and content of the templates or the parts of a theme."""
     return [
-        (file.stem, _with_theme(file.read_text(encoding="utf-8"), folder.name))
+        (file.stem, _add_theme_references(file.read_text(encoding="utf-8"), folder.name))
         for file in sorted((folder / kind).glob("*.html"))
     ]
 
 
-def _template(slug: str, content: str, told: Mapping[str, Any]) -> TemplateFile:
-    kind = KINDS.get(slug)
-    title = told.get("title") or (kind.title if kind else slug)
-    return TemplateFile(
-        slug, title, kind.description if kind else "", content, post_types=tuple(told.get("postTypes", ()))
+def _build_template_file(slug: str, content: str, declared: Mapping[str, Any]) -> ThemeTemplateFile:
+    kind = TEMPLATE_KINDS.get(slug)
+    title = declared.get("title") or (kind.title if kind else slug)
+    return ThemeTemplateFile(
+        slug, title, kind.description if kind else "", content, post_types=tuple(declared.get("postTypes", ()))
     )
 
 
-def _part(slug: str, content: str, told: Mapping[str, Any]) -> TemplateFile:
-    area = told.get("area", DEFAULT_AREA)
-    return TemplateFile(slug, told.get("title") or slug, "", content, area if area in AREAS else DEFAULT_AREA)
+def _build_part_file(slug: str, content: str, declared: Mapping[str, Any]) -> ThemeTemplateFile:
+    area = declared.get("area", DEFAULT_AREA)
+    return ThemeTemplateFile(
+        slug, declared.get("title") or slug, "", content, area if area in PART_AREAS else DEFAULT_AREA
+    )
 
 
-def _with_theme(content: str, theme: str) -> str:
-    """Return a template's content whose references to parts say of which theme these are."""
-    parts = grammar.parse(content)
+def _add_theme_references(content: str, theme: str) -> str:
+    """Return a template's content with the theme's name added to its references to parts."""
+    parts = grammar.parse_blocks(content)
     pending = list(parts)
     while pending:
         part = pending.pop()
@@ -251,25 +267,25 @@ def _with_theme(content: str, theme: str) -> str:
         if part.name == "core/template-part" and part.void and "theme" not in part.attributes:
             attributes = orjson.dumps({**part.attributes, "theme": theme}).decode()
             part.opening = f"<!-- wp:template-part {attributes} /-->"
-    return grammar.serialise(parts)
+    return grammar.serialize_blocks(parts)
 
 
-def _head(text: str) -> tuple[dict[str, str], str]:
-    """Return what the comment at the beginning of a file says, and what follows it."""
+def _parse_head(text: str) -> tuple[dict[str, str], str]:
+    """Return the header in the comment at the beginning of a file, and the rest of the file."""
     found = _HEAD.match(text)
     if found is None:
         return {}, text
     return dict(_HEAD_LINE.findall(found[1] or found[2] or "")), text[found.end() :]
 
 
-def _pattern(folder: Path, file: Path) -> Pattern:
-    head, content = _head(file.read_text(encoding="utf-8"))
+def _parse_pattern(folder: Path, file: Path) -> BlockPattern:
+    head, content = _parse_head(file.read_text(encoding="utf-8"))
 
     def listed(name: str) -> tuple[str, ...]:
         return tuple(word.strip() for word in head.get(name, "").split(",") if word.strip())
 
     width = head.get("Viewport Width", "")
-    return Pattern(
+    return BlockPattern(
         name=head.get("Slug") or f"{folder.name}/{file.stem}",
         title=head.get("Title") or file.stem,
         description=head.get("Description", ""),
@@ -279,16 +295,16 @@ def _pattern(folder: Path, file: Path) -> Pattern:
         block_types=listed("Block Types"),
         post_types=listed("Post Types"),
         template_types=listed("Template Types"),
-        viewport_width=whole(width),
+        viewport_width=parse_digits(width),
         inserter=head.get("Inserter", "yes").lower() not in ("no", "false"),
     )
 
 
-def _variation(file: Path) -> dict[str, Any]:
-    told = orjson.loads(file.read_bytes())
+def _parse_variation(file: Path) -> dict[str, Any]:
+    document = orjson.loads(file.read_bytes())
     return {
-        "version": told.get("version", 3),
-        "title": told.get("title") or file.stem,
-        "settings": told.get("settings", {}),
-        "styles": told.get("styles", {}),
+        "version": document.get("version", 3),
+        "title": document.get("title") or file.stem,
+        "settings": document.get("settings", {}),
+        "styles": document.get("styles", {}),
     }

@@ -1,0 +1,1 @@
+"""Widgets, their types, and the sidebars that hold them."""

@@ -1,8 +1,7 @@
-"""A menu as nested lists of links, as widgets show it.
+"""A menu rendered as nested lists of links, for widgets.
 
-Items of what is gone or is not public are left out, with all beneath them. Not here: menus themselves
-(content/menus/rules.py), what an item shows (content/menus/item_originals.py). Rules: observed on public pages: element
-names and classes.
+Items of deleted or non-public content are left out, with their children. Menus: content/menus/rules.py. The target of
+an item: content/menus/item_originals.py. Rules: observed on public pages: element names and classes.
 """
 
 from __future__ import annotations
@@ -11,71 +10,70 @@ from typing import Final
 
 from vetrina.content.menus import item_model, item_originals
 from vetrina.content.menus.item_model import MenuItem
-from vetrina.content.records import listing as record_listing
-from vetrina.content.records import model as record_model
+from vetrina.content.records import listing as record_listing, model as record_model
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.terms import store as term_store
-from vetrina.content.text.media_shortcodes import address, attribute
+from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.content.types.registry import MENU, MENU_ITEM
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["menu_shown"]
+__all__ = ["render_menu"]
 
-_MOST: Final = 500  # items of one menu
-_DEEPEST: Final = 20
+_MAX_ITEMS: Final = 500  # items per menu
+_MAX_DEPTH: Final = 20
 
 
-def menu_shown(work: Work, number: int) -> str:
-    """Return the links of a menu, empty where there is none or it has nothing to show."""
+def render_menu(work: UnitOfWork, number: int) -> str:
+    """Return the markup of a menu, empty if there is none or it has no visible items."""
     work.uses(MENU.name, MENU_ITEM.name)
-    menu = term_store.by_id(work.tx, number) if number > 0 else None
+    menu = term_store.find_term(work.tx, number) if number > 0 else None
     if menu is None or menu.taxonomy != MENU.name:
         return ""
     query = RecordQuery(
-        type=MENU_ITEM.name, statuses=("publish",), per_page=_MOST, order="asc", orderby="menu_order",
+        type=MENU_ITEM.name, statuses=("publish",), per_page=_MAX_ITEMS, order="asc", orderby="menu_order",
         terms=(TermFilter(MENU.name, (number,)),),
     )  # fmt: skip
-    with work.speaking(menu.language or work.language):
-        rows, _ = record_listing.listed_page(work, query)
-        items = item_model.of_records(work, rows)
-        shown = item_originals.shown(work, list(items.values()))
-    hidden = _hidden(work, list(items.values()))
-    seen = [items[row.id] for row in rows if row.id in items and not shown[row.id].invalid and row.id not in hidden]
+    with work.use_language(menu.language or work.language):
+        rows, _ = record_listing.list_records(work, query)
+        items = item_model.load_menu_items(work, rows)
+        targets = item_originals.resolve_menu_items(work, list(items.values()))
+    hidden = _list_hidden_items(work, list(items.values()))
+    seen = [items[row.id] for row in rows if row.id in items and not targets[row.id].invalid and row.id not in hidden]
     every = {row.id for row in rows}
     below: dict[int, list[MenuItem]] = {}
     for one in seen:
         below.setdefault(one.parent if one.parent in every else 0, []).append(one)
 
-    def level(parent: int, deep: int) -> str:
-        return "".join(item(one, deep) for one in below.get(parent, ())) if deep < _DEEPEST else ""
+    def level(parent: int, depth: int) -> str:
+        return "".join(item(one, depth) for one in below.get(parent, ())) if depth < _MAX_DEPTH else ""
 
-    def item(one: MenuItem, deep: int) -> str:
-        id, told = one.record.id, shown[one.record.id]
-        inner = level(id, deep + 1)
+    def item(one: MenuItem, depth: int) -> str:
+        id, target = one.record.id, targets[one.record.id]
+        inner = level(id, depth + 1)
         names = [name for name in one.classes if name]
         names += ["menu-item", f"menu-item-type-{one.kind}", f"menu-item-object-{one.object}"]
         names += ["menu-item-has-children"] if inner else []
-        words = f' title="{attribute(one.record.excerpt)}"' if one.record.excerpt else ""
-        words += f' target="{attribute(one.target)}"' if one.target else ""
+        words = f' title="{escape_attribute(one.record.excerpt)}"' if one.record.excerpt else ""
+        words += f' target="{escape_attribute(one.target)}"' if one.target else ""
         rel = " ".join(name for name in one.xfn if name)
-        words += f' rel="{attribute(rel)}"' if rel else ""
-        held = f'\n<ul class="sub-menu">\n{inner}</ul>\n' if inner else ""
+        words += f' rel="{escape_attribute(rel)}"' if rel else ""
+        submenu = f'\n<ul class="sub-menu">\n{inner}</ul>\n' if inner else ""
         return (
-            f'<li id="menu-item-{id}" class="{attribute(" ".join([*names, f"menu-item-{id}"]))}">'
-            f'<a{words} href="{address(told.url)}">{told.html}</a>{held}</li>\n'
+            f'<li id="menu-item-{id}" class="{escape_attribute(" ".join([*names, f"menu-item-{id}"]))}">'
+            f'<a{words} href="{escape_url(target.url)}">{target.html}</a>{submenu}</li>\n'
         )
 
     links = level(0, 0)
-    name = attribute(menu.slug)
+    name = escape_attribute(menu.slug)
     return f'<div class="menu-{name}-container"><ul id="menu-{name}" class="menu">{links}</ul></div>' if links else ""
 
 
-def _hidden(work: Work, items: list[MenuItem]) -> set[int]:
+def _list_hidden_items(work: UnitOfWork, items: list[MenuItem]) -> set[int]:
     """Return the items whose record is not public."""
-    posts = record_model.by_ids(work.tx, [one.object_id for one in items if one.kind == "post_type"])
+    posts = record_model.find_records(work.tx, [one.object_id for one in items if one.kind == "post_type"])
     return {
         one.record.id
         for one in items
-        if one.kind == "post_type" and (of := posts.get(one.object_id)) is not None
-        and of.status not in ("publish", "inherit")
+        if one.kind == "post_type" and (target := posts.get(one.object_id)) is not None
+        and target.status not in ("publish", "inherit")
     }  # fmt: skip

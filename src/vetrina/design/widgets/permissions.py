@@ -1,31 +1,31 @@
-"""Who may see and change widgets, and where the routes of widgets, of their places and kinds are.
+"""Permissions and paths that the routes of widgets, sidebars and widget types share.
 
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/themes.md, 7.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call
+from vetrina.core.call import Call
+from vetrina.kernel.errors import PermissionDenied
 
-__all__ = ["SIDEBARS", "TYPES", "WIDGETS", "CannotManage", "may_manage"]
+__all__ = ["SIDEBARS_PATH", "WIDGETS_PATH", "WIDGET_TYPES_PATH", "CannotManageWidgets", "require_manage_permission"]
 
-WIDGETS: Final = "/cms/v2/widgets"
-SIDEBARS: Final = "/cms/v2/sidebars"
-TYPES: Final = "/cms/v2/widget-types"
+WIDGETS_PATH: Final = "/cms/v2/widgets"
+SIDEBARS_PATH: Final = "/cms/v2/sidebars"
+WIDGET_TYPES_PATH: Final = "/cms/v2/widget-types"
 
 
-class CannotManage(Refused):
-    """Widgets belong to the looks of the site."""
+class CannotManageWidgets(PermissionDenied):
+    """Managing widgets requires the right to design the site."""
 
     code = "rest_cannot_manage_widgets"
     message = "You may not see or change the widgets of this site."
 
 
-def may_manage(call: Call) -> None:
+def require_manage_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if not user.can("edit_theme_options"):
-        raise CannotManage(bool(user))
+        raise CannotManageWidgets(bool(user))

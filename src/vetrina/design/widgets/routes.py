@@ -1,58 +1,110 @@
-"""Widgets.
+"""The routes of widgets.
 
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/themes.md, 8, 9 and 10.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.design.widgets import rules as widgets
-from vetrina.design.widgets import widget_types
-from vetrina.design.widgets.instance_schema import given, instance
-from vetrina.design.widgets.permissions import SIDEBARS, TYPES, WIDGETS, CannotManage, may_manage
-from vetrina.design.widgets.rules import INACTIVE, InvalidWidget, Widget
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.design.widgets import rules as widgets, widget_types
+from vetrina.design.widgets.instance_schema import parse_settings, serialize_instance
+from vetrina.design.widgets.permissions import (
+    SIDEBARS_PATH,
+    WIDGET_TYPES_PATH,
+    WIDGETS_PATH,
+    CannotManageWidgets,
+    require_manage_permission,
+)
+from vetrina.design.widgets.rules import INACTIVE_SIDEBAR, InvalidWidgetSettings, SiteWidget
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import ABSENT, EDIT, EMBED, VIEW, Boolean, Field, Object, String
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import CURIES, Shape, choice, link
+from vetrina.rest.serializer import CURIES, Serializer, build_link, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
 _EDITED = (EDIT,)
 
 
-class WidgetUnknown(ApiError):
+class WidgetNotFound(ApiError):
     status, code = 404, "rest_widget_not_found"
     message = "There is no widget {id!r}."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of widgets."""
-    id, asked = {"id": String("Name of the widget.")}, {"context": context()}
+    id, context = {"id": String("Name of the widget.")}, {"context": build_context_argument()}
     force = {"force": Boolean("Whether to remove it for good; else it becomes inactive.")}
-    filters = {**asked, "sidebar": String("Keep the widgets of this place.")}
-    errors = (CannotManage, WidgetUnknown, InvalidWidget)
-    item = rf"{WIDGETS}/{{id:[\w-]+}}"
+    filters = {**context, "sidebar": String("Keep the widgets of this place.")}
+    errors = (CannotManageWidgets, WidgetNotFound, InvalidWidgetSettings)
+    item = rf"{WIDGETS_PATH}/{{id:[\w-]+}}"
     return (
-        Route(READ, WIDGETS, _listed, filters, may_manage, _widget_schema, True, errors=errors, answers="many"),
-        Route(WRITE, WIDGETS, _created, _arguments(creating=True), may_manage, _widget_schema, True, errors=errors),
-        Route(READ, item, _read, {**id, **asked}, may_manage, _widget_schema, True, errors=errors),
-        Route(CHANGE, item, _changed, {**id, **_arguments()}, may_manage, _widget_schema, True, errors=errors),
-        Route(REMOVE, item, _removed, {**id, **force}, may_manage, _widget_schema, True, errors=errors),
+        Route(
+            READ,
+            WIDGETS_PATH,
+            _list_widgets,
+            filters,
+            require_manage_permission,
+            _build_widget_schema,
+            True,
+            errors=errors,
+            answers="many",
+        ),
+        Route(
+            WRITE,
+            WIDGETS_PATH,
+            _create_widget,
+            _build_write_arguments(creating=True),
+            require_manage_permission,
+            _build_widget_schema,
+            True,
+            errors=errors,
+        ),
+        Route(
+            READ,
+            item,
+            _read_widget,
+            {**id, **context},
+            require_manage_permission,
+            _build_widget_schema,
+            True,
+            errors=errors,
+        ),
+        Route(
+            CHANGE,
+            item,
+            _update_widget,
+            {**id, **_build_write_arguments()},
+            require_manage_permission,
+            _build_widget_schema,
+            True,
+            errors=errors,
+        ),
+        Route(
+            REMOVE,
+            item,
+            _delete_widget,
+            {**id, **force},
+            require_manage_permission,
+            _build_widget_schema,
+            True,
+            errors=errors,
+        ),
     )
 
 
-def _arguments(creating: bool = False) -> dict[str, Field]:
-    """Return the members that a write may give."""
+def _build_write_arguments(creating: bool = False) -> dict[str, Field]:
+    """Return the arguments of a write."""
     return {
         **({"id": String("Name of the widget.")} if creating else {}),
         "id_base": String("Kind of the widget."),
-        "sidebar": String("Place where it stands.", default=INACTIVE if creating else ABSENT),
+        "sidebar": String("Place where it stands.", default=INACTIVE_SIDEBAR if creating else ABSENT),
         "instance": Object(
             "Settings of the widget.",
             properties={
@@ -65,91 +117,93 @@ def _arguments(creating: bool = False) -> dict[str, Field]:
     }
 
 
-def _widget(call: Call) -> Widget:
-    found = widgets.by_id(call.work, call.args["id"])
+def _get_widget(call: Call) -> SiteWidget:
+    found = widgets.find_widget(call.work, call.args["id"])
     if found is None:
-        raise WidgetUnknown(id=call.args["id"])
+        raise WidgetNotFound(id=call.args["id"])
     return found
 
 
-def _listed(call: Call) -> Result:
-    work: Work = call.work
+def _list_widgets(call: Call) -> Result:
+    work = call.work
     sidebar = call.args.get("sidebar")
-    wanted = choice(call.request.raw("_fields"))
+    wanted = parse_field_selection(call.request.raw("_fields"))
     body = []
-    for one in widgets.every(work) if sidebar is None else widgets.widgets_of(work, sidebar):
-        members = _WIDGET.members(one, work, call.args["context"], wanted)
-        if wanted is None or wanted.names_links():
-            members["_links"] = _widget_links(work, one)
+    for one in widgets.list_widgets(work) if sidebar is None else widgets.list_sidebar_widgets(work, sidebar):
+        members = _WIDGET_SERIALIZER.serialize(one, work, call.args["context"], wanted)
+        if wanted is None or wanted.has_links():
+            members["_links"] = _build_widget_links(work, one)
         body.append(members)
     return Result(body)
 
 
-def _read(call: Call) -> Result:
-    return _shown(call, _widget(call), call.args["context"])
+def _read_widget(call: Call) -> Result:
+    return _build_widget_result(call, _get_widget(call), call.args["context"])
 
 
-def _created(call: Call) -> Result:
-    work: Work = call.work
+def _create_widget(call: Call) -> Result:
+    work = call.work
     base = call.args.get("id_base")
     if not base:
-        raise InvalidWidget(reason="A new widget needs its kind, `id_base`.")
-    type = widget_types.TYPES.get(base)
+        raise InvalidWidgetSettings(reason="A new widget needs its kind, `id_base`.")
+    type = widget_types.WIDGET_TYPES.get(base)
     if type is None:
-        raise InvalidWidget(reason=f"There is no kind of widget with the name {base!r}.")
-    settings = given(work, type, call.args)
-    result = _shown(call, widgets.create(work, type, settings or {}, call.args["sidebar"]), EDIT)
+        raise InvalidWidgetSettings(reason=f"There is no kind of widget with the name {base!r}.")
+    settings = parse_settings(work, type, call.args)
+    result = _build_widget_result(call, widgets.create_widget(work, type, settings or {}, call.args["sidebar"]), EDIT)
     result.status = 201
     return result
 
 
-def _changed(call: Call) -> Result:
-    work: Work = call.work
-    widget = _widget(call)
+def _update_widget(call: Call) -> Result:
+    work = call.work
+    widget = _get_widget(call)
     type = widget.type
-    if type is not None and (settings := given(work, type, call.args)) is not None:
-        widget = widgets.change(work, widget, settings)
+    if type is not None and (settings := parse_settings(work, type, call.args)) is not None:
+        widget = widgets.update_widget(work, widget, settings)
     if (sidebar := call.args.get("sidebar")) is not None:
-        widget = widgets.move(work, widget, sidebar)
-    return _shown(call, widget, EDIT)
+        widget = widgets.move_widget(work, widget, sidebar)
+    return _build_widget_result(call, widget, EDIT)
 
 
-def _removed(call: Call) -> Result:
-    work: Work = call.work
-    widget = _widget(call)
+def _delete_widget(call: Call) -> Result:
+    work = call.work
+    widget = _get_widget(call)
     if not call.args.get("force"):
-        return _shown(call, widgets.move(work, widget, INACTIVE), EDIT)
-    previous = _WIDGET.members(widget, work, EDIT)
-    links = _widget_links(work, widget)
-    widgets.remove(work, widget)
+        return _build_widget_result(call, widgets.move_widget(work, widget, INACTIVE_SIDEBAR), EDIT)
+    previous = _WIDGET_SERIALIZER.serialize(widget, work, EDIT)
+    links = _build_widget_links(work, widget)
+    widgets.delete_widget(work, widget)
     return Result({"deleted": True, "previous": previous}, rels=links)
 
 
-def _shown(call: Call, widget: Widget, context: str) -> Result:
-    members = _WIDGET.members(widget, call.work, context, choice(call.request.raw("_fields")))
-    return Result(members, rels=_widget_links(call.work, widget))
+def _build_widget_result(call: Call, widget: SiteWidget, context: str) -> Result:
+    members = _WIDGET_SERIALIZER.serialize(
+        widget, call.work, context, parse_field_selection(call.request.raw("_fields"))
+    )
+    return Result(members, rels=_build_widget_links(call.work, widget))
 
 
-def _widget_links(work: Work, widget: Widget) -> dict[str, Any]:
+def _build_widget_links(work: UnitOfWork, widget: SiteWidget) -> dict[str, Any]:
     allowed = {"allow": [*READ, *CHANGE, *REMOVE]}
     return {
-        "self": [link(work.api(f"{WIDGETS}/{widget.id}"), targetHints=allowed)],
-        "collection": [link(work.api(WIDGETS))],
-        "about": [link(work.api(f"{TYPES}/{widget.id_base}"), embeddable=True)],
-        "cms:sidebar": [link(work.api(f"{SIDEBARS}/{widget.sidebar}/"))],
+        "self": [build_link(work.api(f"{WIDGETS_PATH}/{widget.id}"), targetHints=allowed)],
+        "collection": [build_link(work.api(WIDGETS_PATH))],
+        "about": [build_link(work.api(f"{WIDGET_TYPES_PATH}/{widget.id_base}"), embeddable=True)],
+        "cms:sidebar": [build_link(work.api(f"{SIDEBARS_PATH}/{widget.sidebar}/"))],
         "curies": CURIES,
     }
 
 
-def _form(widget: Widget, work: Work) -> str:
-    return widget.type.form(widget.number, widget.settings) if widget.type else ""
+def _render_form(widget: SiteWidget, work: UnitOfWork) -> str:
+    return widget.type.render_form(widget.number, widget.settings) if widget.type else ""
 
 
-_WIDGET = Shape(
+_WIDGET_SERIALIZER = Serializer(
     {
         "id": String("Name of the widget.", context=_ALL),
         "id_base": String("Kind of the widget.", context=_ALL),
-        "sidebar": String("Place where it stands.", context=_ALL, required=True, default=INACTIVE),
+        "sidebar": String("Place where it stands.", context=_ALL, required=True, default=INACTIVE_SIDEBAR),
         "rendered": String("What it shows, as HTML.", context=_ALL, readonly=True),
         "rendered_form": String("Form that changes it, as HTML.", context=_EDITED, readonly=True),
         "instance": Object(
@@ -167,12 +221,12 @@ _WIDGET = Shape(
         "id": lambda one, work: one.id,
         "id_base": lambda one, work: one.id_base,
         "sidebar": lambda one, work: one.sidebar,
-        "rendered": lambda one, work: widgets.rendered(work, one),
-        "rendered_form": _form,
-        "instance": lambda one, work: instance(work, one.settings),
+        "rendered": lambda one, work: widgets.render_widget(work, one),
+        "rendered_form": _render_form,
+        "instance": lambda one, work: serialize_instance(work, one.settings),
     },
 )
 
 
-def _widget_schema() -> dict[str, Any]:
-    return _WIDGET.schema("widget")
+def _build_widget_schema() -> dict[str, Any]:
+    return _WIDGET_SERIALIZER.schema("widget")

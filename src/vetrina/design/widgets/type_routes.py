@@ -1,48 +1,52 @@
-"""The kinds of widgets: what they are, and how one with given settings looks.
+"""Widget types: their description, and a preview of one with given settings.
 
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/themes.md, 11.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.widgets import widget_types
-from vetrina.design.widgets.instance_schema import given, instance, of_form
-from vetrina.design.widgets.permissions import TYPES, CannotManage, may_manage
+from vetrina.design.widgets.instance_schema import parse_form_settings, parse_settings, serialize_instance
+from vetrina.design.widgets.permissions import WIDGET_TYPES_PATH, CannotManageWidgets, require_manage_permission
 from vetrina.design.widgets.widget_types import WidgetType
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Integer, Object, String
-from vetrina.rest.response_fields import Free, texts
+from vetrina.rest.response_fields import Free, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.rest.serializer import Shape, choice, link
+from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
-_ENCODED: Final = Object(
+_ENCODED_RESULT: Final = Object(
     properties={
         "form": String("Markup of the form."),
         "preview": String("Markup of the widget."),
         "instance": Object(
             "Settings, as they are sent.",
-            properties={**texts("encoded", "hash"), "raw": Free("Settings, as the kind of widget has them.")},
+            properties={
+                **build_text_fields("encoded", "hash"),
+                "raw": Free("Settings, as the kind of widget has them."),
+            },
         ),
     }
 )
-_PREVIEW: Final = Object(properties={"preview": String("A document that shows the widget.")})
+_PREVIEW_RESULT: Final = Object(properties={"preview": String("A document that shows the widget.")})
 
 
-class TypeUnknown(ApiError):
+class WidgetTypeNotFound(ApiError):
     status, code = 404, "rest_widget_type_invalid"
     message = "There is no kind of widget with the name {id!r}."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of the kinds of widgets."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of widget types."""
     settings = {
         "id": String("Name of the kind."),
         "instance": Object("Settings of the widget now."),
@@ -50,86 +54,113 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     preview = {name: settings[name] for name in ("id", "instance")}
     encoded = {**settings, "number": Integer("Number of the widget in the names of the form's fields.", default=-1)}
-    asked, errors = {"context": context()}, (CannotManage, TypeUnknown)
-    one = {"id": settings["id"], **asked}
-    item = f"{TYPES}/{{id:[a-zA-Z0-9_-]+}}"
+    context, errors = {"context": build_context_argument()}, (CannotManageWidgets, WidgetTypeNotFound)
+    one = {"id": settings["id"], **context}
+    item = f"{WIDGET_TYPES_PATH}/{{id:[a-zA-Z0-9_-]+}}"
     return (
-        Route(READ, TYPES, _kinds, asked, may_manage, _kind_schema, errors=(CannotManage,), answers="many"),
-        Route(READ, item, _kind, one, _may_manage_kind, _kind_schema, errors=errors),
-        Route(WRITE, f"{item}/encode", _encoded, encoded, _may_manage_kind, read=True, errors=errors,
-              answers=_ENCODED),
-        Route(WRITE, f"{item}/render", _previewed, preview, _may_manage_kind, read=True, errors=errors,
-              answers=_PREVIEW),
-    )  # fmt: skip
+        Route(
+            READ,
+            WIDGET_TYPES_PATH,
+            _list_widget_types,
+            context,
+            require_manage_permission,
+            _build_widget_type_schema,
+            errors=(CannotManageWidgets,),
+            answers="many",
+        ),
+        Route(READ, item, _read_widget_type, one, _require_type_permission, _build_widget_type_schema, errors=errors),
+        Route(
+            WRITE,
+            f"{item}/encode",
+            _encode_widget,
+            encoded,
+            _require_type_permission,
+            read=True,
+            errors=errors,
+            answers=_ENCODED_RESULT,
+        ),
+        Route(
+            WRITE,
+            f"{item}/render",
+            _preview_widget,
+            preview,
+            _require_type_permission,
+            read=True,
+            errors=errors,
+            answers=_PREVIEW_RESULT,
+        ),
+    )
 
 
-def _may_manage_kind(call: Call) -> None:
+def _require_type_permission(call: Call) -> None:
     """Those who design the site (`edit_theme_options`)."""
-    may_manage(call)
-    _kind_of(call)
+    require_manage_permission(call)
+    _get_widget_type(call)
 
 
-def _kind_of(call: Call) -> WidgetType:
+def _get_widget_type(call: Call) -> WidgetType:
     id = call.args.get("id")
-    found = widget_types.TYPES.get(id) if isinstance(id, str) else None
+    found = widget_types.WIDGET_TYPES.get(id) if isinstance(id, str) else None
     if found is None:
-        raise TypeUnknown(id=id)
+        raise WidgetTypeNotFound(id=id)
     return found
 
 
-def _kinds(call: Call) -> Result:
-    """List the kinds of widgets."""
-    wanted = choice(call.request.raw("_fields"))
+def _list_widget_types(call: Call) -> Result:
+    """List the widget types."""
+    wanted = parse_field_selection(call.request.raw("_fields"))
     body = []
-    for one in widget_types.TYPES.values():
-        members = _KIND.members(one, call.work, call.args["context"], wanted)
-        if wanted is None or wanted.names_links():
-            members["_links"] = _kind_links(call.work, one)
+    for one in widget_types.WIDGET_TYPES.values():
+        members = _WIDGET_TYPE_SERIALIZER.serialize(one, call.work, call.args["context"], wanted)
+        if wanted is None or wanted.has_links():
+            members["_links"] = _build_widget_type_links(call.work, one)
         body.append(members)
     return Result(body)
 
 
-def _kind(call: Call) -> Result:
-    """Read one kind of widget."""
-    found = _kind_of(call)
-    members = _KIND.members(found, call.work, call.args["context"], choice(call.request.raw("_fields")))
-    return Result(members, rels=_kind_links(call.work, found))
+def _read_widget_type(call: Call) -> Result:
+    """Read one widget type."""
+    found = _get_widget_type(call)
+    members = _WIDGET_TYPE_SERIALIZER.serialize(
+        found, call.work, call.args["context"], parse_field_selection(call.request.raw("_fields"))
+    )
+    return Result(members, rels=_build_widget_type_links(call.work, found))
 
 
-def _kind_links(work: Work, type: WidgetType) -> dict[str, Any]:
-    self = link(work.api(f"{TYPES}/{type.id}"), targetHints={"allow": list(READ)})
-    return {"collection": [link(work.api(TYPES))], "self": [self]}
+def _build_widget_type_links(work: UnitOfWork, type: WidgetType) -> dict[str, Any]:
+    self = build_link(work.api(f"{WIDGET_TYPES_PATH}/{type.id}"), targetHints={"allow": list(READ)})
+    return {"collection": [build_link(work.api(WIDGET_TYPES_PATH))], "self": [self]}
 
 
-def _encoded(call: Call) -> Result:
-    """Check the settings of a widget, or those of its form, and answer its form and a preview of it."""
-    work: Work = call.work
-    type = _kind_of(call)
-    settings = _now(call, type)
-    # An editor sends what the widget had together with its form, which is newer.
-    if (form := call.args.get("form_data")) and (newer := of_form(type, form)) is not None:
-        settings = type.settled(work, newer)
-    preview = f'<div class="widget {type.css_class}">{type.markup(work, settings)}</div>'
-    fields = type.form(call.args["number"], settings)
-    return Result({"form": fields, "preview": preview, "instance": instance(work, settings)})
+def _encode_widget(call: Call) -> Result:
+    """Check the settings of a widget, or those of its form, and return its form and a preview."""
+    work = call.work
+    type = _get_widget_type(call)
+    settings = _get_current_settings(call, type)
+    # An editor sends the widget's previous settings together with its form, which is newer.
+    if (form := call.args.get("form_data")) and (newer := parse_form_settings(type, form)) is not None:
+        settings = type.clean_settings(work, newer)
+    preview = f'<div class="widget {type.css_class}">{type.render(work, settings)}</div>'
+    fields = type.render_form(call.args["number"], settings)
+    return Result({"form": fields, "preview": preview, "instance": serialize_instance(work, settings)})
 
 
-def _previewed(call: Call) -> Result:
+def _preview_widget(call: Call) -> Result:
     """Render a widget with the given settings as a page of its own."""
-    work: Work = call.work
-    type = _kind_of(call)
-    html = f'<div class="widget {type.css_class}">{type.markup(work, _now(call, type))}</div>'
+    work = call.work
+    type = _get_widget_type(call)
+    html = f'<div class="widget {type.css_class}">{type.render(work, _get_current_settings(call, type))}</div>'
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     return Result({"preview": f"<!doctype html><html><head>{head}</head><body>{html}</body></html>"})
 
 
-def _now(call: Call, type: WidgetType) -> dict[str, Any]:
-    """Return the settings that the widget has, empty for a new one. Raises InvalidWidget."""
+def _get_current_settings(call: Call, type: WidgetType) -> dict[str, Any]:
+    """Return the current settings of the widget, empty for a new one. Raises InvalidWidgetSettings."""
     instance = call.args.get("instance")
-    return (given(call.work, type, {"instance": instance}) if instance else None) or {}
+    return (parse_settings(call.work, type, {"instance": instance}) if instance else None) or {}
 
 
-_KIND = Shape(
+_WIDGET_TYPE_SERIALIZER = Serializer(
     {
         "id": String("Name of the kind.", context=_ALL, readonly=True),
         "name": String("What people call it.", default="", context=_ALL, readonly=True),
@@ -147,5 +178,5 @@ _KIND = Shape(
 )
 
 
-def _kind_schema() -> dict[str, Any]:
-    return _KIND.schema("widget-type")
+def _build_widget_type_schema() -> dict[str, Any]:
+    return _WIDGET_TYPE_SERIALIZER.schema("widget-type")

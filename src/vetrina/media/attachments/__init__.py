@@ -1,0 +1,1 @@
+"""Attachments: the records of uploaded files."""

@@ -1,8 +1,8 @@
 """Media: uploaded files as records, with the routes that every record has and two of their own.
 
-Not here: arguments and schema (media/attachments/schema.py), how an attachment is shown (media/attachments/views.py),
-what a request must bring to upload a file (media/uploads/upload_arguments.py), what an edit asks for
-(media/images/edit_arguments.py). Rules: interface.md, "Content routes" and "Media processing"; facts, "Media".
+Arguments and schema: media/attachments/schema.py. Responses: media/attachments/views.py. Upload requests:
+media/uploads/upload_arguments.py. Edit requests: media/images/edit_arguments.py. Rules: docs/rules/media.md, 5 and 9
+and docs/rules/images.md, 5 and 6.
 """
 
 from __future__ import annotations
@@ -13,97 +13,100 @@ from typing import Any
 
 import msgspec
 
-from vetrina.access.roles.capabilities import may_edit
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
-from vetrina.content.records import schema as record_schema
-from vetrina.content.records.input import InvalidAuthor
-from vetrina.content.records.lifecycle import CannotPublish
+from vetrina.access.roles.capabilities import may_edit_record
+from vetrina.content.records import model as record_model, rules as records, schema as record_schema
+from vetrina.content.records.input import InvalidRecordAuthor
+from vetrina.content.records.lifecycle import CannotPublishRecord
 from vetrina.content.records.model import Record
-from vetrina.content.records.precondition_arguments import check as check_preconditions
+from vetrina.content.records.precondition_arguments import check_preconditions
 from vetrina.content.records.query import RecordQuery
-from vetrina.content.records.routes import CannotCreate, CannotDelete, CannotEdit, CannotEditOthers, RecordRoutes
-from vetrina.content.records.views import View
+from vetrina.content.records.routes import (
+    CannotAssignAuthor,
+    CannotCreateRecord,
+    CannotDeleteRecord,
+    CannotEditRecord,
+    RecordRoutes,
+)
+from vetrina.content.records.views import RecordView
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import PAGE
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Refused, TooManyImages
-from vetrina.media.attachments import schema as attachment_schema
-from vetrina.media.attachments import store as attachment_store
-from vetrina.media.attachments.store import InvalidFeaturedMedia, Media, NoFeaturedMedia, WrongParent
-from vetrina.media.attachments.views import MediaView, media_links, media_shape, media_view
+from vetrina.kernel.errors import ApiError, PermissionDenied, TooManyImages
+from vetrina.media.attachments import schema as attachment_schema, store as attachment_store
+from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoFeaturedMedia, WrongAttachmentParent
+from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
 from vetrina.media.images import edit_arguments
-from vetrina.media.images.processing import CropFailed, TooManyPixels
-from vetrina.media.uploads import rules as uploads
-from vetrina.media.uploads import upload_arguments
-from vetrina.media.uploads.filetypes import TYPES, FileRefused
-from vetrina.rest.call import Call, Request, Result
+from vetrina.media.images.processing import ImageCropFailed, ImageTooLarge
+from vetrina.media.uploads import rules as uploads, upload_arguments
+from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
+from vetrina.rest.call import Request, Result
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["MediaRoutes", "NoTrash", "routes"]
+__all__ = ["MediaRoutes", "MediaTrashUnsupported", "build_routes"]
 
-_KNOWN_TYPES = frozenset(TYPES.values())
+_KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
 
 
-class NoTrash(ApiError):
+class MediaTrashUnsupported(ApiError):
     status, code = 501, "rest_trash_not_supported"
     message = "Files have no trash. Send force=true to remove this one for good."
 
 
-class CannotEditImage(Refused):
-    """Images are changed by those who may upload."""
+class CannotEditImage(PermissionDenied):
+    """Editing an image requires the right to upload files."""
 
     code = "rest_cannot_edit_image"
     message = "You may not change images."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the types whose records are files."""
     types = [type for type in frame.types.values() if type.room == "media"]
-    return tuple(route for type in types for route in MediaRoutes(frame, type).all())
+    return tuple(route for type in types for route in MediaRoutes(frame, type).build_routes())
 
 
-def _always(request: Request) -> bool:
+def _decodes_always(request: Request) -> bool:
     return True
 
 
 class MediaRoutes(RecordRoutes):
     """The routes of one type of files."""
 
-    def all(self) -> tuple[Route, ...]:
+    def build_routes(self) -> tuple[Route, ...]:
         frame, type, limits = self.frame, self.type, self.frame.profile.limits
         item = f"{type.path}/{{id}}"
-        one = record_schema.item_arguments(type)
+        one = record_schema.build_item_arguments(type)
         one.pop("password")
-        writes = record_schema.write_arguments(type, self.shape.fields)
-        writing = (InvalidAuthor, CannotEditOthers, CannotPublish, WrongParent)
+        writes = record_schema.build_write_arguments(type, self.serializer.fields)
+        writing = (InvalidRecordAuthor, CannotAssignAuthor, CannotPublishRecord, WrongAttachmentParent)
         return (
             Route(
                 READ,
                 type.path,
-                self.listed,
-                attachment_schema.list_arguments(frame, type),
-                self.may_list,
-                self.schema,
+                self.list_records,
+                attachment_schema.build_list_arguments(frame, type),
+                self.require_list_permission,
+                self.build_schema,
                 batch=False,
             ),
             Route(
                 WRITE,
                 type.path,
-                self.created,
+                self.create_record,
                 writes,
-                self.may_create,
-                self.schema,
+                self.require_create_permission,
+                self.build_schema,
                 batch=False,
                 slow=True,
                 prepare=self.prepare_upload,
-                decodes=_always,
+                decodes=_decodes_always,
                 files=True,
                 body_bytes=limits.upload_bytes,
                 errors=(
-                    CannotCreate,
+                    CannotCreateRecord,
                     FileRefused,
                     TooManyImages,
                     *upload_arguments.ERRORS,
@@ -112,192 +115,209 @@ class MediaRoutes(RecordRoutes):
                     InvalidFeaturedMedia,
                 ),
             ),
-            Route(READ, item, self.read, one, self.may_read, self.schema, batch=False),
+            Route(READ, item, self.read_record, one, self.require_read_permission, self.build_schema, batch=False),
             Route(
                 CHANGE,
                 item,
-                self.changed,
+                self.update_record,
                 {"id": one["id"], **writes},
-                self.may_change,
-                self.schema,
+                self.require_update_permission,
+                self.build_schema,
                 batch=False,
-                errors=(CannotEdit, *writing),
+                errors=(CannotEditRecord, *writing),
             ),
             Route(
                 REMOVE,
                 item,
-                self.removed,
-                record_schema.delete_arguments(),
-                self.may_remove,
-                self.schema,
+                self.delete_record,
+                record_schema.build_delete_arguments(),
+                self.require_delete_permission,
+                self.build_schema,
                 batch=False,
                 slow=True,
-                errors=(CannotDelete, NoTrash),
+                errors=(CannotDeleteRecord, MediaTrashUnsupported),
             ),
             Route(
                 WRITE,
                 f"{item}/post-process",
-                self.processed,
-                attachment_schema.process_arguments(),
-                self.may_change,
-                self.schema,
+                self.create_missing_sizes,
+                attachment_schema.build_process_arguments(),
+                self.require_update_permission,
+                self.build_schema,
                 batch=False,
                 slow=True,
                 prepare=self.prepare_processing,
-                decodes=_always,
+                decodes=_decodes_always,
                 status=200,
-                errors=(CannotEdit, uploads.FileGone, TooManyImages),
+                errors=(CannotEditRecord, uploads.UploadFileMissing, TooManyImages),
             ),
             Route(
                 WRITE,
                 f"{item}/edit",
-                self.edited,
-                attachment_schema.edit_arguments(),
-                self.may_edit_image,
-                self.schema,
+                self.create_edited_copy,
+                attachment_schema.build_edit_arguments(),
+                self.require_image_edit_permission,
+                self.build_schema,
                 batch=False,
                 slow=True,
                 prepare=self.prepare_editing,
-                decodes=_always,
+                decodes=_decodes_always,
                 errors=(
                     CannotEditImage,
-                    CannotEdit,
-                    CropFailed,
-                    TooManyPixels,
+                    CannotEditRecord,
+                    ImageCropFailed,
+                    ImageTooLarge,
                     TooManyImages,
-                    uploads.FileGone,
+                    uploads.UploadFileMissing,
                     *edit_arguments.ERRORS,
                     *writing,
                 ),
             ),
         )
 
-    def shaped(self) -> Shape:
-        return media_shape(self.frame, self.type)
+    def build_serializer(self) -> Serializer:
+        return build_media_serializer(self.frame, self.type)
 
-    def view_of(self, work: Work, rows: Sequence[Record], context: str) -> MediaView:
-        return media_view(work, self.type, rows, context)
+    def build_view(self, work: UnitOfWork, rows: Sequence[Record], context: str) -> MediaView:
+        return build_media_view(work, self.type, rows, context)
 
-    def links_of(self, view: View, record: Record) -> dict[str, Any]:
-        return media_links(view, record)
+    def build_links(self, view: RecordView, record: Record) -> dict[str, Any]:
+        return build_media_links(view, record)
 
-    def query_of(self, call: Call) -> RecordQuery:
-        kinds, asked = call.args.get("media_type") or (), call.args.get("mime_type") or ()
-        # A type that nobody can upload filters nothing, as half a type does.
-        known = tuple(one for one in asked if one in _KNOWN_TYPES)
+    def build_query(self, call: Call) -> RecordQuery:
+        kinds, mime_types = call.args.get("media_type") or (), call.args.get("mime_type") or ()
+        # A type that cannot be uploaded filters nothing, and neither does a type without its second half.
+        known = tuple(one for one in mime_types if one in _KNOWN_TYPES)
         return msgspec.structs.replace(
-            super().query_of(call), media_kinds=tuple(kinds), mime_types=known, in_names=True
+            super().build_query(call), media_kinds=tuple(kinds), mime_types=known, in_names=True
         )
 
-    # -- what may be done
+    # -- permissions
 
-    def may_create(self, call: Call) -> None:
-        """Those who upload files (`upload_files`) and may change the record that the file hangs on."""
-        super().may_create(call)
+    def require_create_permission(self, call: Call) -> None:
+        """Those who upload files (`upload_files`) and may edit the record that the file is attached to."""
+        super().require_create_permission(call)
         post = call.args.get("post")
         if isinstance(post, int) and post:
-            self._may_hang_on(call, post)
+            self._require_parent_edit_permission(call, post)
 
-    def may_change(self, call: Call) -> None:
-        """Those who may change this file, and the record that it is to hang on."""
-        super().may_change(call)
+    def require_update_permission(self, call: Call) -> None:
+        """Those who may edit this file, and the record that it is to be attached to."""
+        super().require_update_permission(call)
         post = call.args.get("post")
-        # Beneath a record its address shows that one's, which may be for few; beneath none that there is it shows none.
-        if isinstance(post, int) and post != self.record_of(call).parent and record_model.by_id(call.work.tx, post):
-            self._may_hang_on(call, post)
+        # An attachment's URL shows that of its parent, which may be restricted; without an existing parent it shows
+        # none.
+        if (
+            isinstance(post, int)
+            and post != self.get_record(call).parent
+            and record_model.find_record(call.work.tx, post)
+        ):
+            self._require_parent_edit_permission(call, post)
 
-    def may_edit_image(self, call: Call) -> None:
-        """Those who upload files (`upload_files`) and may change this one."""
+    def require_image_edit_permission(self, call: Call) -> None:
+        """Those who upload files (`upload_files`) and may edit this one."""
         if not call.work.user.can("upload_files"):
             raise CannotEditImage(bool(call.work.user))
-        self.may_change(call)
+        self.require_update_permission(call)
 
-    def _may_hang_on(self, call: Call, number: int) -> None:
-        """Raise CannotEdit unless the caller may change the record that a file is to hang on."""
-        work: Work = call.work
-        found = record_model.by_id(work.tx, number) if number > 0 else None
+    def _require_parent_edit_permission(self, call: Call, number: int) -> None:
+        """Raise unless the caller may edit the record that a file is to be attached to."""
+        work = call.work
+        found = record_model.find_record(work.tx, number) if number > 0 else None
         type: ContentType | None = work.frame.types.get(found.type) if found else None
-        if found is None or type is None or not may_edit(work.user, type, found):
-            raise CannotEdit(bool(work.user))
+        if found is None or type is None or not may_edit_record(work.user, type, found):
+            raise CannotEditRecord(bool(work.user))
 
     # -- before the transaction
 
-    def prepare_upload(self, call: Call) -> AbstractContextManager[upload_arguments.Received]:
-        work: Work = call.work
-        attachment_store.check_parent(work, call.args.get("post") or 0)
-        above = record_model.by_id(work.tx, call.args.get("post") or 0)
-        # What hangs on a record lies in its month; a page's date says nothing.
+    def prepare_upload(self, call: Call) -> AbstractContextManager[upload_arguments.ReceivedUpload]:
+        work = call.work
+        attachment_store.check_attachment_parent(work, call.args.get("post") or 0)
+        above = record_model.find_record(work.tx, call.args.get("post") or 0)
+        # The upload folder is that of the parent's month; a page's date says nothing.
         date = above.date if above and above.type != PAGE.name else work.local_now
-        return upload_arguments.received(self.frame, call.request, times.iso(date))
+        return upload_arguments.receive_upload(self.frame, call.request, times.format_iso(date))
 
-    def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.Kept]:
-        work: Work = call.work
-        attachment_store.check_parent(work, call.args.get("post") or 0)
-        media = self._media(call)
-        modifiers = edit_arguments.modifiers_of(call, media)
-        return uploads.receive_edited(
-            self.frame.files, self.frame.profile, self.frame.decoding, media.source, media.mime_type, modifiers,
-            times.iso(work.local_now),
+    def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.StoredUpload]:
+        work = call.work
+        attachment_store.check_attachment_parent(work, call.args.get("post") or 0)
+        media = self._get_media_file(call)
+        modifiers = edit_arguments.build_modifiers(call, media)
+        return uploads.receive_edited_copy(
+            self.frame.files, self.frame.profile, self.frame.decoding, media.source_path, media.mime_type, modifiers,
+            times.format_iso(work.local_now),
         )  # fmt: skip
 
     def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
-        media = self._media(call)
+        media = self._get_media_file(call)
         profile = self.frame.profile
-        missing = uploads.missing_sizes(profile, media.mime_type, media.size, media.sizes)
+        missing = uploads.list_missing_sizes(profile, media.mime_type, media.size, media.sizes)
         if not missing:
             return nullcontext({})
         frame = self.frame
-        return uploads.restore_sizes(frame.files, profile, frame.decoding, media.source, media.mime_type, missing)
+        return uploads.create_missing_sizes(
+            frame.files, profile, frame.decoding, media.source_path, media.mime_type, missing
+        )
 
-    def _media(self, call: Call) -> Media:
-        found = attachment_store.of_record(call.work.tx, self.record_of(call).id)
+    def _get_media_file(self, call: Call) -> MediaFile:
+        found = attachment_store.find_media_file(call.work.tx, self.get_record(call).id)
         if found is None:
-            raise records.RecordUnknown
+            raise records.RecordNotFound
         return found
 
-    # -- what is done
+    # -- handlers
 
-    def created(self, call: Call) -> Result:
+    def create_record(self, call: Call) -> Result:
         """Upload a file: its bytes as the body or as a part named `file`; sub-sizes of an image are made at once."""
-        received: upload_arguments.Received = call.prepared
-        record = attachment_store.create(call.work, self.type, received.kept, self.given(call), received.title)
-        return self._made(call, record, "edit")
+        received: upload_arguments.ReceivedUpload = call.prepared
+        record = attachment_store.create_attachment(
+            call.work, self.type, received.kept, self.extract_written_members(call), received.title
+        )
+        return self._build_created_result(call, record, "edit")
 
-    def changed(self, call: Call) -> Result:
-        record = self.record_of(call)
+    def update_record(self, call: Call) -> Result:
+        record = self.get_record(call)
         check_preconditions(call, record)
-        record = attachment_store.change(call.work, self.type, record, self._media(call), self.given(call))
-        call.kept[self] = record
-        return self.shown(call, record)
+        record = attachment_store.update_attachment(
+            call.work, self.type, record, self._get_media_file(call), self.extract_written_members(call)
+        )
+        call.lookups[self] = record
+        return self.build_result(call, record)
 
-    def removed(self, call: Call) -> Result:
-        record = self.record_of(call)
+    def delete_record(self, call: Call) -> Result:
+        record = self.get_record(call)
         check_preconditions(call, record)
         if not call.args["force"]:
-            raise NoTrash
-        previous = self.shown(call, record).body
-        attachment_store.remove(call.work, self.type, record)
-        call.kept.pop(self)
+            raise MediaTrashUnsupported
+        previous = self.build_result(call, record).body
+        attachment_store.delete_attachment(call.work, self.type, record)
+        call.lookups.pop(self)
         return Result({"deleted": True, "previous": previous})
 
-    def processed(self, call: Call) -> Result:
-        """Make the sub-sizes of an image that are missing."""
-        record = self.record_of(call)
-        attachment_store.add_sizes(call.work, self.type, record.id, call.prepared)
-        return self.shown(call, record)
+    def create_missing_sizes(self, call: Call) -> Result:
+        """Make the missing sub-sizes of an image."""
+        record = self.get_record(call)
+        attachment_store.add_sub_sizes(call.work, self.type, record.id, call.prepared)
+        return self.build_result(call, record)
 
-    def edited(self, call: Call) -> Result:
-        """Crop, turn or flip an image; the outcome is a new file, the old one stays."""
-        given = {name: value for name, value in self.given(call).items() if name in edit_arguments.MEMBERS}
-        record = attachment_store.create_edited(
-            call.work, self.type, call.prepared, self.record_of(call), self._media(call), given
+    def create_edited_copy(self, call: Call) -> Result:
+        """Crop, rotate or flip an image; the result is a new file, the original stays."""
+        given = {
+            name: value
+            for name, value in self.extract_written_members(call).items()
+            if name in edit_arguments.WRITABLE_MEMBERS
+        }
+        record = attachment_store.create_edited_attachment(
+            call.work, self.type, call.prepared, self.get_record(call), self._get_media_file(call), given
         )
-        return self._made(call, record, "view")
+        return self._build_created_result(call, record, "view")
 
-    def _made(self, call: Call, record: Record, context: str) -> Result:
-        """Return the answer about a new attachment."""
-        wanted = choice(call.request.raw("_fields"))
-        view = self.view_of(call.work, [record], context)
-        result = Result(self.shape.members(record, view, context, wanted), status=201, rels=media_links(view, record))
+    def _build_created_result(self, call: Call, record: Record, context: str) -> Result:
+        """Return the response for a new attachment."""
+        wanted = parse_field_selection(call.request.raw("_fields"))
+        view = self.build_view(call.work, [record], context)
+        result = Result(
+            self.serializer.serialize(record, view, context, wanted), status=201, rels=build_media_links(view, record)
+        )
         result.headers["Location"] = call.work.api(f"{self.type.path}/{record.id}")
         return result

@@ -1,6 +1,6 @@
-"""What an attachment looks like, and which arguments the routes of media take, beyond what every record has.
+"""The schema of an attachment, and the arguments of media routes, beyond those of every record.
 
-Rules: interface.md, "Media processing" and "Common collection query"; facts, "Media".
+Rules: docs/rules/media.md, 4, 6 and 10.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any
 
 from vetrina.content.records import schema as record_schema
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import Fault
-from vetrina.media.uploads.filetypes import GROUPS
+from vetrina.media.uploads.filetypes import MEDIA_GROUPS
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, Object, String  # fmt: skip
 
-__all__ = ["edit_arguments", "list_arguments", "media_fields", "process_arguments"]
+__all__ = ["build_edit_arguments", "build_list_arguments", "build_media_fields", "build_process_arguments"]
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _SUBSIZES = "create-image-subsizes"
 
 
-def _text(help: str, *context: str) -> Object:
+def _build_text_field(help: str, *context: str) -> Object:
     return Object(
         help,
         properties={
@@ -36,8 +36,8 @@ def _text(help: str, *context: str) -> Object:
 
 _OWN: dict[str, Field] = {
     "alt_text": String("What stands for the file where it cannot be seen.", context=_ALL),
-    "caption": _text("Words below the file.", *_ALL),
-    "description": _text("What the file is about.", *_SHOWN),
+    "caption": _build_text_field("Words below the file.", *_ALL),
+    "description": _build_text_field("What the file is about.", *_SHOWN),
     "media_type": String(
         "Kind of the file.", enum=("image", "file"), context=_ALL, readonly=True
     ),
@@ -51,31 +51,31 @@ _OWN: dict[str, Field] = {
 }  # fmt: skip
 
 
-def media_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
-    """Return the members of an attachment, with the contexts in which each is shown."""
-    own = record_schema.record_fields(frame, type)
+def build_media_fields(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+    """Return the fields of an attachment, each with its contexts."""
+    own = record_schema.build_record_fields(frame, type)
     del own["password"]
     return {**own, **_OWN}
 
 
-def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
-    """Return the arguments that list attachments."""
+def build_list_arguments(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+    """Return the arguments of the attachment list."""
     return {
-        **record_schema.list_arguments(frame, type),
-        "media_type": Array("Only files of these kinds.", items=String(enum=GROUPS), default=None, null="keep"),
+        **record_schema.build_list_arguments(frame, type),
+        "media_type": Array("Only files of these kinds.", items=String(enum=MEDIA_GROUPS), default=None, null="keep"),
         "mime_type": Array("Only files of these types.", items=String(), default=None, null="keep"),
     }
 
 
-def process_arguments() -> dict[str, Field]:
-    """Return the arguments that finish an upload whose sub-sizes are missing."""
+def build_process_arguments() -> dict[str, Field]:
+    """Return the arguments that complete an upload whose sub-sizes are missing."""
     action = String("What is to be done.", enum=(_SUBSIZES,), required=True)
     return {"id": Integer("Number of the attachment.", early=True, null="keep"), "action": action}
 
 
 @dataclass(frozen=True)
-class _Modifier(Object):
-    """A change of an image: exactly one of several forms, with all their members."""
+class _ModifierField(Object):
+    """A change of an image: exactly one of several forms, with all their fields."""
 
     forms: tuple[Object, ...] = ()
     _: KW_ONLY
@@ -85,7 +85,11 @@ class _Modifier(Object):
         forms = []
         for form in self.forms:
             out: dict[str, Any] = {"title": form.title}
-            out |= {name: value for name, value in _strict(form.schema()).items() if name not in ("type", "title")}
+            out |= {
+                name: value
+                for name, value in _list_required_members(form.schema()).items()
+                if name not in ("type", "title")
+            }
             forms.append(out)
         return {"type": "object", "required": required, "oneOf": forms}
 
@@ -101,14 +105,14 @@ class _Modifier(Object):
         return next(form for form in self.forms if form.fault(value, "") is None).clean(value)
 
 
-def _strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that names the required members beside the others, as the standard's newer drafts do."""
+def _list_required_members(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that lists the required fields beside the others, as newer drafts of JSON Schema do."""
     out = dict(schema)
     members = out.get("properties")
     if members:
         required = [name for name, member in members.items() if member.get("required") is True]
         out["properties"] = {
-            name: _strict({key: item for key, item in member.items() if key != "required"})
+            name: _list_required_members({key: item for key, item in member.items() if key != "required"})
             for name, member in members.items()
         }
         if required:
@@ -116,7 +120,7 @@ def _strict(schema: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object:
+def _build_modifier_form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object:
     return Object(
         title=title,
         properties={
@@ -126,44 +130,48 @@ def _form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object
     )
 
 
-def _must(field: Field) -> Field:
-    needed: Field = field.but(required=True)
+def _make_required(field: Field) -> Field:
+    needed: Field = field.replace(required=True)
     return needed
 
 
 _FLIP = Object(
     "Which sides change places.",
     properties={
-        "horizontal": _must(Boolean("Whether left and right change places.")),
-        "vertical": _must(Boolean("Whether top and bottom change places.")),
+        "horizontal": _make_required(Boolean("Whether left and right change places.")),
+        "vertical": _make_required(Boolean("Whether top and bottom change places.")),
     },
     required=True,
 )
 _MODIFIERS = Array(
     "Changes of the image, one after the other.",
-    items=_Modifier(
+    items=_ModifierField(
         properties={"type": String(required=True), "args": Object(required=True)},
         forms=(
-            _form("Flip", "flip", "Mirror the image.", {"flip": _FLIP}),
-            _form("Rotation", "rotate", "Turn the image.", {"angle": _must(Number("Degrees, clockwise."))}),
-            _form(
-                "Crop", "crop", "Keep a part of the image.",
+            _build_modifier_form("Flip", "flip", "Mirror the image.", {"flip": _FLIP}),
+            _build_modifier_form(
+                "Rotation", "rotate", "Turn the image.", {"angle": _make_required(Number("Degrees, clockwise."))}
+            ),
+            _build_modifier_form(
+                "Crop",
+                "crop",
+                "Keep a part of the image.",
                 {
-                    "left": _must(Number("Where the part begins, in percent of the width.")),
-                    "top": _must(Number("Where the part begins, in percent of the height.")),
-                    "width": _must(Number("Width of the part, in percent of the image's.")),
-                    "height": _must(Number("Height of the part, in percent of the image's.")),
+                    "left": _make_required(Number("Where the part begins, in percent of the width.")),
+                    "top": _make_required(Number("Where the part begins, in percent of the height.")),
+                    "width": _make_required(Number("Width of the part, in percent of the image's.")),
+                    "height": _make_required(Number("Height of the part, in percent of the image's.")),
                 },
             ),
         ),
     ),
     min_items=1,
     null="keep",
-)  # fmt: skip
+)
 
 
-def edit_arguments() -> dict[str, Field]:
-    """Return the arguments that make a changed copy of an image."""
+def build_edit_arguments() -> dict[str, Field]:
+    """Return the arguments for an edited copy of an image."""
     turn: dict[str, Any] = {"minimum": 0, "exclusiveMinimum": True, "maximum": 360, "exclusiveMaximum": True}
 
     def percent(help: str) -> Number:
@@ -180,8 +188,8 @@ def edit_arguments() -> dict[str, Field]:
         "y": percent("Where the kept part begins, in percent of the height."),
         "width": percent("Width of the kept part."),
         "height": percent("Height of the kept part."),
-        "caption": _OWN["caption"].but(context=(), lenient=True, null="keep"),
-        "description": _OWN["description"].but(context=(), lenient=True, null="keep"),
+        "caption": _OWN["caption"].replace(context=(), lenient=True, null="keep"),
+        "description": _OWN["description"].replace(context=(), lenient=True, null="keep"),
         "title": Object(
             "Title of the copy.",
             properties={

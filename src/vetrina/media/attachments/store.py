@@ -1,7 +1,7 @@
-"""Attachments: the records of uploaded files, and what is known of each file beside its record.
+"""Attachments: the records of uploaded files, and the data of each file beside its record.
 
-Not here: the files themselves (media/uploads/rules.py), how an attachment is shown (namespaces), who may
-(access/roles/capabilities.py). Rules: facts of the interface, "Media".
+The files themselves: media/uploads/rules.py. Responses: media/attachments/views.py. Rules: docs/rules/media.md, 5, 9
+and 10.
 """
 
 from __future__ import annotations
@@ -14,34 +14,45 @@ import orjson
 from sqlalchemy import bindparam, insert, select, update
 
 from vetrina.access.users import rules as users
-from vetrina.backends.database import Row, Statement, Tx
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.database import Row, Statement, Transaction
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import media as table
-from vetrina.content.records import input as record_input
-from vetrina.content.records import model as record
-from vetrina.content.records import rules as records
+from vetrina.content.records import input as record_input, model as record, rules as records
 from vetrina.content.records.model import Record
-from vetrina.content.records.visibility import INHERITED
+from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.tags import without_scripts, without_tags
-from vetrina.media.images.sizes import Size
+from vetrina.kernel.tags import strip_scripts, strip_tags
+from vetrina.media.images.sizes import PixelSize
 from vetrina.media.uploads import filenames
-from vetrina.media.uploads.filetypes import TYPES
-from vetrina.media.uploads.rules import Kept, SubSize
+from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
+from vetrina.media.uploads.rules import StoredUpload, SubSize
 
 __all__ = [
-    "TWIN", "InvalidFeaturedMedia", "Media", "NoFeaturedMedia", "WrongParent", "add_sizes", "change", "check_parent",
-    "create", "create_edited", "of_record", "of_records", "remove", "twin", "url",
+    "TWIN_META_KEY",
+    "InvalidFeaturedMedia",
+    "MediaFile",
+    "NoFeaturedMedia",
+    "WrongAttachmentParent",
+    "add_sub_sizes",
+    "build_file_url",
+    "check_attachment_parent",
+    "create_attachment",
+    "create_edited_attachment",
+    "create_twin",
+    "delete_attachment",
+    "find_media_file",
+    "load_media_files",
+    "update_attachment",
 ]  # fmt: skip
 
 
-class Media(msgspec.Struct, frozen=True):
-    """What is known of a file beside its record; see the table. The members are its columns, in their order."""
+class MediaFile(msgspec.Struct, frozen=True):
+    """The data of a file beside its record. The fields are the columns of table `media`, in order."""
 
     record: int
     file: str
@@ -56,261 +67,286 @@ class Media(msgspec.Struct, frozen=True):
     details: dict[str, Any]
 
     @property
-    def size(self) -> Size:
-        return Size(self.width, self.height)
+    def size(self) -> PixelSize:
+        return PixelSize(self.width, self.height)
 
     @property
-    def uploaded(self) -> str:
-        """Return the path of the file as it was uploaded."""
+    def original_path(self) -> str:
+        """The path of the file as it was uploaded."""
         return self.original or self.file
 
     @property
-    def source(self) -> str:
-        """Return the path of the largest file of its own type, of which others are made."""
+    def source_path(self) -> str:
+        """The path of the largest file in its own format, from which others are made."""
         ending = self.original.rpartition(".")[2].lower()
-        return self.original if TYPES.get(ending) == self.mime_type else self.file
+        return self.original if TYPE_OF_EXTENSION.get(ending) == self.mime_type else self.file
 
     @property
     def paths(self) -> list[str]:
-        """Return the paths of all its files in the folder of uploads."""
+        """The paths of all its files in the uploads folder."""
         folder = self.file.rpartition("/")[0]
         paths = (self.file, self.original, *(f"{folder}/{one.file}" for one in self.sizes.values()))
         return [path for path in dict.fromkeys(paths) if path]
 
 
-class WrongParent(ApiError):
-    """A file hangs on a record; another file is none."""
+class WrongAttachmentParent(ApiError):
+    """A file is attached to a record, not to another file."""
 
     code = "rest_invalid_param"
     message = "An attachment cannot hang on another one; name a post, a page or a record of another type."
 
 
 class NoFeaturedMedia(ApiError):
-    """Only what is played has an image to stand for it."""
+    """Only audio and video have a featured image."""
 
     code = "rest_no_featured_media"
     message = "Files of the type {mime} have no image that stands for them; leave `featured_media` out."
 
 
 class InvalidFeaturedMedia(ApiError):
-    """The image that is to stand for a new file is none."""
+    """The featured image of a new file is not an image."""
 
     code = "rest_invalid_featured_media"
     message = "There is no image with the number {id} that could stand for this file."
 
 
-assert tuple(column.name for column in table.c) == Media.__struct_fields__, "Media and its table have the same members"
+assert tuple(column.name for column in table.c) == MediaFile.__struct_fields__, (
+    "Media and its table have the same members"
+)
 
-_OF = Statement(select(table).where(Among(table.c.record, "ids")))
+_OF = Statement(select(table).where(InList(table.c.record, "ids")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_ALT = Statement(update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text")))
-_SHARED = Statement(
+_UPDATE_ALT_TEXT = Statement(
+    update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text"))
+)
+_OTHER_OF_FILE = Statement(
     select(table.c.record).where(table.c.file == bindparam("file"), table.c.record != bindparam("of")).limit(1)
 )
-_SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
-_SIZES_OF = msgspec.json.Decoder(dict[str, SubSize]).decode
-_TEXTS = {"description": "content", "caption": "excerpt"}
-_OWN = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
-TWIN: Final = "_mlang_twin"  # the meta of a twin that nobody has changed since it was made
-_PLAYED = frozenset({"audio", "video"})  # kinds of files that have an image to stand for them
+_UPDATE_SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
+_decode_sizes = msgspec.json.Decoder(dict[str, SubSize]).decode
+_RECORD_TEXTS = {"description": "content", "caption": "excerpt"}
+_OWN_MEMBERS = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
+TWIN_META_KEY: Final = "_mlang_twin"  # meta key of a twin that was not edited since it was created
+_PLAYABLE_KINDS = frozenset({"audio", "video"})  # kinds of files that have a featured image
 
 
-def of_records(tx: Tx, ids: Sequence[int]) -> dict[int, Media]:
-    """Return what is known of the files of some records, by number; asks once."""
-    return {row[0]: _of_row(row) for row in tx.all(_OF, ids=listed(ids))} if ids else {}
+def load_media_files(tx: Transaction, ids: Sequence[int]) -> dict[int, MediaFile]:
+    """Return the data of some records' files by record id, with one query."""
+    return {row[0]: _row_to_media_file(row) for row in tx.all(_OF, ids=encode_list(ids))} if ids else {}
 
 
-def of_record(tx: Tx, id: int) -> Media | None:
-    """Return what is known of the file of a record."""
-    return of_records(tx, [id]).get(id)
+def find_media_file(tx: Transaction, id: int) -> MediaFile | None:
+    """Return the file data of a record."""
+    return load_media_files(tx, [id]).get(id)
 
 
-def create(
-    work: Work,
+def create_attachment(
+    work: UnitOfWork,
     type: ContentType,
-    kept: Kept,
+    upload: StoredUpload,
     given: Mapping[str, Any],
     title: str,
     *,
     details: Mapping[str, Any] = {},
     language: str = "",
 ) -> Record:
-    """Store the record of a file that is kept, and return it.
+    """Create the record of a stored file and return it.
 
-    given: the written members. title: where none is given. details: further ones beside those of the file.
-    language: of the record; when left out that of what it hangs on, or the site's, whatever the request's is.
-    Raises what records.create raises, WrongParent, NoFeaturedMedia and InvalidFeaturedMedia.
+    given: the values sent. title: the default title. details: further ones beside those of the file.
+    language: of the record; by default that of its parent, or the site's, whatever the request's is.
+    Raises what creating a record raises, WrongAttachmentParent, NoFeaturedMedia and InvalidFeaturedMedia.
     """
     if "featured_media" in given:
-        _check_featured(work, kept.mime_type, given["featured_media"])
-    words = dict(kept.words or {})
-    members = _members(work, given, kept.mime_type.partition("/")[0])
-    members.setdefault("status", INHERITED)
+        _check_featured_media(work, upload.mime_type, given["featured_media"])
+    words = dict(upload.words or {})
+    members = _build_record_members(work, given, upload.mime_type.partition("/")[0])
+    members.setdefault("status", INHERIT_STATUS)
     members.setdefault("ping_status", "closed")
-    if members.get("author") and users.by_id(work.tx, members["author"]) is None:
+    if members.get("author") and users.find_user(work.tx, members["author"]) is None:
         del members["author"]
-    if not record_input.raw_text("title", members.get("title")):
+    if not record_input.extract_raw_text("title", members.get("title")):
         own = str(words.get("title", ""))
         members["title"] = title if not own or slugs.slugify(own).isdecimal() else own
     if "excerpt" not in members and words.get("caption"):
         members["excerpt"] = words["caption"]
-    above = record.by_id(work.tx, members["parent"]) if members.get("parent") else None
+    above = record.find_record(work.tx, members["parent"]) if members.get("parent") else None
     language = language or (above.language if above and above.language else work.frame.profile.default_language)
-    shown = dict(kept.details)
-    if kept.cover:
-        stands = create(work, type, kept.cover, {}, kept.cover.stem, language=language)
+    media_details = dict(upload.details)
+    if upload.cover:
+        stands = create_attachment(work, type, upload.cover, {}, upload.cover.stem, language=language)
         members.setdefault("featured_media", stands.id)
-        shown["image"] = {"mime": kept.cover.mime_type, "width": kept.cover.size.width,
-                          "height": kept.cover.size.height}  # fmt: skip
-    new = records.create(work, type, members, guid=url(work, kept.original or kept.file), language=language)
-    found = {"image_meta": words} if words else shown
-    media = Media(
-        new.id, kept.file, kept.original, kept.mime_type.partition("/")[0], kept.mime_type, *kept.size, kept.filesize,
-        _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**found, **details},
+        media_details["image"] = {"mime": upload.cover.mime_type, "width": upload.cover.size.width,
+                                  "height": upload.cover.size.height}  # fmt: skip
+    new = records.create_record(
+        work, type, members, guid=build_file_url(work, upload.original or upload.file), language=language
+    )
+    found = {"image_meta": words} if words else media_details
+    media = MediaFile(
+        new.id, upload.file, upload.original, upload.mime_type.partition("/")[0], upload.mime_type, *upload.size,
+        upload.filesize, _clean_alt_text(given.get("alt_text", "")), dict(upload.sizes), {**found, **details},
     )  # fmt: skip
     values = msgspec.structs.asdict(media)
-    values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
+    values["sizes"], values["details"] = _encode_sizes(media.sizes), orjson.dumps(media.details).decode()
     work.tx.run(_INSERT, **values)
-    record.store_names(work.tx, new.id, kept.original or kept.file)
-    _make_twins(work, type, new, media)
+    record.update_search_names(work.tx, new.id, upload.original or upload.file)
+    _create_twins(work, type, new, media)
     return new
 
 
-def _check_featured(work: Work, mime: str, id: int) -> None:
-    """Raise NoFeaturedMedia or InvalidFeaturedMedia when a new file cannot have an image that stands for it."""
-    if mime.partition("/")[0] not in _PLAYED:
+def _check_featured_media(work: UnitOfWork, mime: str, id: int) -> None:
+    """Raise NoFeaturedMedia or InvalidFeaturedMedia unless a new file can have this featured image."""
+    if mime.partition("/")[0] not in _PLAYABLE_KINDS:
         raise NoFeaturedMedia(mime=mime)
-    found = of_record(work.tx, id)
+    found = find_media_file(work.tx, id)
     if id and (found is None or found.kind != "image"):
         raise InvalidFeaturedMedia(id=id)
 
 
-def _make_twins(work: Work, type: ContentType, of: Record, media: Media) -> None:
-    """Give every other language of the site a record of the same file, where files have texts of each language."""
+def _create_twins(work: UnitOfWork, type: ContentType, original: Record, media: MediaFile) -> None:
+    """Create a record of the same file in every other language of the site, if files have texts in each language."""
     profile = work.frame.profile
     if "multilingual" not in profile.modules or not work.option("translation_media_twins"):
         return
-    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         return
     for language in profile.languages:
-        if language != of.language:
-            made = twin(work, type, of, media, language)
-            marked = msgspec.structs.replace(made, meta={**made.meta, TWIN: True})
-            record.store(work.tx, made, marked)
-            made = msgspec.structs.replace(marked, version=made.version + 1)
-            record_translations.join(work, made, of.translations, of.language)
+        if language != original.language:
+            twin = create_twin(work, type, original, media, language)
+            marked = msgspec.structs.replace(twin, meta={**twin.meta, TWIN_META_KEY: True})
+            record.update_record_row(work.tx, twin, marked)
+            twin = msgspec.structs.replace(marked, version=twin.version + 1)
+            record_translations.join_record_group(work, twin, original.translations, original.language)
 
 
-def twin(work: Work, type: ContentType, source: Record, media: Media, language: str) -> Record:
-    """Store a record of the same file in another language, with the texts of its source, and return it."""
+def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: MediaFile, language: str) -> Record:
+    """Create a record of the same file in another language, with the texts of its source, and return it."""
     members = {
-        "title": source.title, "content": source.content, "excerpt": source.excerpt, "status": INHERITED,
+        "title": source.title, "content": source.content, "excerpt": source.excerpt, "status": INHERIT_STATUS,
         "author": source.author, "parent": source.parent, "ping_status": source.ping_status,
         "comment_status": source.comment_status,
     }  # fmt: skip
     for name in ("parent", "featured_media"):
         if number := getattr(source, name):
-            members[name] = record_translations.in_language(work, number, language)
-    new = records.create(work, type, members, guid=source.guid, language=language)
+            members[name] = record_translations.translate_record_id(work, number, language)
+    new = records.create_record(work, type, members, guid=source.guid, language=language)
     values = msgspec.structs.asdict(msgspec.structs.replace(media, record=new.id))
-    values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
+    values["sizes"], values["details"] = _encode_sizes(media.sizes), orjson.dumps(media.details).decode()
     work.tx.run(_INSERT, **values)
-    record.store_names(work.tx, new.id, media.uploaded)
+    record.update_search_names(work.tx, new.id, media.original_path)
     return new
 
 
-def create_edited(
-    work: Work, type: ContentType, kept: Kept, source: Record, of: Media, given: Mapping[str, Any]
+def create_edited_attachment(
+    work: UnitOfWork,
+    type: ContentType,
+    upload: StoredUpload,
+    source: Record,
+    source_media: MediaFile,
+    given: Mapping[str, Any],
 ) -> Record:
-    """Store the record of a changed copy of an image: its texts are those of the source unless others are given."""
-    own = {"title": source.title, "description": source.content, "caption": source.excerpt, "alt_text": of.alt_text}
-    told = {
-        name: value for name, value in given.items() if name == "post" or record_input.raw_text(name, value) is not None
+    """Create the record of an edited copy of an image: its texts are the source's unless others are given."""
+    own = {
+        "title": source.title,
+        "description": source.content,
+        "caption": source.excerpt,
+        "alt_text": source_media.alt_text,
     }
-    # What the camera wrote stays true of the copy; only where up is was settled by decoding it.
-    words = {**(kept.words or {})}
-    for name, value in of.details.get("image_meta", {}).items():
+    texts = {
+        name: value
+        for name, value in given.items()
+        if name == "post" or record_input.extract_raw_text(name, value) is not None
+    }
+    # Camera metadata stays true of the copy; only the orientation was applied by decoding it.
+    words = {**(upload.words or {})}
+    for name, value in source_media.details.get("image_meta", {}).items():
         if value and words.get(name) in ("", "0", [], None):
             words[name] = value
     if words.get("orientation") not in ("", "0", None):
         words["orientation"] = 1
-    details = {"image_meta": words, "parent_image": {"attachment_id": str(source.id), "file": of.uploaded}}
-    return create(work, type, kept, {**own, **told}, kept.stem, details=details, language=source.language)
+    details = {
+        "image_meta": words,
+        "parent_image": {"attachment_id": str(source.id), "file": source_media.original_path},
+    }
+    return create_attachment(
+        work, type, upload, {**own, **texts}, upload.stem, details=details, language=source.language
+    )
 
 
-def change(work: Work, type: ContentType, old: Record, media: Media, given: Mapping[str, Any]) -> Record:
-    """Store the given members of an attachment and return its new state. Raises what records.change raises."""
+def update_attachment(
+    work: UnitOfWork, type: ContentType, old: Record, media: MediaFile, given: Mapping[str, Any]
+) -> Record:
+    """Store the given fields of an attachment and return its new state. Raises what updating a record raises."""
     if "alt_text" in given:
-        work.tx.run(_ALT, of=old.id, alt_text=_alt_text(given["alt_text"]))
-    if TWIN in old.meta:
-        own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN})
-        record.store(work.tx, old, own)
+        work.tx.run(_UPDATE_ALT_TEXT, of=old.id, alt_text=_clean_alt_text(given["alt_text"]))
+    if TWIN_META_KEY in old.meta:
+        own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN_META_KEY})
+        record.update_record_row(work.tx, old, own)
         old = msgspec.structs.replace(own, version=old.version + 1)
-    return records.change(work, type, old, _members(work, given, media.kind))
+    return records.update_record(work, type, old, _build_record_members(work, given, media.kind))
 
 
-def add_sizes(work: Work, type: ContentType, id: int, sizes: Mapping[str, SubSize]) -> None:
-    """Note sub-sizes that were made later."""
-    media = of_record(work.tx, id)
+def add_sub_sizes(work: UnitOfWork, type: ContentType, id: int, sizes: Mapping[str, SubSize]) -> None:
+    """Store sub-sizes that were made later."""
+    media = find_media_file(work.tx, id)
     if media is not None and sizes:
-        work.tx.run(_SIZES, of=id, sizes=_written({**media.sizes, **sizes}))
+        work.tx.run(_UPDATE_SIZES, of=id, sizes=_encode_sizes({**media.sizes, **sizes}))
         work.note(type.name, id, "changed")
 
 
-def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove an attachment for good, and with an original its twins that nobody has changed.
+def delete_attachment(work: UnitOfWork, type: ContentType, old: Record) -> None:
+    """Delete an attachment for good, and with an original its unedited twins.
 
-    Its files go when the transaction is kept, unless another record shows them.
+    Its files are deleted after the commit, unless another record uses them.
     """
-    media = of_record(work.tx, old.id)
+    media = find_media_file(work.tx, old.id)
     if not old.source_language:
-        for one in record_translations.members(work, old).values():
-            if one.id != old.id and TWIN in one.meta:
-                remove(work, type, one)
-    records.remove(work, type, old)
-    if media is not None and work.tx.value(_SHARED, file=media.file, of=old.id) is None:
+        for one in record_translations.load_record_group(work, old).values():
+            if one.id != old.id and TWIN_META_KEY in one.meta:
+                delete_attachment(work, type, one)
+    records.delete_record(work, type, old)
+    if media is not None and work.tx.value(_OTHER_OF_FILE, file=media.file, of=old.id) is None:
         files = work.frame.files
-        names = [filenames.FOLDER + path for path in media.paths]
-        work.afterwards(lambda: [files.delete(name) for name in names])
+        names = [filenames.UPLOADS_FOLDER + path for path in media.paths]
+        work.run_after_commit(lambda: [files.delete(name) for name in names])
 
 
-def check_parent(work: Work, id: int) -> None:
-    """Raise WrongParent when a file cannot hang on a record; one that is unknown is taken."""
-    found = record.by_id(work.tx, id) if id > 0 else None
+def check_attachment_parent(work: UnitOfWork, id: int) -> None:
+    """Raise WrongAttachmentParent if a file cannot be attached to a record; an unknown id is accepted."""
+    found = record.find_record(work.tx, id) if id > 0 else None
     type = work.frame.types.get(found.type) if found else None
     if type is not None and type.address == "attached":
-        raise WrongParent
+        raise WrongAttachmentParent
 
 
-def url(work: Work, path: str) -> str:
-    """Return the address of a file; path: in the folder of uploads."""
-    return work.frame.files.url(filenames.FOLDER + path, work.origin)
+def build_file_url(work: UnitOfWork, path: str) -> str:
+    """Return the URL of a file; path: in the uploads folder."""
+    return work.frame.files.url(filenames.UPLOADS_FOLDER + path, work.origin)
 
 
-def _members(work: Work, given: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the written members under the names that records have for them."""
-    out = {name: value for name, value in given.items() if name not in _OWN}
-    for name, own in _TEXTS.items():
-        if name in given and (text := record_input.raw_text(name, given[name])) is not None:
+def _build_record_members(work: UnitOfWork, given: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the given values under the names of record fields."""
+    out = {name: value for name, value in given.items() if name not in _OWN_MEMBERS}
+    for name, own in _RECORD_TEXTS.items():
+        if name in given and (text := record_input.extract_raw_text(name, given[name])) is not None:
             out[own] = text
     if given.get("status"):
-        out["status"] = "private" if given["status"] == "private" else INHERITED
+        out["status"] = "private" if given["status"] == "private" else INHERIT_STATUS
     if "post" in given:
-        check_parent(work, given["post"])
+        check_attachment_parent(work, given["post"])
         out["parent"] = given["post"]
-    if "featured_media" in given and kind in _PLAYED:
+    if "featured_media" in given and kind in _PLAYABLE_KINDS:
         out["featured_media"] = given["featured_media"]
     return out
 
 
-def _alt_text(text: str) -> str:
-    return " ".join(without_tags(without_scripts(text)).split())
+def _clean_alt_text(text: str) -> str:
+    return " ".join(strip_tags(strip_scripts(text)).split())
 
 
-def _of_row(row: Row) -> Media:
-    members = [*row[:-2], _SIZES_OF(row[-2]), orjson.loads(row[-1])]
-    return Media(*members)
+def _row_to_media_file(row: Row) -> MediaFile:
+    members = [*row[:-2], _decode_sizes(row[-2]), orjson.loads(row[-1])]
+    return MediaFile(*members)
 
 
-def _written(sizes: Mapping[str, SubSize]) -> str:
+def _encode_sizes(sizes: Mapping[str, SubSize]) -> str:
     return orjson.dumps({name: msgspec.structs.asdict(one) for name, one in sizes.items()}).decode()

@@ -1,0 +1,1 @@
+"""Audio and video: metadata from file headers."""

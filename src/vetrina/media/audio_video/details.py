@@ -1,10 +1,8 @@
-"""What files that are no images say of themselves: sounds, films and documents.
+"""Metadata of files that are not images: audio, video and documents.
 
-Nothing here can refuse a file; one that is not understood just has no details. What the libraries read of a file is
-bounded, whatever its headers claim. Not here: images (media/images/processing.py), the headers of films
-(media/audio_video/mp4.py, media/audio_video/matroska.py), documents (media/documents/pdf.py). Rules: the members are
-those that users of the interface know in `media_details`; those of documents are our own. Library: tinytag reads sounds
-(MIT; mutagen knows more formats, and its licence is not ours).
+Nothing here refuses a file; one that cannot be parsed just has no details. What the libraries read of a file is
+bounded, whatever its headers claim. The fields are those known from `media_details`; those of documents are our own.
+Library: tinytag reads audio (MIT; mutagen knows more formats, and its licence is not ours).
 """
 
 from __future__ import annotations
@@ -15,156 +13,165 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from vetrina.media.audio_video.matroska import matroska
-from vetrina.media.audio_video.mp4 import film
-from vetrina.media.documents.pdf import document
+from vetrina.media.audio_video.matroska import parse_matroska_header
+from vetrina.media.audio_video.mp4 import parse_mp4_header
+from vetrina.media.documents.pdf import read_pdf_metadata
 from vetrina.media.uploads.bounded_file import BoundedFile
-from vetrina.media.uploads.metadata_text import plain_words
+from vetrina.media.uploads.metadata_text import clean_plain_text
 
 if TYPE_CHECKING:
     from tinytag import TinyTag
 
-__all__ = ["Details", "details"]
+__all__ = ["MediaMetadata", "read_media_metadata"]
 
-_FILMS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
+_VIDEO_FORMATS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
 _MATROSKA: Final = frozenset(("video/webm", "video/x-matroska", "audio/x-matroska"))
 _CODECS: Final = {"V_VP8": "vp8", "V_VP9": "vp9", "V_AV1": "av1", "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "h265",
                   "A_VORBIS": "vorbis", "A_OPUS": "opus", "A_AAC": "aac", "A_MPEG/L3": "mp3",
                   "A_FLAC": "flac"}  # fmt: skip
-_SOUNDS: Final = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac",
+_AUDIO_FORMATS: Final = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac",
                   "audio/x-ms-wma": "asf", "video/ogg": "ogg"}  # fmt: skip
 _DATA: Final = {"_MP4": "mp4", "_ID3": "mp3", "_MPEG": "mp3", "_Flac": "flac", "_Ogg": "ogg", "_Wave": "wav",
                 "_ASF": "wma"}  # fmt: skip
 _MODES: Final = {1: "mono", 2: "stereo"}
 _TAGS: Final = {"title": "title", "artist": "artist", "albumartist": "band", "album": "album", "composer": "composer",
                 "genre": "genre", "year": "year", "comment": "comment"}  # fmt: skip
-_LONGEST: Final = 10 * 365 * 86_400  # seconds; a longer film is a broken number
-_MOST_READ: Final = 48 << 20  # bytes of one file, all reads together
-_AT_ONCE: Final = 24 << 20  # bytes of one read
-_MOST_READS: Final = 200_000
+_MAX_SECONDS: Final = 10 * 365 * 86_400  # seconds; a longer video is a broken value
+_MAX_TOTAL_BYTES: Final = 48 << 20  # bytes per file, all reads together
+_MAX_READ_BYTES: Final = 24 << 20  # bytes per read
+_MAX_READS: Final = 200_000
 
 
 @dataclass(frozen=True)
-class Details:
-    """What a file says of itself. members: by the names that answers have for it. cover: a picture that it holds."""
+class MediaMetadata:
+    """The metadata of a file. members: by their names in responses. cover: an embedded picture."""
 
     members: Mapping[str, Any] = field(default_factory=dict)
     cover: bytes = b""
 
 
-def details(path: Path, mime: str) -> Details:
-    """Return what a file says of itself; empty where nothing is known."""
+def read_media_metadata(path: Path, mime: str) -> MediaMetadata:
+    """Return the metadata of a file; empty if none is known."""
     if mime == "application/pdf":
-        return Details(document(path))
+        return MediaMetadata(read_pdf_metadata(path))
     try:
         with path.open("rb") as file:
-            if mime in _FILMS:
-                return _film(file, mime)
+            if mime in _VIDEO_FORMATS:
+                return _read_mp4_metadata(file, mime)
             if mime in _MATROSKA:
-                return _matroska(file, mime)
-            return _sound(file, mime) if mime in _SOUNDS else Details()
+                return _read_matroska_metadata(file, mime)
+            return _read_audio_metadata(file, mime) if mime in _AUDIO_FORMATS else MediaMetadata()
     except (OSError, struct.error, ValueError, OverflowError):
-        return Details()
+        return MediaMetadata()
 
 
-# -- sounds and films
+# -- audio and video
 
 
-def _film(file: BinaryIO, mime: str) -> Details:
-    found = film(file)
-    lasting = _lasting(found.pop("seconds", 0))
+def _read_mp4_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
+    found = parse_mp4_header(file)
+    lasting = _build_length_members(found.pop("seconds", 0))
     if not lasting:
-        return Details()
-    heard = _heard(file)
-    sound = {"audio": _properties(heard)} if heard is not None and heard.samplerate else {}
-    members = {"fileformat": _FILMS[mime], "dataformat": "quicktime", **found, **lasting, "mime_type": mime, **sound}
-    return Details({**members, **(_tags(heard) if heard is not None else {})}, _cover(heard))
+        return MediaMetadata()
+    tags = _read_audio_tags(file)
+    sound = {"audio": _build_audio_properties(tags)} if tags is not None and tags.samplerate else {}
+    members = {
+        "fileformat": _VIDEO_FORMATS[mime],
+        "dataformat": "quicktime",
+        **found,
+        **lasting,
+        "mime_type": mime,
+        **sound,
+    }
+    return MediaMetadata({**members, **(_build_audio_tags(tags) if tags is not None else {})}, _get_cover(tags))
 
 
-def _matroska(file: BinaryIO, mime: str) -> Details:
-    found = matroska(file)
-    lasting = _lasting(found.pop("seconds", 0))
+def _read_matroska_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
+    found = parse_matroska_header(file)
+    lasting = _build_length_members(found.pop("seconds", 0))
     codecs = [_CODECS[name] for name in found.pop("codecs", ()) if name in _CODECS]
     sound = {name: found.pop(name) for name in ("channels", "sample_rate") if found.get(name, 0) > 0}
     if mode := _MODES.get(sound.get("channels", 0)):
         sound["channelmode"] = mode
-    title = plain_words(found.pop("title", ""))
+    title = clean_plain_text(found.pop("title", ""))
     if not lasting and not found:
-        return Details()
+        return MediaMetadata()
     kind = "webm" if mime == "video/webm" else "matroska"
     members = {"fileformat": kind, "dataformat": codecs[0] if codecs else kind, **found, **lasting, "mime_type": mime}
-    return Details(members | ({"audio": sound} if sound else {}) | ({"title": title} if title else {}))
+    return MediaMetadata(members | ({"audio": sound} if sound else {}) | ({"title": title} if title else {}))
 
 
-def _sound(file: BinaryIO, mime: str) -> Details:
-    heard = _heard(file)
-    if heard is None:
-        return Details()
-    lasting = _lasting(heard.duration or 0)
+def _read_audio_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
+    tags = _read_audio_tags(file)
+    if tags is None:
+        return MediaMetadata()
+    lasting = _build_length_members(tags.duration or 0)
     if not lasting:
-        return Details()
-    properties = _properties(heard)
-    kind = "mp4" if properties.get("dataformat") == "mp4" else _SOUNDS[mime]
-    return Details({**properties, "fileformat": kind, **lasting, "mime_type": mime, **_tags(heard)}, _cover(heard))
+        return MediaMetadata()
+    properties = _build_audio_properties(tags)
+    kind = "mp4" if properties.get("dataformat") == "mp4" else _AUDIO_FORMATS[mime]
+    return MediaMetadata(
+        {**properties, "fileformat": kind, **lasting, "mime_type": mime, **_build_audio_tags(tags)}, _get_cover(tags)
+    )
 
 
-def _heard(file: BinaryIO) -> TinyTag | None:
-    """Return what the library reads of a sound, None where it reads nothing."""
-    # A library that few requests need.
+def _read_audio_tags(file: BinaryIO) -> TinyTag | None:
+    """Return the tags of an audio file, None if the library reads none."""
+    # Imported late: few requests need it.
     from tinytag import TinyTag, TinyTagException
 
     file.seek(0)
-    bounded = BoundedFile(file, _MOST_READ, _MOST_READS, _AT_ONCE)
+    bounded = BoundedFile(file, _MAX_TOTAL_BYTES, _MAX_READS, _MAX_READ_BYTES)
     try:
-        # A bounded file has what is called of it, not all that its type names.
+        # BoundedFile has the methods that are called, not all that the annotation names.
         return TinyTag.get(file_obj=bounded, image=True)  # type: ignore[arg-type]
     except (TinyTagException, RecursionError, MemoryError):
         return None
 
 
-def _properties(heard: TinyTag) -> dict[str, Any]:
-    out: dict[str, Any] = {"dataformat": _DATA.get(type(heard).__name__, "")}
+def _build_audio_properties(tags: TinyTag) -> dict[str, Any]:
+    out: dict[str, Any] = {"dataformat": _DATA.get(type(tags).__name__, "")}
     numbers = {
-        "channels": heard.channels, "sample_rate": heard.samplerate, "bits_per_sample": heard.bitdepth,
-        "bitrate": round(heard.bitrate * 1000) if heard.bitrate else None,
+        "channels": tags.channels, "sample_rate": tags.samplerate, "bits_per_sample": tags.bitdepth,
+        "bitrate": round(tags.bitrate * 1000) if tags.bitrate else None,
     }  # fmt: skip
     out |= {name: int(value) for name, value in numbers.items() if value and 0 < value < 1 << 40}
     if mode := _MODES.get(out.get("channels", 0)):
         out["channelmode"] = mode
-    if heard.is_lossless is not None:
-        out["lossless"] = heard.is_lossless
+    if tags.is_lossless is not None:
+        out["lossless"] = tags.is_lossless
     return {name: value for name, value in out.items() if value != ""}
 
 
-def _tags(heard: TinyTag) -> dict[str, Any]:
-    """Return the words that people wrote into a sound, without markup."""
+def _build_audio_tags(tags: TinyTag) -> dict[str, Any]:
+    """Return the text tags of an audio file, without markup."""
     out = {}
     for name, own in _TAGS.items():
-        value = getattr(heard, name)
-        if value is not None and (text := plain_words(str(value))):
+        value = getattr(tags, name)
+        if value is not None and (text := clean_plain_text(str(value))):
             out[own] = text
     for own, number, total in (
-        ("track_number", heard.track, heard.track_total),
-        ("part_of_a_set", heard.disc, heard.disc_total),
+        ("track_number", tags.track, tags.track_total),
+        ("part_of_a_set", tags.disc, tags.disc_total),
     ):
         if number:
             out[own] = f"{number}/{total}" if total else str(number)
     return out
 
 
-def _cover(heard: TinyTag | None) -> bytes:
-    image = heard.images.any if heard is not None else None
+def _get_cover(tags: TinyTag | None) -> bytes:
+    image = tags.images.any if tags is not None else None
     return image.data if image is not None else b""
 
 
-def _lasting(seconds: float) -> dict[str, Any]:
-    if not 0 < seconds < _LONGEST:
+def _build_length_members(seconds: float) -> dict[str, Any]:
+    if not 0 < seconds < _MAX_SECONDS:
         return {}
     whole = int(seconds + 0.5)
-    return {"length": whole, "length_formatted": _formatted(whole)}
+    return {"length": whole, "length_formatted": _format_duration(whole)}
 
 
-def _formatted(seconds: int) -> str:
+def _format_duration(seconds: int) -> str:
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,1 @@
+"""Documents: metadata of PDF files."""

@@ -1,8 +1,8 @@
-"""What a PDF says of itself: how many pages it has, how large the first is, its title and author.
+"""Metadata of a PDF: number of pages, size of the first, title and author.
 
-A document of a few kilobytes may claim millions of objects, packed in streams that unpack to much more: how much is
-read, unpacked and waited for is bounded, and a document past that just has no details.
-Rules: the members are our own. Library: pypdf (BSD).
+A document of a few kilobytes may claim millions of objects, packed in streams that unpack to much more: bytes read,
+bytes unpacked and time are bounded, and a document beyond that just has no details. The fields are our own. Library:
+pypdf (BSD).
 """
 
 from __future__ import annotations
@@ -13,76 +13,78 @@ from pathlib import Path
 from typing import Any, Final
 
 from vetrina.media.uploads.bounded_file import BoundedFile
-from vetrina.media.uploads.metadata_text import plain_words
+from vetrina.media.uploads.metadata_text import clean_plain_text
 
-__all__ = ["document"]
+__all__ = ["read_pdf_metadata"]
 
-_LARGEST: Final = 64 << 20  # bytes
-_MOST_PAGES: Final = 1_000_000
-_DEEPEST: Final = 64  # groups of pages inside one another
-_MOST_UNPACKED: Final = 1 << 20  # bytes of one stream: the places of two hundred thousand objects
-_BOUNDS: Final[dict[str, Any]] = dict.fromkeys(
+_MAX_FILE_BYTES: Final = 64 << 20  # bytes
+_MAX_PAGES: Final = 1_000_000
+_MAX_DEPTH: Final = 64  # nested page groups
+_MAX_UNPACKED_BYTES: Final = 1 << 20  # bytes of one stream: the offsets of two hundred thousand objects
+_PYPDF_LIMITS: Final[dict[str, Any]] = dict.fromkeys(
     (
         "zlib_maximum_output_length", "lzw_maximum_output_length", "run_length_maximum_output_length",
         "brotli_maximum_output_length", "array_based_stream_maximum_output_length",
         "zlib_maximum_recovery_input_length", "xmp_maximum_input_length",
     ),
-    _MOST_UNPACKED,
+    _MAX_UNPACKED_BYTES,
 )  # fmt: skip
-_MOST_READS: Final = 1_000_000
-_SECONDS: Final = 2.0  # for a whole document
+_MAX_READS: Final = 1_000_000
+_MAX_SECONDS: Final = 2.0  # seconds for a whole document
 
 
-def document(path: Path) -> dict[str, Any]:
-    """Return the number of pages of a document, the size of the first in points, and who wrote it; empty for none."""
-    if path.stat().st_size > _LARGEST:
+def read_pdf_metadata(path: Path) -> dict[str, Any]:
+    """Return the number of pages, the size of the first in points, and the author; empty if unreadable."""
+    if path.stat().st_size > _MAX_FILE_BYTES:
         return {}
-    # A library that few requests need; it warns of whatever programs write wrongly.
+    # Imported late: few requests need it. It warns about every malformed detail.
     from pypdf import apply_configuration
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
-        with path.open("rb") as file, apply_configuration(**_BOUNDS):
-            return _read(BoundedFile(file, _LARGEST, _MOST_READS, _LARGEST, until=time.monotonic() + _SECONDS))
+        with path.open("rb") as file, apply_configuration(**_PYPDF_LIMITS):
+            return _parse_pdf(
+                BoundedFile(file, _MAX_FILE_BYTES, _MAX_READS, _MAX_FILE_BYTES, until=time.monotonic() + _MAX_SECONDS)
+            )
     except Exception:
-        # The library raises whatever its own code meets in a broken file.
+        # The library raises arbitrary exceptions on a broken file.
         return {}
 
 
-def _read(file: BoundedFile) -> dict[str, Any]:
+def _parse_pdf(file: BoundedFile) -> dict[str, Any]:
     from pypdf import PdfReader
 
-    # Strict, or a broken file would be searched from end to end for what it might have been. A bounded file has what is
-    # called of it, not all that its type names.
+    # Strict, or a broken file would be searched from end to end for what it might have been. BoundedFile has the
+    # methods that are called, not all that the annotation names.
     found = PdfReader(file, strict=True)  # type: ignore[arg-type]
     if found.is_encrypted:
         return {}
-    # The number that the document tells; to count its pages would be to read them all.
+    # The count that the document claims; counting its pages would mean reading them all.
     root: Any = found.trailer["/Root"]
     node: Any = root["/Pages"]
     out: dict[str, Any] = {"pages": int(node["/Count"])}
-    if not 0 < out["pages"] <= _MOST_PAGES:
+    if not 0 < out["pages"] <= _MAX_PAGES:
         return {}
     box: Any = None
-    for _ in range(_DEEPEST):
-        file.check()
+    for _ in range(_MAX_DEPTH):
+        file.check_deadline()
         box = node.get("/MediaBox", box)
         if "/Kids" not in node:
             break
         node = node["/Kids"][0].get_object()
     if box is not None:
         left, low, right, high = (float(side) for side in box)
-        out |= {"page_width": _points(abs(right - left)), "page_height": _points(abs(high - low))}
-    told = found.metadata
+        out |= {"page_width": _round_points(abs(right - left)), "page_height": _round_points(abs(high - low))}
+    metadata = found.metadata
     for name in ("title", "author"):
-        file.check()
-        value = getattr(told, name) if told is not None else None
-        if isinstance(value, str) and (text := plain_words(value)):
+        file.check_deadline()
+        value = getattr(metadata, name) if metadata is not None else None
+        if isinstance(value, str) and (text := clean_plain_text(value)):
             out[name] = text
     return out
 
 
-def _points(value: float) -> int | float:
+def _round_points(value: float) -> int | float:
     number = round(value, 2)
     if not 0 <= number < 1e6:
         raise ValueError("no page is of this size")

@@ -1,0 +1,1 @@
+"""Images: sub-sizes, edits, memory for decoding, and markup."""

@@ -1,6 +1,6 @@
-"""What an edit of an image asks for: modifiers, or the older members that say a turn and a crop.
+"""The arguments of an image edit: modifiers, or the older parameters for a rotation and a crop.
 
-Not here: the work on the image (media/images/processing.py). Rules: interface.md, "Media processing"; facts, "Edit".
+The edit itself: media/images/processing.py. Rules: docs/rules/images.md, 6, 7 and 8.
 """
 
 from __future__ import annotations
@@ -8,73 +8,73 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError
 from vetrina.media.attachments import store as attachment_store
-from vetrina.media.attachments.store import Media
-from vetrina.media.images.processing import Crop, Flip, Modifier, Rotate
-from vetrina.media.uploads.filetypes import EDITABLE
-from vetrina.rest.call import Call
+from vetrina.media.attachments.store import MediaFile
+from vetrina.media.images.processing import CropModifier, FlipModifier, ImageModifier, RotateModifier
+from vetrina.media.uploads.filetypes import EDITABLE_TYPES
 
-__all__ = ["ERRORS", "MEMBERS", "modifiers_of"]
+__all__ = ["ERRORS", "WRITABLE_MEMBERS", "build_modifiers"]
 
-MEMBERS = frozenset({"title", "caption", "description", "alt_text", "post"})  # what the copy may be given
+WRITABLE_MEMBERS = frozenset({"title", "caption", "description", "alt_text", "post"})  # settable fields of the copy
 
-_OLDER_CROP = ("x", "y", "width", "height")
+_LEGACY_CROP_MEMBERS = ("x", "y", "width", "height")
 
 
-class UnknownAttachment(ApiError):
+class UnknownAttachmentFile(ApiError):
     status, code = 404, "rest_unknown_attachment"
     message = "The address in `src` is not one of this image's files."
 
 
-class NotAnImageToEdit(ApiError):
+class ImageTypeNotEditable(ApiError):
     code = "rest_cannot_edit_file_type"
     message = "Files of the type {mime} cannot be changed."
 
 
-class NotEdited(ApiError):
+class ImageNotEdited(ApiError):
     code = "rest_image_not_edited"
     message = "Nothing would change: send `modifiers`, or `rotation`, or all of `x`, `y`, `width` and `height`."
 
 
-ERRORS = (UnknownAttachment, NotAnImageToEdit, NotEdited)
+ERRORS = (UnknownAttachmentFile, ImageTypeNotEditable, ImageNotEdited)
 
 
-def modifiers_of(call: Call, media: Media) -> list[Modifier]:
-    """Return what is to be done to an image, in order. Raises the ERRORS."""
-    if media.kind != "image" or not _is_file_of(call, media):
-        raise UnknownAttachment
-    if media.mime_type not in EDITABLE:
-        raise NotAnImageToEdit(mime=media.mime_type)
+def build_modifiers(call: Call, media: MediaFile) -> list[ImageModifier]:
+    """Return the requested modifiers, in order. Raises the ERRORS."""
+    if media.kind != "image" or not _is_own_file(call, media):
+        raise UnknownAttachmentFile
+    if media.mime_type not in EDITABLE_TYPES:
+        raise ImageTypeNotEditable(mime=media.mime_type)
     args = call.args
-    found = [_modifier(one) for one in args.get("modifiers") or ()]
+    found = [_build_modifier(one) for one in args.get("modifiers") or ()]
     if found:
         return found
     if args.get("rotation"):
-        found.append(Rotate(args["rotation"]))
-    if all(args.get(name) is not None for name in _OLDER_CROP):
-        found.append(Crop(*(args[name] for name in _OLDER_CROP)))
+        found.append(RotateModifier(args["rotation"]))
+    if all(args.get(name) is not None for name in _LEGACY_CROP_MEMBERS):
+        found.append(CropModifier(*(args[name] for name in _LEGACY_CROP_MEMBERS)))
     if not found:
-        raise NotEdited
+        raise ImageNotEdited
     return found
 
 
-def _modifier(asked: dict[str, Any]) -> Modifier:
-    args = asked["args"]
-    match asked["type"]:
+def _build_modifier(modifier: dict[str, Any]) -> ImageModifier:
+    args = modifier["args"]
+    match modifier["type"]:
         case "flip":
-            return Flip(args["flip"]["horizontal"], args["flip"]["vertical"])
+            return FlipModifier(args["flip"]["horizontal"], args["flip"]["vertical"])
         case "rotate":
-            return Rotate(args["angle"])
+            return RotateModifier(args["angle"])
         case _:
-            return Crop(args["left"], args["top"], args["width"], args["height"])
+            return CropModifier(args["left"], args["top"], args["width"], args["height"])
 
 
-def _is_file_of(call: Call, media: Media) -> bool:
-    """Say whether `src` is the address of one of an image's files, whatever scheme and query it has."""
+def _is_own_file(call: Call, media: MediaFile) -> bool:
+    """Return whether `src` is the URL of one of an image's files, whatever its scheme and query."""
     try:
-        asked = unquote(urlsplit(call.args["src"]).path)
+        path_of_src = unquote(urlsplit(call.args["src"]).path)
     except ValueError:
         return False
-    own = {urlsplit(attachment_store.url(call.work, path)).path for path in media.paths}
-    return bool(asked) and any(asked == unquote(path) for path in own)
+    own = {urlsplit(attachment_store.build_file_url(call.work, path)).path for path in media.paths}
+    return bool(path_of_src) and any(path_of_src == unquote(path) for path in own)

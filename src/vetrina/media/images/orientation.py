@@ -1,29 +1,29 @@
-"""The eight ways in which a camera may have been held: from what is stored to what is shown, and back.
+"""The eight EXIF orientations: from stored to displayed pixels, and back.
 
-Source: EXIF 2.32, tag Orientation, 1 to 8; above 4 width and height change places.
+Source: EXIF 2.32, tag Orientation, 1 to 8; above 4 width and height are swapped.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vetrina.media.images.sizes import Size
+from vetrina.media.images.sizes import PixelSize
 
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["box_as_stored", "turned_size", "upright"]
+__all__ = ["map_box_to_stored", "rotate_upright", "swap_oriented_size"]
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 
-def turned_size(size: Size, orientation: int) -> Size:
-    """Return the shown size of what is stored in a size, and the other way round."""
-    return Size(size.height, size.width) if orientation > 4 else size
+def swap_oriented_size(size: PixelSize, orientation: int) -> PixelSize:
+    """Return the displayed size for a stored size, and the other way round."""
+    return PixelSize(size.height, size.width) if orientation > 4 else size
 
 
-def upright(image: Image.Image, orientation: int) -> Image.Image:
-    """Return an image as it is shown."""
+def rotate_upright(image: Image.Image, orientation: int) -> Image.Image:
+    """Return an image as displayed."""
     from PIL.Image import Transpose
 
     turn = {
@@ -33,8 +33,8 @@ def upright(image: Image.Image, orientation: int) -> Image.Image:
     return image if turn is None else image.transpose(turn)
 
 
-def box_as_stored(box: Box, whole: Size, orientation: int) -> Box:
-    """Return where a part of the shown image lies in the stored one. whole: the size that is stored."""
+def map_box_to_stored(box: Box, whole: PixelSize, orientation: int) -> Box:
+    """Return the box in the stored image of a part of the displayed one. whole: the stored size."""
     left, top, right, bottom = box
     if orientation > 4:
         left, top, right, bottom = top, left, bottom, right

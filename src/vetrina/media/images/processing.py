@@ -1,9 +1,8 @@
-"""Images: their sub-sizes, turned and cropped copies. All that decodes pixels is here.
+"""Image processing: sub-sizes, rotated and cropped copies. All decoding of pixels is here.
 
-An image is refused by its header, before a pixel is decoded, and waits then until there is memory for it. Not here:
-what headers say (media/images/files.py), how much memory it takes (media/images/memory.py), how images are made smaller
-(media/images/reduction.py), which sizes there are (media/images/sizes.py), the words that cameras write
-(media/images/exif.py), names and files (media/uploads/rules.py).
+An image is refused by its header, before a pixel is decoded, then waits until there is memory for it. Headers:
+media/images/files.py. Memory: media/images/memory.py. Reduction: media/images/reduction.py. Which sizes:
+media/images/sizes.py. Names and files: media/uploads/rules.py.
 """
 
 from __future__ import annotations
@@ -18,53 +17,62 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.kernel.errors import ApiError
 from vetrina.media.images import webp as image_webp
-from vetrina.media.images.files import FORMATS, SHOWN_AS, opened, orientation_of
-from vetrina.media.images.memory import bytes_to_change, bytes_to_decode, bytes_to_make
-from vetrina.media.images.orientation import box_as_stored, turned_size, upright
-from vetrina.media.images.reduction import plain, reduced
-from vetrina.media.images.sizes import Cut, Size
+from vetrina.media.images.files import DISPLAY_TYPES, FORMATS, open_image, read_orientation
+from vetrina.media.images.memory import compute_decode_bytes, compute_edit_bytes, compute_encode_bytes
+from vetrina.media.images.orientation import map_box_to_stored, rotate_upright, swap_oriented_size
+from vetrina.media.images.reduction import normalize_image_mode, resize_image_part
+from vetrina.media.images.sizes import PixelSize, SubSizeCut
 from vetrina.media.uploads.filetypes import FileRefused
 
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["Crop", "CropFailed", "Flip", "Modifier", "Rotate", "TooManyPixels", "derived", "edited"]
+__all__ = [
+    "CropModifier",
+    "FlipModifier",
+    "ImageCropFailed",
+    "ImageModifier",
+    "ImageTooLarge",
+    "RotateModifier",
+    "create_edited_image",
+    "create_sub_sizes",
+]
 
-_ENOUGH: Final = 2.0  # times as many pixels a side as the result has: from there on nothing is lost
+_OVERSAMPLING: Final = 2.0  # times as many pixels per side as the result: more would not improve it
 
 
-class TooManyPixels(ApiError):
-    """The image would need more memory than the site gives to one."""
+class ImageTooLarge(ApiError):
+    """The image needs more memory than the site allows for one."""
 
     code = "rest_image_too_large"
     message = "The image would have {width} x {height} pixels; the site takes {most} at most."
 
 
-class CropFailed(ApiError):
-    """The part that a crop names holds no pixel."""
+class ImageCropFailed(ApiError):
+    """The crop area contains no pixel."""
 
     code = "rest_image_crop_failed"
     message = "The crop leaves nothing of the image; give a width and a height above 0, inside the image."
 
 
 @dataclass(frozen=True)
-class Flip:
-    """Mirror. horizontal: left and right change places; vertical: top and bottom do."""
+class FlipModifier:
+    """Mirror. horizontal: swap left and right; vertical: swap top and bottom."""
 
     horizontal: bool
     vertical: bool
 
 
 @dataclass(frozen=True)
-class Rotate:
-    """Turn clockwise. angle: degrees."""
+class RotateModifier:
+    """Rotate clockwise. angle: degrees."""
 
     angle: float
 
 
 @dataclass(frozen=True)
-class Crop:
-    """Keep a part. All four are percentages of width and height."""
+class CropModifier:
+    """Crop to a part. All four are percentages of width and height."""
 
     left: float
     top: float
@@ -72,95 +80,105 @@ class Crop:
     height: float
 
 
-Modifier = Flip | Rotate | Crop
+ImageModifier = FlipModifier | RotateModifier | CropModifier
 
 
-def derived(path: Path, mime: str, cuts: Sequence[Cut], quality: int, memory: DecodingMemory) -> list[bytes]:
-    """Return sub-sizes of an image as files of its own format or of the one it is shown as, in the order of `cuts`.
+def create_sub_sizes(
+    path: Path, mime: str, cuts: Sequence[SubSizeCut], quality: int, memory: DecodingMemory
+) -> list[bytes]:
+    """Return sub-sizes of an image as files of its own format or its display format, in the order of `cuts`.
 
-    quality: of JPEG, WebP and AVIF, 1 to 95. Raises FileRefused when the image cannot be decoded.
+    quality: of JPEG, WebP and AVIF, 1 to 95. Raises FileRefused if the image cannot be decoded.
     """
     if not cuts:
         return []
     largest = max((cut.size for cut in cuts), key=lambda size: size.width * size.height)
-    longest = Size(max(cut.size.width for cut in cuts), max(cut.size.height for cut in cuts))
-    with memory.hold(bytes_to_decode(path, mime, longest, memory) + bytes_to_make(largest, mime)):
-        return _derived(path, mime, cuts, quality, longest)
+    longest = PixelSize(max(cut.size.width for cut in cuts), max(cut.size.height for cut in cuts))
+    with memory.hold(compute_decode_bytes(path, mime, longest, memory) + compute_encode_bytes(largest, mime)):
+        return _decode_and_cut(path, mime, cuts, quality, longest)
 
 
-def _derived(path: Path, mime: str, cuts: Sequence[Cut], quality: int, longest: Size) -> list[bytes]:
+def _decode_and_cut(path: Path, mime: str, cuts: Sequence[SubSizeCut], quality: int, longest: PixelSize) -> list[bytes]:
     out = [b""] * len(cuts)
-    with opened(path, mime) as image:
-        orientation, whole = orientation_of(image), Size(*image.size)
-        pixels, origin = _decode(image, path, mime, turned_size(longest, orientation))
+    with open_image(path, mime) as image:
+        orientation, whole = read_orientation(image), PixelSize(*image.size)
+        pixels, origin = _decode_pixels(image, path, mime, swap_oriented_size(longest, orientation))
         sources = [pixels]
-        # Turned last, when they are small.
-        parts = [(turned_size(size, orientation), box_as_stored(box, whole, orientation)) for size, box in cuts]
+        # Rotated last, when they are small.
+        parts = [
+            (swap_oriented_size(size, orientation), map_box_to_stored(box, whole, orientation)) for size, box in cuts
+        ]
         for at in sorted(range(len(cuts)), key=lambda at: parts[at][0], reverse=True):
             size, box = parts[at]
-            small = _reduced(sources, whole, size, box)
+            small = _reduce_source(sources, whole, size, box)
             if box == (0, 0, *whole):
                 sources.append(small)
-            out[at] = _encoded(upright(small, orientation), SHOWN_AS.get(mime, mime), quality, origin)
+            out[at] = _encode_image(rotate_upright(small, orientation), DISPLAY_TYPES.get(mime, mime), quality, origin)
     return out
 
 
-def _reduced(sources: Sequence[Image.Image], whole: Size, size: Size, box: tuple[int, int, int, int]) -> Image.Image:
-    """Return a part of an image in a smaller size, made of the smallest source that has pixels enough.
+def _reduce_source(
+    sources: Sequence[Image.Image], whole: PixelSize, size: PixelSize, box: tuple[int, int, int, int]
+) -> Image.Image:
+    """Return a part of an image in a smaller size, made from the smallest source with enough pixels.
 
     sources: the whole image in several sizes, the largest first. box: the part, in pixels of `whole`.
     """
     source = sources[0]
     for one in sources[1:]:
         ratio = min(one.width / whole.width, one.height / whole.height)
-        if (box[2] - box[0]) * ratio >= size.width * _ENOUGH and (box[3] - box[1]) * ratio >= size.height * _ENOUGH:
+        if (box[2] - box[0]) * ratio >= size.width * _OVERSAMPLING and (
+            box[3] - box[1]
+        ) * ratio >= size.height * _OVERSAMPLING:
             source = one
     wide, high = source.width / whole.width, source.height / whole.height
-    return reduced(source, size, (box[0] * wide, box[1] * high, box[2] * wide, box[3] * high))
+    return resize_image_part(source, size, (box[0] * wide, box[1] * high, box[2] * wide, box[3] * high))
 
 
-def edited(
-    path: Path, mime: str, modifiers: Sequence[Modifier], most_pixels: int, quality: int, memory: DecodingMemory
+def create_edited_image(
+    path: Path, mime: str, modifiers: Sequence[ImageModifier], most_pixels: int, quality: int, memory: DecodingMemory
 ) -> bytes:
-    """Return a changed copy of an image, in its own format; each modifier works on the result of the one before.
+    """Return an edited copy of an image, in its own format; each modifier works on the result of the one before.
 
-    Raises CropFailed, TooManyPixels, and FileRefused when the image cannot be decoded.
+    Raises ImageCropFailed, ImageTooLarge, and FileRefused if the image cannot be decoded.
     """
-    with memory.hold(bytes_to_decode(path, mime, None, memory) + bytes_to_change(path, mime, memory)):
-        return _edited(path, mime, modifiers, most_pixels, quality)
+    with memory.hold(compute_decode_bytes(path, mime, None, memory) + compute_edit_bytes(path, mime, memory)):
+        return _decode_and_edit(path, mime, modifiers, most_pixels, quality)
 
 
-def _edited(path: Path, mime: str, modifiers: Sequence[Modifier], most_pixels: int, quality: int) -> bytes:
-    with opened(path, mime) as image:
-        orientation = orientation_of(image)
-        pixels, origin = _decode(image, path, mime, None)
-        pixels = upright(plain(pixels), orientation)
+def _decode_and_edit(
+    path: Path, mime: str, modifiers: Sequence[ImageModifier], most_pixels: int, quality: int
+) -> bytes:
+    with open_image(path, mime) as image:
+        orientation = read_orientation(image)
+        pixels, origin = _decode_pixels(image, path, mime, None)
+        pixels = rotate_upright(normalize_image_mode(pixels), orientation)
         for modifier in modifiers:
             if pixels is not image:
                 # Two copies of a large image are enough.
                 image.close()
-            pixels = _modified(pixels, modifier, most_pixels)
-        return _encoded(pixels, mime, quality, origin)
+            pixels = _apply_modifier(pixels, modifier, most_pixels)
+        return _encode_image(pixels, mime, quality, origin)
 
 
-def _modified(image: Image.Image, modifier: Modifier, most_pixels: int) -> Image.Image:
+def _apply_modifier(image: Image.Image, modifier: ImageModifier, most_pixels: int) -> Image.Image:
     from PIL.Image import Transpose
 
     match modifier:
-        case Flip(horizontal, vertical):
+        case FlipModifier(horizontal, vertical):
             if horizontal:
                 image = image.transpose(Transpose.FLIP_LEFT_RIGHT)
             if vertical:
                 image = image.transpose(Transpose.FLIP_TOP_BOTTOM)
-        case Rotate(angle):
-            image = _turned(image, angle % 360, most_pixels)
-        case Crop(left, top, width, height):
-            image = _cut(image, left, top, width, height)
+        case RotateModifier(angle):
+            image = _rotate_image(image, angle % 360, most_pixels)
+        case CropModifier(left, top, width, height):
+            image = _crop_image(image, left, top, width, height)
     return image
 
 
-def _turned(image: Image.Image, angle: float, most_pixels: int) -> Image.Image:
-    """Return an image turned clockwise; what the corners leave free is transparent, or white."""
+def _rotate_image(image: Image.Image, angle: float, most_pixels: int) -> Image.Image:
+    """Return an image rotated clockwise; the uncovered corners are transparent, or white."""
     from PIL.Image import Resampling, Transform, Transpose
 
     quarters = {90: Transpose.ROTATE_270, 180: Transpose.ROTATE_180, 270: Transpose.ROTATE_90}
@@ -169,11 +187,11 @@ def _turned(image: Image.Image, angle: float, most_pixels: int) -> Image.Image:
     if angle in quarters:
         return image.transpose(quarters[int(angle)])
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    # A little less before rounding up: a side of exactly so many pixels must not grow by an error of arithmetic.
+    # A little less before rounding up: a side of a whole number of pixels must not grow by a floating-point error.
     width = math.ceil(abs(image.width * cosine) + abs(image.height * sine) - 1e-6)
     height = math.ceil(abs(image.width * sine) + abs(image.height * cosine) - 1e-6)
     if width * height > most_pixels:
-        raise TooManyPixels(width=width, height=height, most=most_pixels)
+        raise ImageTooLarge(width=width, height=height, most=most_pixels)
     across, down = image.width / 2, image.height / 2
     matrix = (
         cosine, sine, across - cosine * width / 2 - sine * height / 2,
@@ -183,49 +201,51 @@ def _turned(image: Image.Image, angle: float, most_pixels: int) -> Image.Image:
     return image.transform((width, height), Transform.AFFINE, matrix, Resampling.BICUBIC, fillcolor=corners)
 
 
-def _cut(image: Image.Image, left: float, top: float, width: float, height: float) -> Image.Image:
+def _crop_image(image: Image.Image, left: float, top: float, width: float, height: float) -> Image.Image:
     def pixels(length: int, percent: float) -> int:
         return math.floor(length * max(-1000.0, min(1000.0, percent)) / 100 + 0.5)
 
-    start = Size(pixels(image.width, left), pixels(image.height, top))
-    end = Size(start.width + pixels(image.width, width), start.height + pixels(image.height, height))
+    start = PixelSize(pixels(image.width, left), pixels(image.height, top))
+    end = PixelSize(start.width + pixels(image.width, width), start.height + pixels(image.height, height))
     box = (max(0, start.width), max(0, start.height), min(image.width, end.width), min(image.height, end.height))
     if box[0] >= box[2] or box[1] >= box[3]:
-        raise CropFailed
+        raise ImageCropFailed
     return image if box == (0, 0, *image.size) else image.crop(box)
 
 
 # -- decoding and encoding
 
 
-class _Origin(NamedTuple):
-    """What a copy takes over. palette: whether the file has one of 256 colours; colours: the profile of its colours."""
+class _SourceFormat(NamedTuple):
+    """What a copy takes over. palette: whether the file has a palette of 256 colours; colours: the colour profile."""
 
     palette: bool
     colours: bytes | None
 
 
-def _decode(image: Image.Image, path: Path, mime: str, longest: Size | None) -> tuple[Image.Image, _Origin]:
-    """Return the pixels of an image as they are stored. Raises FileRefused.
+def _decode_pixels(
+    image: Image.Image, path: Path, mime: str, longest: PixelSize | None
+) -> tuple[Image.Image, _SourceFormat]:
+    """Return the pixels of an image as stored. Raises FileRefused.
 
-    longest: when given, the image may be decoded smaller, if it stays larger than this.
+    longest: if given, the image may be decoded at a smaller size that is still larger than this.
     """
     palette = image.mode in ("P", "PA")
     try:
         if longest is not None:
             image.draft(None, longest)
-        found = image_webp.decode(image, path) if mime == "image/webp" else None
+        found = image_webp.decode_webp(image, path) if mime == "image/webp" else None
         if found is None:
             image.load()
-        # The profile of inks is none of screens.
+        # A CMYK profile does not fit RGB pixels.
         colours = None if image.mode == "CMYK" else image.info.get("icc_profile")
     except Exception as error:
         raise FileRefused(reason=f"it cannot be decoded ({error})") from error
-    return found or image, _Origin(palette, colours)
+    return found or image, _SourceFormat(palette, colours)
 
 
-def _encoded(image: Image.Image, mime: str, quality: int, origin: _Origin) -> bytes:
-    """Return the file of an image, without anything that the camera wrote but the profile of its colours."""
+def _encode_image(image: Image.Image, mime: str, quality: int, origin: _SourceFormat) -> bytes:
+    """Return an encoded image, without camera metadata except the colour profile."""
     from PIL.Image import Quantize
 
     options: dict[str, Any] = {"icc_profile": origin.colours} if origin.colours else {}

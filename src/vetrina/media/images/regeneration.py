@@ -1,9 +1,8 @@
-"""Sub-sizes of an image made anew from its own file, under the names that they have.
+"""Regenerate the sub-sizes of an image from its own file, under their existing names.
 
-For a site whose sizes or quality changed, or whose smaller files were lost. Slow and without the database, as uploads
-are; what it leaves is right whenever it ends, and doing it again changes nothing. Sizes that the site no longer has
-stay, because documents may show them. Not here: sizes that only are missing, while somebody waits
-(media/uploads/rules.py), when it is done (the room that asks).
+For a site whose sizes or quality changed, or whose smaller files were lost. Slow and without the database, like
+uploads; it can stop at any time and be repeated. Sizes that the site no longer has are kept, because documents may use
+them. Missing sizes only: media/uploads/rules.py.
 """
 
 from __future__ import annotations
@@ -12,68 +11,69 @@ from contextlib import suppress
 from pathlib import Path
 
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.backends.file_store import Files, NameTaken
-from vetrina.media.attachments.store import Media
-from vetrina.media.images import files as image_files
-from vetrina.media.images import processing as image_processing
-from vetrina.media.images.sizes import Cut, wanted
+from vetrina.backends.file_store import FileNameTaken, FileStore
+from vetrina.media.attachments.store import MediaFile
+from vetrina.media.images import files as image_files, processing as image_processing
+from vetrina.media.images.sizes import SubSizeCut, compute_sub_sizes
 from vetrina.media.uploads import filenames
-from vetrina.media.uploads.filetypes import EDITABLE, FileRefused
+from vetrina.media.uploads.filetypes import EDITABLE_TYPES, FileRefused
 from vetrina.media.uploads.rules import SubSize
 from vetrina.settings import Profile
 
-__all__ = ["remade"]
+__all__ = ["recreate_sub_sizes"]
 
-_MOST_NUMBERS = 1_000  # files of one name and size
+_MAX_NUMBERS = 1_000  # files of one name and size
 
 
-def remade(files: Files, profile: Profile, memory: DecodingMemory, media: Media) -> dict[str, SubSize]:
-    """Make every sub-size of an image anew and return them by name; empty for a file that has none or is gone."""
-    if media.mime_type not in EDITABLE:
+def recreate_sub_sizes(
+    files: FileStore, profile: Profile, memory: DecodingMemory, media: MediaFile
+) -> dict[str, SubSize]:
+    """Regenerate every sub-size of an image and return them by name; empty if it has none or its file is gone."""
+    if media.mime_type not in EDITABLE_TYPES:
         return {}
-    source = filenames.FOLDER + media.source
+    source = filenames.UPLOADS_FOLDER + media.source_path
     try:
-        with files.local(source) as path:
-            head = image_files.header(path, media.mime_type, profile.limits.image_pixels, memory)
-            cuts = wanted(head.size, profile.images.sizes) if head else {}
-            contents = image_processing.derived(
+        with files.open_local_copy(source) as path:
+            head = image_files.read_image_header(path, media.mime_type, profile.limits.image_pixels, memory)
+            cuts = compute_sub_sizes(head.size, profile.images.sizes) if head else {}
+            contents = image_processing.create_sub_sizes(
                 path, media.mime_type, list(cuts.values()), profile.images.quality, memory
             )
     except (FileNotFoundError, FileRefused):
         return {}
     return {
-        name: _put(files, media, name, cut, content)
+        name: _store_sub_size(files, media, name, cut, content)
         for (name, cut), content in zip(cuts.items(), contents, strict=True)
     }
 
 
-def _put(files: Files, media: Media, name: str, cut: Cut, content: bytes) -> SubSize:
-    """Keep a sub-size under the name that it has, or under the first that is free."""
-    folder, _, last = media.source.rpartition("/")
-    stem, ending = filenames.stem_and_ending(last)
+def _store_sub_size(files: FileStore, media: MediaFile, name: str, cut: SubSizeCut, content: bytes) -> SubSize:
+    """Store a sub-size under its existing name, or under the first free one."""
+    folder, _, last = media.source_path.rpartition("/")
+    stem, ending = filenames.split_file_name(last)
     own = media.sizes.get(name)
     if own is not None and (own.width, own.height) == tuple(cut.size):
-        whole = f"{filenames.FOLDER}{folder}/{own.file}"
-        if not _holds(files, whole, content):
+        whole = f"{filenames.UPLOADS_FOLDER}{folder}/{own.file}"
+        if not _has_content(files, whole, content):
             files.delete(whole)
-            # Whoever made it meanwhile made the same.
-            with suppress(NameTaken):
+            # A concurrent run made the same file.
+            with suppress(FileNameTaken):
                 files.put(whole, content)
         return SubSize(own.file, *cut.size, len(content), media.mime_type)
-    for number in range(_MOST_NUMBERS):
-        file = f"{filenames.numbered(f'{stem}-{cut.size.width}x{cut.size.height}', number)}.{ending}"
-        whole = f"{filenames.FOLDER}{folder}/{file}"
-        if not _holds(files, whole, content):
+    for number in range(_MAX_NUMBERS):
+        file = f"{filenames.number_file_stem(f'{stem}-{cut.size.width}x{cut.size.height}', number)}.{ending}"
+        whole = f"{filenames.UPLOADS_FOLDER}{folder}/{file}"
+        if not _has_content(files, whole, content):
             try:
                 files.put(whole, content)
-            except NameTaken:
+            except FileNameTaken:
                 continue
         return SubSize(file, *cut.size, len(content), media.mime_type)
-    raise NameTaken(stem)
+    raise FileNameTaken(stem)
 
 
-def _holds(files: Files, name: str, content: bytes) -> bool:
+def _has_content(files: FileStore, name: str, content: bytes) -> bool:
     if files.size(name) != len(content):
         return False
-    with files.local(name) as path:
+    with files.open_local_copy(name) as path:
         return Path(path).read_bytes() == content

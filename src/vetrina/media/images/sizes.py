@@ -1,7 +1,7 @@
-"""Which sub-sizes an image has, and how large each becomes: arithmetic only.
+"""Which sub-sizes an image has, and the dimensions of each: arithmetic only.
 
-Not here: making them (media/images/processing.py), the sizes of a site (its profile).
-Rules: facts of the interface, "Sub-sizes"; halves are rounded up.
+Making them: media/images/processing.py. The sizes of a site: its profile. Rules: docs/rules/images.md, 1 and 4; halves
+are rounded up.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from typing import NamedTuple
 
 from vetrina.settings import ImageSize
 
-__all__ = ["Cut", "Size", "fit", "scaled", "wanted"]
+__all__ = ["PixelSize", "SubSizeCut", "compute_scaled_size", "compute_sub_sizes", "fit_into_box"]
 
-_SAME = 1  # pixels by which two lengths may differ and still count as the same
+_SAME = 1  # pixels by which two lengths may differ and still count as equal
 
 
-class Size(NamedTuple):
+class PixelSize(NamedTuple):
     """Width and height in pixels."""
 
     width: int
     height: int
 
 
-class Cut(NamedTuple):
-    """A sub-size: its own size, and the part of the image that it shows (left, top, right, bottom)."""
+class SubSizeCut(NamedTuple):
+    """A sub-size: its dimensions, and the part of the image that it shows (left, top, right, bottom)."""
 
-    size: Size
+    size: PixelSize
     box: tuple[int, int, int, int]
 
 
-def fit(size: Size, box: Size) -> Size:
-    """Return the largest size inside `box` that keeps the ratio of `size` and is not larger than it.
+def fit_into_box(size: PixelSize, box: PixelSize) -> PixelSize:
+    """Return the largest size inside `box` with the ratio of `size` and not larger than it.
 
     box: a 0 leaves that side free.
     """
@@ -40,10 +40,10 @@ def fit(size: Size, box: Size) -> Size:
     by_width = box.width / width if 0 < box.width < width else 1.0
     by_height = box.height / height if 0 < box.height < height else 1.0
     ratio = max(by_width, by_height)
-    if (0 < box.width < _rounded(width * ratio)) or (0 < box.height < _rounded(height * ratio)):
+    if (0 < box.width < _round_half_up(width * ratio)) or (0 < box.height < _round_half_up(height * ratio)):
         ratio = min(by_width, by_height)
-    found = Size(max(1, _rounded(width * ratio)), max(1, _rounded(height * ratio)))
-    # Rounding can leave the side that gave the ratio one pixel short.
+    found = PixelSize(max(1, _round_half_up(width * ratio)), max(1, _round_half_up(height * ratio)))
+    # Rounding can leave the limiting side one pixel short.
     if by_width < 1 and found.width == box.width - 1:
         found = found._replace(width=box.width)
     if by_height < 1 and found.height == box.height - 1:
@@ -51,39 +51,42 @@ def fit(size: Size, box: Size) -> Size:
     return found
 
 
-def wanted(size: Size, sizes: Mapping[str, ImageSize]) -> dict[str, Cut]:
-    """Return the sub-sizes that an image has, by name; none that would be as large as the image itself."""
+def compute_sub_sizes(size: PixelSize, sizes: Mapping[str, ImageSize]) -> dict[str, SubSizeCut]:
+    """Return the sub-sizes of an image by name; none that would be as large as the image itself."""
     out = {}
-    for name, asked in sizes.items():
-        cut = _cropped(size, asked) if asked.crop else _whole(size, asked)
-        if not _same(cut.size, size):
+    for name, wanted in sizes.items():
+        cut = _build_cropped_cut(size, wanted) if wanted.crop else _build_fitted_cut(size, wanted)
+        if not _is_same_size(cut.size, size):
             out[name] = cut
     return out
 
 
-def scaled(size: Size, longest: int) -> Size | None:
-    """Return the size to which a large image is brought, None where it stays as it is; longest: 0 for no limit."""
+def compute_scaled_size(size: PixelSize, longest: int) -> PixelSize | None:
+    """Return the size that a large image is scaled down to, None if it stays as it is; longest: 0 for no limit."""
     if not longest or max(size) <= longest:
         return None
-    return fit(size, Size(longest, longest))
+    return fit_into_box(size, PixelSize(longest, longest))
 
 
-def _whole(size: Size, asked: ImageSize) -> Cut:
-    return Cut(fit(size, Size(asked.width, asked.height)), (0, 0, *size))
+def _build_fitted_cut(size: PixelSize, wanted: ImageSize) -> SubSizeCut:
+    return SubSizeCut(fit_into_box(size, PixelSize(wanted.width, wanted.height)), (0, 0, *size))
 
 
-def _cropped(size: Size, asked: ImageSize) -> Cut:
-    """Return a size that is filled: what sticks out is cut off on both sides alike."""
-    target = Size(min(asked.width or size.width, size.width), min(asked.height or size.height, size.height))
+def _build_cropped_cut(size: PixelSize, wanted: ImageSize) -> SubSizeCut:
+    """Return a size that is filled exactly: the excess is cropped equally on both sides."""
+    target = PixelSize(min(wanted.width or size.width, size.width), min(wanted.height or size.height, size.height))
     ratio = max(target.width / size.width, target.height / size.height)
-    width, height = min(size.width, _rounded(target.width / ratio)), min(size.height, _rounded(target.height / ratio))
+    width, height = (
+        min(size.width, _round_half_up(target.width / ratio)),
+        min(size.height, _round_half_up(target.height / ratio)),
+    )
     left, top = (size.width - width) // 2, (size.height - height) // 2
-    return Cut(target, (left, top, left + width, top + height))
+    return SubSizeCut(target, (left, top, left + width, top + height))
 
 
-def _same(one: Size, other: Size) -> bool:
+def _is_same_size(one: PixelSize, other: PixelSize) -> bool:
     return abs(one.width - other.width) <= _SAME and abs(one.height - other.height) <= _SAME
 
 
-def _rounded(value: float) -> int:
+def _round_half_up(value: float) -> int:
     return math.floor(value + 0.5)

@@ -1,8 +1,8 @@
-"""The pixels of a WebP image that stands still, decoded into one buffer.
+"""Decode a WebP still image into one buffer.
 
 The imaging library reads every WebP as an animation, with two canvases and a copy of each: sixteen bytes a pixel, where
-four are enough. This calls the very library that it is linked with; without it the usual way is taken.
-Source: `src/webp/decode.h` of libwebp, whose functions are as they were in 2010.
+four are enough. This calls the same libwebp that it is linked with; if that is not found, the usual way is taken.
+Source: `src/webp/decode.h` of libwebp, whose functions are unchanged since 2010.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["decode"]
+__all__ = ["decode_webp"]
 
 
-def decode(image: Image.Image, path: Path) -> Image.Image | None:
-    """Return the pixels of an image that was opened, None where they cannot be had so: of an animation, say."""
+def decode_webp(image: Image.Image, path: Path) -> Image.Image | None:
+    """Return the pixels of an opened image, None if they cannot be decoded this way: of an animation, say."""
     from PIL import Image
 
-    into = _decoder()
-    if into is None or getattr(image, "n_frames", 0) != 1:
+    decode = _load_decoder()
+    if decode is None or getattr(image, "n_frames", 0) != 1:
         return None
-    # Memory that is mapped goes back to the system at once.
+    # Mapped memory is returned to the operating system at once.
     row, content = image.width * 4, mmap.mmap(-1, path.stat().st_size)
     pixels = mmap.mmap(-1, row * image.height)
     with path.open("rb") as file:
         file.readinto(content)
-    if not into(_bytes(content), len(content), _bytes(pixels), len(pixels), row):
+    if not decode(_view_as_bytes(content), len(content), _view_as_bytes(pixels), len(pixels), row):
         return None
     mode = "RGBA" if image.mode == "RGBA" else "RGBX"
-    # Its stub knows bytes alone, and to copy them would double the memory.
+    # The stub accepts bytes only, and copying would double the memory.
     return Image.frombuffer(mode, image.size, pixels, "raw", mode, 0, 1)  # type: ignore[arg-type]
 
 
-def _bytes(mapping: mmap.mmap) -> ctypes.Array[ctypes.c_uint8]:
+def _view_as_bytes(mapping: mmap.mmap) -> ctypes.Array[ctypes.c_uint8]:
     return (ctypes.c_uint8 * len(mapping)).from_buffer(mapping)
 
 
 @cache
-def _decoder() -> Callable[..., Any] | None:
+def _load_decoder() -> Callable[..., Any] | None:
     try:
         from PIL import _webp
 
-        into: Callable[..., Any] = ctypes.CDLL(_webp.__file__).WebPDecodeRGBAInto
+        decode: Callable[..., Any] = ctypes.CDLL(_webp.__file__).WebPDecodeRGBAInto
     except (ImportError, AttributeError, OSError):
         return None
-    # A function of a library has these two; its declared type is that of any that can be called.
-    into.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)  # type: ignore[attr-defined]
-    into.restype = ctypes.c_void_p  # type: ignore[attr-defined]
-    return into
+    # Functions of a library have these two attributes; the declared type is that of any callable.
+    decode.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)  # type: ignore[attr-defined]
+    decode.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+    return decode

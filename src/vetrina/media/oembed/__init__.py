@@ -1,0 +1,1 @@
+"""oEmbed in both directions: the site's records elsewhere, and other sites' pages here."""

@@ -1,8 +1,8 @@
-"""How pages of other sites are embedded here: asked of the site, checked, and its markup held in bounds.
+"""Embedding pages of other sites: request the embed data, validate it, sanitize its markup.
 
-Not here: which site is asked (media/oembed/known_providers.py), where this server goes at all
-(backends/http_client.py). Rules: oembed.com, version 1.0. What a listed site answers is trusted; of what any other says
-of itself, only a quotation, links and one frame stay, and the frame may do nothing but run its own scripts.
+Of a listed provider's response the markup is trusted; of any other's only a quotation, links and one frame are kept,
+and the frame may do nothing but run its own scripts. Which site is queried: media/oembed/known_providers.py. Rules:
+oembed.com, version 1.0.
 """
 
 from __future__ import annotations
@@ -17,61 +17,61 @@ from xml.etree import ElementTree
 
 import orjson
 
-from vetrina.backends.http_client import Outbound, OutboundError
-from vetrina.content.text.media_shortcodes import address as safe_address
-from vetrina.media.oembed.known_providers import announced, endpoint_for
+from vetrina.backends.http_client import OutboundClient, OutboundError
+from vetrina.content.text.media_shortcodes import escape_url as safe_address
+from vetrina.media.oembed.known_providers import discover_endpoint, find_endpoint
 
-__all__ = ["of_page"]
+__all__ = ["fetch_page_embed"]
 
-_HEAD_BYTES: Final = 150 << 10  # of a page, which says in its head whom to ask
+_HEAD_BYTES: Final = 150 << 10  # bytes read of a page, whose head names its provider
 _ANSWER_BYTES: Final = 512 << 10
-_NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+_REQUIRED_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "photo": ("url", "width", "height"), "video": ("html",), "rich": ("html",), "link": (),
 }  # fmt: skip
 _NUMBERS: Final = frozenset(("width", "height", "thumbnail_width", "thumbnail_height", "cache_age"))
 _ADDRESSES: Final = frozenset(("url", "author_url", "provider_url", "thumbnail_url"))
 _NUMBER: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
-_MOST_MEMBERS: Final = 40
+_MAX_MEMBERS: Final = 40
 
 
-def of_page(
-    outbound: Outbound, address: str, *, max_width: int, max_height: int, discover: bool
+def fetch_page_embed(
+    outbound: OutboundClient, address: str, *, max_width: int, max_height: int, discover: bool
 ) -> dict[str, Any] | None:
-    """Return how a page of another site is embedded, None where nobody says.
+    """Return the embed data of a page of another site, None if there is none.
 
-    max_width, max_height: pixels. discover: whether a page of a site that is not listed is asked itself.
+    max_width, max_height: pixels. discover: whether the page of an unlisted site is itself fetched.
     """
-    endpoint, kind, trusted = endpoint_for(address), "json", True
+    endpoint, kind, trusted = find_endpoint(address), "json", True
     try:
         if not endpoint and discover:
             page = outbound.get(address, accept="text/html,application/xhtml+xml", most_bytes=_HEAD_BYTES, cut=True)
-            endpoint, kind = announced(page.text(), page.url) if page.status == 200 else ("", "")
+            endpoint, kind = discover_endpoint(page.text(), page.url) if page.status == 200 else ("", "")
             trusted = False
         if not endpoint:
             return None
-        asked = _question(endpoint, address, kind, max_width, max_height)
-        reply = outbound.get(asked, accept="application/json, text/xml;q=0.5", most_bytes=_ANSWER_BYTES)
+        request_url = _build_request_url(endpoint, address, kind, max_width, max_height)
+        reply = outbound.get(request_url, accept="application/json, text/xml;q=0.5", most_bytes=_ANSWER_BYTES)
     except OutboundError:
         return None
     if reply.status != 200:
         return None
-    return _checked(_members(reply.body, kind), address, trusted)
+    return _check_members(_parse_response(reply.body, kind), address, trusted)
 
 
-def _question(endpoint: str, address: str, kind: str, max_width: int, max_height: int) -> str:
+def _build_request_url(endpoint: str, address: str, kind: str, max_width: int, max_height: int) -> str:
     parts = urlsplit(endpoint)
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    asked = {"url": address, **given, "maxwidth": str(max_width), "maxheight": str(max_height), "format": kind}
-    return urlunsplit(parts._replace(query=urlencode({**asked, "dnt": "1"})))
+    parameters = {"url": address, **given, "maxwidth": str(max_width), "maxheight": str(max_height), "format": kind}
+    return urlunsplit(parts._replace(query=urlencode({**parameters, "dnt": "1"})))
 
 
-def _members(body: bytes, kind: str) -> dict[str, Any]:
-    """Return the members of an answer, none where it cannot be read."""
+def _parse_response(body: bytes, kind: str) -> dict[str, Any]:
+    """Return the members of a response, none if it cannot be parsed."""
     try:
         if kind == "json":
             value = orjson.loads(body)
             return value if isinstance(value, dict) else {}
-        # Entities of a document's own could grow without end; an answer of oEmbed needs none.
+        # A document's own entities could grow without end; an oEmbed response needs none.
         if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
             return {}
         return {child.tag: child.text or "" for child in ElementTree.fromstring(body)}
@@ -79,54 +79,58 @@ def _members(body: bytes, kind: str) -> dict[str, Any]:
         return {}
 
 
-def _checked(members: Mapping[str, Any], address: str, trusted: bool) -> dict[str, Any] | None:
-    """Return the answer with its known kinds of members, None where one is missing that its type needs.
+def _check_members(members: Mapping[str, Any], address: str, trusted: bool) -> dict[str, Any] | None:
+    """Return a response reduced to its known members, None if one is missing that its type requires.
 
-    `html` is False where nothing of it may stand in a page.
+    `html` is False if no part of it may be used in a page.
     """
     out: dict[str, Any] = {}
-    for name, value in list(members.items())[:_MOST_MEMBERS]:
+    for name, value in list(members.items())[:_MAX_MEMBERS]:
         if name in _NUMBERS:
             if _NUMBER.fullmatch(str(value)) and not isinstance(value, bool):
                 out[name] = int(value)
         elif name in _ADDRESSES:
-            if isinstance(value, str) and _scheme(value) in ("http", "https"):
+            if isinstance(value, str) and _get_scheme(value) in ("http", "https"):
                 out[name] = value
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             out[name] = value
     kind = out.get("type")
-    if not isinstance(kind, str) or kind not in _NEEDS or any(not out.get(name) for name in _NEEDS[kind]):
+    if (
+        not isinstance(kind, str)
+        or kind not in _REQUIRED_MEMBERS
+        or any(not out.get(name) for name in _REQUIRED_MEMBERS[kind])
+    ):
         return None
     if kind in ("video", "rich"):
         if not isinstance(out["html"], str):
             return None
-        # What a stranger says is told where none of its markup may stay: the title is worth showing, too.
-        out["html"] = out["html"] if trusted else _bounded(out["html"]) or False
+        # Even if none of an unlisted site's markup is safe, its other data is returned: the title is useful.
+        out["html"] = out["html"] if trusted else _sanitize_embed(out["html"]) or False
     else:
-        out["html"] = _photo(out, address) if kind == "photo" else _link(out, address)
+        out["html"] = _render_photo(out, address) if kind == "photo" else _render_link(out, address)
     return {**out, "scripts": []}
 
 
-def _scheme(address: str) -> str:
-    """Return the scheme of an address, empty where it has none."""
+def _get_scheme(address: str) -> str:
+    """Return the scheme of a URL, empty if it has none."""
     try:
         return urlsplit(address).scheme.lower()
     except ValueError:
         return ""
 
 
-def _photo(found: Mapping[str, Any], address: str) -> str:
-    title = escape(str(found.get("title", "")))
-    size = f'width="{found["width"]}" height="{found["height"]}"'
-    return f'<a href="{escape(address)}"><img src="{escape(found["url"])}" alt="{title}" {size} /></a>'
+def _render_photo(members: Mapping[str, Any], address: str) -> str:
+    title = escape(str(members.get("title", "")))
+    size = f'width="{members["width"]}" height="{members["height"]}"'
+    return f'<a href="{escape(address)}"><img src="{escape(members["url"])}" alt="{title}" {size} /></a>'
 
 
-def _link(found: Mapping[str, Any], address: str) -> str:
-    return f'<a href="{escape(address)}">{escape(str(found.get("title") or address))}</a>'
+def _render_link(members: Mapping[str, Any], address: str) -> str:
+    return f'<a href="{escape(address)}">{escape(str(members.get("title") or address))}</a>'
 
 
-class _Bounded(HTMLParser):
-    """Keeps quotations with their links and the first frame, all of them written anew."""
+class _EmbedSanitizer(HTMLParser):
+    """Keeps quotations with their links and the first frame, all serialized again."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -143,7 +147,7 @@ class _Bounded(HTMLParser):
             self._open.append(tag)
             words = f' href="{escape(safe_address(given["href"]))}"' if tag == "a" and given.get("href") else ""
             self.parts.append(f"<{tag}{words}>")
-        elif tag == "iframe" and not self.frame and _scheme(given.get("src", "")) in ("http", "https"):
+        elif tag == "iframe" and not self.frame and _get_scheme(given.get("src", "")) in ("http", "https"):
             sizes = "".join(f' {name}="{given[name]}"' for name in ("width", "height") if given.get(name, "").isdigit())
             title = f' title="{escape(given["title"])}"' if given.get("title") else ""
             self.frame = (
@@ -163,9 +167,9 @@ class _Bounded(HTMLParser):
             self.parts.append(escape(data, quote=False))
 
 
-def _bounded(html: str) -> str:
-    """Return what of a stranger's markup may stand in a page; nothing without a frame."""
-    reader = _Bounded()
+def _sanitize_embed(html: str) -> str:
+    """Return the safe part of an unlisted site's markup; empty without a frame."""
+    reader = _EmbedSanitizer()
     reader.feed(html)
     reader.close()
     while reader._open:

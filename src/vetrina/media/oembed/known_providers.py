@@ -1,7 +1,6 @@
-"""Which site is asked how a page is embedded: a list of known ones, and what a page says itself in its head.
+"""Which oEmbed endpoint serves a page: from a list of known providers, or discovered in the page's head.
 
-The list is data (embed_providers.toml). Not here: asking, and what is done with the answer (media/oembed/consumer.py).
-Rules: oembed.com, "Discovery".
+The list is data (media/oembed/known_providers.toml). Rules: oembed.com, "Discovery".
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import urljoin
 
-__all__ = ["announced", "endpoint_for"]
+__all__ = ["discover_endpoint", "find_endpoint"]
 
-_KINDS: Final = {"application/json+oembed": "json", "text/xml+oembed": "xml", "application/xml+oembed": "xml"}
+_OEMBED_FORMATS: Final = {"application/json+oembed": "json", "text/xml+oembed": "xml", "application/xml+oembed": "xml"}
 
 
-def endpoint_for(address: str) -> str:
-    """Return where to ask about a page of a known site, empty for pages of others."""
-    for pattern, endpoint in _known():
+def find_endpoint(address: str) -> str:
+    """Return the endpoint for a page of a known provider, empty for other pages."""
+    for pattern, endpoint in _load_providers():
         if pattern.fullmatch(address):
             return endpoint
     return ""
 
 
-def announced(page: str, address: str) -> tuple[str, str]:
-    """Return where a page says that it can be asked about, and in which format it answers; empty where it says nothing.
+def discover_endpoint(page: str, address: str) -> tuple[str, str]:
+    """Return the endpoint that a page declares, and its format; empty if it declares none.
 
-    page: its markup, the beginning is enough. address: its own, to which a relative one is added.
+    page: its markup, the beginning is enough. address: its URL, against which a relative one is resolved.
     """
-    reader = _Head()
+    reader = _OembedLinkParser()
     reader.feed(page)
     for kind in ("json", "xml"):
         if found := reader.links.get(kind):
@@ -40,8 +39,8 @@ def announced(page: str, address: str) -> tuple[str, str]:
     return "", ""
 
 
-class _Head(HTMLParser):
-    """Reads the links of a page's head; the body may hold what others wrote, so it says nothing."""
+class _OembedLinkParser(HTMLParser):
+    """Reads the links of a page's head; the body may hold third-party content and is ignored."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,22 +53,22 @@ class _Head(HTMLParser):
         if tag != "link" or self._done:
             return
         given = dict(attributes)
-        kind = _KINDS.get((given.get("type") or "").strip().lower())
+        kind = _OEMBED_FORMATS.get((given.get("type") or "").strip().lower())
         if kind and "alternate" in (given.get("rel") or "").lower().split() and given.get("href"):
             self.links.setdefault(kind, (given["href"] or "").strip())
 
 
 @cache
-def _known() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _load_providers() -> tuple[tuple[re.Pattern[str], str], ...]:
     text = (files(__package__) / "known_providers.toml").read_text(encoding="utf-8")
     return tuple(
-        (_pattern(address), one["endpoint"].replace("{format}", "json"))
+        (_compile_pattern(address), one["endpoint"].replace("{format}", "json"))
         for one in tomllib.loads(text)["provider"]
         for address in one["addresses"]
     )
 
 
-def _pattern(address: str) -> re.Pattern[str]:
+def _compile_pattern(address: str) -> re.Pattern[str]:
     host, _, path = address.partition("/")
     name = rf"(?:[a-z0-9-]+\.)*{re.escape(host[2:])}" if host.startswith("*.") else re.escape(host)
     rest = "[^#]*".join(map(re.escape, path.split("*")))

@@ -1,9 +1,7 @@
-"""What a page says of itself: title, sign, description and picture, for a preview of a link.
+"""A page's own metadata: title, icon, description and image, for the preview of a link.
 
-A page of this site is not asked for: what it shows everybody is known here.
-
-Not here: where this server goes at all (backends/http_client.py), embeds (media/oembed/consumer.py).
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities"; the head of HTML, Open Graph.
+For a page of this site no request is sent: what it shows to everybody is known here. Rules: docs/rules/oembed.md, 7;
+the head of HTML, Open Graph.
 """
 
 from __future__ import annotations
@@ -14,21 +12,28 @@ from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from vetrina.backends.http_client import AddressRefused, Outbound, OutboundError, checked_address
-from vetrina.backends.public_addresses import is_public
-from vetrina.content.records import passwords as record_passwords
-from vetrina.content.records import url_lookup
-from vetrina.core.unit_of_work import Work
+from vetrina.backends.http_client import OutboundAddressRefused, OutboundClient, OutboundError, parse_target
+from vetrina.backends.public_addresses import is_public_address
+from vetrina.content.records import passwords as record_passwords, url_lookup
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.tags import without_tags
+from vetrina.kernel.tags import strip_tags
 from vetrina.media.attachments import store as attachment_store
-from vetrina.media.images.blocks import sized
+from vetrina.media.images.blocks import get_image_size
 from vetrina.media.oembed import provider as oembed_provider
 
-__all__ = ["Details", "NoContent", "NoResponse", "could_be_asked", "is_own", "of_own_page", "of_page"]
+__all__ = [
+    "PageMetadata",
+    "PageNoContent",
+    "PageNoResponse",
+    "build_own_metadata",
+    "fetch_page_metadata",
+    "is_fetchable_address",
+    "is_own_address",
+]
 
 _HEAD_BYTES: Final = 150 << 10
-# Which `meta` says it: of those in one row the first that the page has, before all in the next row.
+# `meta` names per value: within a row the page's first one wins, and earlier rows win over later ones.
 _DESCRIPTIONS: Final = (
     ("name=description", "name=og:description"),
     ("property=og:description",),
@@ -39,27 +44,27 @@ _IMAGES: Final = (
     ("name=og:image", "name=og:image:url"),
     ("name=twitter:image", "property=twitter:image"),
 )
-_WIDTH: Final = 600  # pixels of a picture that is shown
-_LONGEST: Final = 1000  # signs of a text that is shown
+_WIDTH: Final = 600  # pixels; width of an image that is returned
+_MAX_TEXT_SIGNS: Final = 1000  # characters of a text that is returned
 
 
-class NoResponse(ApiError):
-    """The page is not there, its server does not answer, or this server does not go there."""
+class PageNoResponse(ApiError):
+    """The page does not exist, its server does not respond, or this server does not connect to it."""
 
     status, code = 404, "no_response"
     message = "Nothing could be read at this address."
 
 
-class NoContent(ApiError):
-    """The page has no text."""
+class PageNoContent(ApiError):
+    """The page is empty."""
 
     status, code = 404, "no_content"
     message = "The page at this address is empty."
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
-    """What a page says of itself; what it does not say is empty. icon, image: whole addresses."""
+class PageMetadata:
+    """The metadata of a page; missing values are empty. icon, image: absolute URLs."""
 
     title: str
     icon: str
@@ -67,70 +72,70 @@ class Details:
     image: str
 
 
-def could_be_asked(address: str) -> bool:
-    """Say whether an address is one that this server might go to; names are not resolved for that."""
+def is_fetchable_address(address: str) -> bool:
+    """Return whether a URL is one that this server might fetch; host names are not resolved."""
     try:
-        target = checked_address(address)
-    except AddressRefused:
+        target = parse_target(address)
+    except OutboundAddressRefused:
         return False
     numeric = ":" in target.host or target.host.replace(".", "").isdigit()
-    return is_public(target.host) if numeric else "." in target.host.strip(".")
+    return is_public_address(target.host) if numeric else "." in target.host.strip(".")
 
 
-def is_own(work: Work, address: str) -> bool:
-    """Say whether an address is one of this site."""
+def is_own_address(work: UnitOfWork, address: str) -> bool:
+    """Return whether a URL belongs to this site."""
     return address == work.origin or address.startswith((f"{work.origin}/", f"{work.origin}?"))
 
 
-def of_own_page(work: Work, address: str) -> Details:
-    """Return what a page of this site says of itself to everybody. Raises NoResponse where it shows nothing."""
-    site, icon = unescape(work.shown("title")), _icon(work)
+def build_own_metadata(work: UnitOfWork, address: str) -> PageMetadata:
+    """Return the public metadata of a page of this site. Raises PageNoResponse if it shows nothing."""
+    site, icon = unescape(work.get_translated_option("title")), _build_icon_url(work)
     if address.partition("?")[0].rstrip("/") in (work.origin, work.home()):
-        return Details(site, icon, unescape(work.shown("description")), "")
-    found = oembed_provider.of_address(work, address, _WIDTH)
+        return PageMetadata(site, icon, unescape(work.get_translated_option("description")), "")
+    found = oembed_provider.build_embed_data(work, address, _WIDTH)
     if found is None:
-        raise NoResponse
-    record = url_lookup.named_by(work, address)
-    words = "" if record is None or record_passwords.protects(record) else without_tags(record.excerpt_html)
-    title = f"{unescape(without_tags(found['title']))} – {site}"
-    return Details(title, icon, unescape(words).strip()[:_LONGEST], found.get("thumbnail_url", ""))
+        raise PageNoResponse
+    record = url_lookup.find_record_by_url(work, address)
+    words = "" if record is None or record_passwords.is_password_protected(record) else strip_tags(record.excerpt_html)
+    title = f"{unescape(strip_tags(found['title']))} – {site}"
+    return PageMetadata(title, icon, unescape(words).strip()[:_MAX_TEXT_SIGNS], found.get("thumbnail_url", ""))
 
 
-def _icon(work: Work) -> str:
+def _build_icon_url(work: UnitOfWork) -> str:
     work.uses("attachment")
-    media = attachment_store.of_record(work.tx, int(work.option("site_icon") or 0))
-    return sized(work, media, "")[0] if media is not None else ""
+    media = attachment_store.find_media_file(work.tx, int(work.option("site_icon") or 0))
+    return get_image_size(work, media, "")[0] if media is not None else ""
 
 
-def of_page(outbound: Outbound, address: str) -> Details:
-    """Return what the page at an address says of itself. Raises NoResponse, NoContent."""
+def fetch_page_metadata(outbound: OutboundClient, address: str) -> PageMetadata:
+    """Return the metadata of the page at a URL. Raises PageNoResponse, PageNoContent."""
     try:
         reply = outbound.get(address, accept="text/html,application/xhtml+xml", most_bytes=_HEAD_BYTES, cut=True)
     except OutboundError:
-        raise NoResponse from None
+        raise PageNoResponse from None
     if reply.status != 200:
-        raise NoResponse
+        raise PageNoResponse
     page = reply.text()
     if not page.strip():
-        raise NoContent
-    head = _Head()
+        raise PageNoContent
+    head = _PageHeadParser()
     head.feed(page)
-    return Details(
-        title=_plain(head.title),
-        icon=_drawn(head.icon) or _address(head.icon, reply.url),
-        description=_plain(_first(head.told, _DESCRIPTIONS)),
-        image=_address(_first(head.told, _IMAGES), reply.url),
+    return PageMetadata(
+        title=_clean_text(head.title),
+        icon=_get_inline_icon(head.icon) or _resolve_url(head.icon, reply.url),
+        description=_clean_text(_find_first_content(head.meta_contents, _DESCRIPTIONS)),
+        image=_resolve_url(_find_first_content(head.meta_contents, _IMAGES), reply.url),
     )
 
 
-class _Head(HTMLParser):
-    """Reads title, sign and `meta` of a page, from its head alone."""
+class _PageHeadParser(HTMLParser):
+    """Reads title, icon and `meta` of a page, from its head alone."""
 
     def __init__(self) -> None:
         super().__init__()
         self.title = ""
         self.icon = ""
-        self.told: dict[str, str] = {}
+        self.meta_contents: dict[str, str] = {}
         self._in_title = self._done = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
@@ -145,7 +150,7 @@ class _Head(HTMLParser):
             self.icon = given.get("href", "")
         elif tag == "meta" and given.get("content", "").strip():
             for by in ("name", "property"):
-                self.told.setdefault(f"{by}={given.get(by, '').strip().lower()}", given["content"])
+                self.meta_contents.setdefault(f"{by}={given.get(by, '').strip().lower()}", given["content"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "title":
@@ -156,25 +161,25 @@ class _Head(HTMLParser):
             self.title += data
 
 
-def _first(told: dict[str, str], rows: tuple[tuple[str, ...], ...]) -> str:
-    """Return what the page says first in one of several ways; a dictionary has them in the page's order."""
-    return next((said for row in rows for name, said in told.items() if name in row), "")
+def _find_first_content(contents: dict[str, str], rows: tuple[tuple[str, ...], ...]) -> str:
+    """Return the first content of the first row of which the page has any; `contents` is in the page's order."""
+    return next((content for row in rows for name, content in contents.items() if name in row), "")
 
 
-def _plain(text: str) -> str:
-    """Return a text without markup: it is written with signs, so a tag in it was meant as one."""
-    return " ".join(without_tags(text).split())[:_LONGEST]
+def _clean_text(text: str) -> str:
+    """Return a text as plain text: it was encoded with entities, so a tag in it is literal."""
+    return " ".join(strip_tags(text).split())[:_MAX_TEXT_SIGNS]
 
 
-def _drawn(icon: str) -> str:
-    """Return a sign that is written into the page itself, empty for one that has an address."""
+def _get_inline_icon(icon: str) -> str:
+    """Return an icon given as a data URL, empty for one with another URL."""
     return icon.strip() if icon.strip().lower().startswith("data:image/") else ""
 
 
-def _address(found: str, page: str) -> str:
-    """Return an address that a page names, whole; empty for what is none that a browser could fetch."""
+def _resolve_url(url: str, page: str) -> str:
+    """Return a URL of a page as an absolute one; empty for a URL that a browser could not fetch."""
     try:
-        whole = urljoin(page, found.strip()) if found.strip() else ""
+        whole = urljoin(page, url.strip()) if url.strip() else ""
         return whole if urlsplit(whole).scheme in ("http", "https") else ""
     except ValueError:
         return ""

@@ -1,6 +1,6 @@
-"""oEmbed, both ways: the site's own records for other sites, and other sites' pages for those who write here.
+"""oEmbed in both directions: the site's own records for other sites, and other sites' pages for authors here.
 
-Rules: interface.md, "oEmbed"; facts of the interface, "oEmbed".
+Rules: docs/rules/oembed.md, 1, 5 and 6.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 from xml.sax.saxutils import escape
 
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.media.oembed import consumer as oembed_consumer
-from vetrina.media.oembed import provider as oembed_provider
-from vetrina.rest.call import Answer, Call, Request, Result
-from vetrina.rest.coercion import number
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed_provider
+from vetrina.rest.call import Request, Response, Result
+from vetrina.rest.coercion import coerce_number
 from vetrina.rest.fields import AnyOf, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.rest.route import READ, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_WIDTH = 600  # pixels
-_TALLEST = 1000  # pixels
+_DEFAULT_WIDTH = 600  # pixels
+_MAX_HEIGHT = 1000  # pixels
 _PIXELS = AnyOf("Pixels, as its provider writes them.", (Integer(), String()))
 _EMBED = Object(
     properties={
@@ -45,115 +45,118 @@ _EMBED = Object(
 )
 
 
-class InvalidUrl(ApiError):
-    """The address names nothing that can be embedded."""
+class InvalidEmbedUrl(ApiError):
+    """The URL names nothing that can be embedded."""
 
     status, code = 404, "oembed_invalid_url"
     message = "This address names nothing that could be embedded."
 
 
-class CannotEmbed(Refused):
-    """Only those who write may have this server ask others."""
+class CannotRequestEmbed(PermissionDenied):
+    """Only users who may write posts can have this server request embeds."""
 
     code = "rest_forbidden"
     message = "You may not ask for embeds of other sites; that needs the right to write."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of oEmbed."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the oEmbed routes."""
     url = String("Address of the resource for which to give embed data.", format="uri", required=True)
     return (
         Route(
             READ,
             "/oembed/1.0/embed",
-            _embed,
+            _read_embed,
             {
                 "url": url,
                 "format": Untyped("Form of the answer, `json` or `xml`.", default="json"),
-                "maxwidth": Untyped("Widest that the embed may be, in pixels.", default=_WIDTH),
+                "maxwidth": Untyped("Widest that the embed may be, in pixels.", default=_DEFAULT_WIDTH),
             },
-            errors=(InvalidUrl,),
-            form=_as_xml,
+            errors=(InvalidEmbedUrl,),
+            form=_encode_answer_as_xml,
             answers=_EMBED,
             kinds=("text/xml",),
         ),
         Route(
             READ,
             "/oembed/1.0/proxy",
-            _proxied,
+            _proxy_embed,
             {
                 "url": url,
                 "format": String("Format in which the other site is asked.", enum=("json", "xml"), default="json"),
-                "maxwidth": Integer("Widest that the embed may be, in pixels.", default=_WIDTH, lenient=True),
+                "maxwidth": Integer("Widest that the embed may be, in pixels.", default=_DEFAULT_WIDTH, lenient=True),
                 "maxheight": Integer("Tallest that the embed may be, in pixels.", lenient=True),
                 "discover": Boolean("Whether to ask pages of sites that are not listed.", default=True),
             },
-            _may_write,
+            _require_write_permission,
             slow=True,
-            prepare=_asked,
-            errors=(InvalidUrl, CannotEmbed),
+            prepare=_prepare_foreign_embed,
+            errors=(InvalidEmbedUrl, CannotRequestEmbed),
             answers=_EMBED,
         ),
     )
 
 
-def _may_write(call: Call) -> None:
+def _require_write_permission(call: Call) -> None:
     """Those who write posts (`edit_posts`)."""
     user = call.work.user
     if not user.can("edit_posts"):
-        raise CannotEmbed(bool(user))
+        raise CannotRequestEmbed(bool(user))
 
 
-def _embed(call: Call) -> Result:
-    """Tell how a record of this site is embedded elsewhere."""
-    height = _pixels(call.request.raw("maxheight"))
-    found = oembed_provider.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]), height)
+def _read_embed(call: Call) -> Result:
+    """Return the embed data of a record of this site."""
+    height = _parse_pixels(call.request.raw("maxheight"))
+    found = oembed_provider.build_embed_data(call.work, call.args["url"], _parse_pixels(call.args["maxwidth"]), height)
     if found is None:
-        raise InvalidUrl
+        raise InvalidEmbedUrl
     return Result(found)
 
 
-def _asked(call: Call) -> AbstractContextManager[dict[str, Any] | None]:
-    """Ask the other site, where the address is not one of this site; no transaction waits for it."""
-    work: Work = call.work
-    address, width = call.args["url"], _pixels(call.args["maxwidth"])
-    if address.startswith(f"{work.origin}/") or oembed_provider.of_address(work, address, width) is not None:
+def _prepare_foreign_embed(call: Call) -> AbstractContextManager[dict[str, Any] | None]:
+    """Fetch the embed data of a URL of another site; no transaction is open meanwhile."""
+    work = call.work
+    address, width = call.args["url"], _parse_pixels(call.args["maxwidth"])
+    if address.startswith(f"{work.origin}/") or oembed_provider.build_embed_data(work, address, width) is not None:
         return nullcontext()
-    height = _pixels(call.args.get("maxheight")) or min(_TALLEST, -(-width * 3 // 2))
-    return _asking(work.frame.outbound, address, width, height, call.args["discover"])
+    height = _parse_pixels(call.args.get("maxheight")) or min(_MAX_HEIGHT, -(-width * 3 // 2))
+    return _fetch_foreign_embed(work.frame.outbound, address, width, height, call.args["discover"])
 
 
 @contextmanager
-def _asking(outbound: Any, address: str, width: int, height: int, discover: bool) -> Iterator[dict[str, Any] | None]:
-    yield oembed_consumer.of_page(outbound, address, max_width=width, max_height=height, discover=discover)
+def _fetch_foreign_embed(
+    outbound: Any, address: str, width: int, height: int, discover: bool
+) -> Iterator[dict[str, Any] | None]:
+    yield oembed_consumer.fetch_page_embed(outbound, address, max_width=width, max_height=height, discover=discover)
 
 
-def _proxied(call: Call) -> Result:
-    """Ask another site how one of its pages is embedded here."""
-    height = _pixels(call.args.get("maxheight"))
+def _proxy_embed(call: Call) -> Result:
+    """Return the embed data of a page of another site."""
+    height = _parse_pixels(call.args.get("maxheight"))
     found = (
-        oembed_provider.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]), height) or call.prepared
+        oembed_provider.build_embed_data(call.work, call.args["url"], _parse_pixels(call.args["maxwidth"]), height)
+        or call.prepared
     )
     if found is None:
-        raise InvalidUrl
+        raise InvalidEmbedUrl
     return Result(found)
 
 
-def _pixels(value: Any) -> int:
-    """Return the whole number that a width says, without its sign; words say 0."""
-    return min(abs(int(number(value) or 0)), 100_000)
+def _parse_pixels(value: Any) -> int:
+    """Return the whole number in a width, without its sign; 0 for text."""
+    return min(abs(int(coerce_number(value) or 0)), 100_000)
 
 
-def _as_xml(request: Request, answer: Answer) -> None:
-    """Write the answer in XML where that is asked for."""
+def _encode_answer_as_xml(request: Request, answer: Response) -> None:
+    """Encode the response as XML if requested."""
     if request.raw("format") == "xml":
-        text = f'<?xml version="1.0"?>\n<oembed>{_xml(answer.body)}</oembed>\n'
-        answer.bare = ("text/xml; charset=UTF-8", text.encode())
+        text = f'<?xml version="1.0"?>\n<oembed>{_render_xml(answer.body)}</oembed>\n'
+        answer.raw_content = ("text/xml; charset=UTF-8", text.encode())
 
 
-def _xml(value: Any) -> str:
+def _render_xml(value: Any) -> str:
     if isinstance(value, dict):
-        return "".join(f"<{name}>{_xml(item)}</{name}>" for name, item in value.items())
+        return "".join(f"<{name}>{_render_xml(item)}</{name}>" for name, item in value.items())
     if isinstance(value, list):
-        return "".join(f"<oembed>{_xml(item)}</oembed>" for item in value)
+        return "".join(f"<oembed>{_render_xml(item)}</oembed>" for item in value)
     return "" if value is None else escape(_NOT_IN_XML.sub("", str(value)))

@@ -1,4 +1,4 @@
-"""A file of which only so much is given out: what a header claims, and how often it repeats itself, is not trusted."""
+"""A file with a read limit: what a header claims, and how often it repeats itself, is not trusted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["BoundedFile", "HeaderTooLong"]
 
 
 class HeaderTooLong(ValueError):
-    """What reads the file has had as many bytes as it may have, or has asked as often as it may."""
+    """The reader has read as many bytes, or as often, as it may."""
 
 
 class BoundedFile(io.RawIOBase):
-    """A file for a library that believes headers.
+    """A read-limited file for a library that trusts headers.
 
-    most_bytes, most_reads: what it may read until `release` is called. at_once: bytes of one read. until: the moment
-    at which it gives out nothing more, by the monotonic clock.
+    most_bytes, most_reads: what may be read until `remove_limit` is called. at_once: bytes of one read. until: the
+    deadline after which nothing more is read, by the monotonic clock.
     """
 
     def __init__(
@@ -28,8 +28,8 @@ class BoundedFile(io.RawIOBase):
         self._until = until
         self._bounded = True
 
-    def release(self) -> None:
-        """Give out the rest without a limit."""
+    def remove_limit(self) -> None:
+        """Allow unlimited reads from now on."""
         self._bounded = False
 
     def read(self, size: int | None = -1) -> bytes:
@@ -41,11 +41,11 @@ class BoundedFile(io.RawIOBase):
         if self._left < 0 or self._reads < 0:
             raise HeaderTooLong("the header of the file is too long")
         if not self._reads & 0xFF:
-            self.check()
+            self.check_deadline()
         return content
 
-    def check(self) -> None:
-        """Raise HeaderTooLong when its time is up."""
+    def check_deadline(self) -> None:
+        """Raise HeaderTooLong after the deadline."""
         if time.monotonic() > self._until:
             raise HeaderTooLong("the header of the file takes too long")
 

@@ -1,7 +1,7 @@
-"""Names of uploaded files: what is left of the name that was sent, and where the file goes.
+"""Names of uploaded files: the sanitized name, and the folder that the file goes to.
 
-Not here: which endings are taken (media/uploads/filetypes.py), which names are free (the store says so when a file is
-put). Rules: facts of the interface, "Upload".
+Accepted extensions: media/uploads/filetypes.py. Whether a name is free: the file store, when a file is put. Rules:
+docs/rules/media.md, 3.
 """
 
 from __future__ import annotations
@@ -10,28 +10,35 @@ import re
 from typing import Final
 
 from vetrina.kernel.folding import to_ascii
-from vetrina.media.uploads.filetypes import TYPES
+from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 
-__all__ = ["FOLDER", "cleaned", "disposed", "folder", "numbered", "stem_and_ending"]
+__all__ = [
+    "UPLOADS_FOLDER",
+    "build_date_folder",
+    "clean_file_stem",
+    "number_file_stem",
+    "parse_disposition_name",
+    "split_file_name",
+]
 
-FOLDER: Final = "uploads/"  # in front of the paths that records show, the name in the store
-_LONGEST: Final = 180  # bytes of a name without its ending; sizes and numbers are put behind it
+UPLOADS_FOLDER: Final = "uploads/"  # prefix in the store of the paths in records
+_MAX_NAME_BYTES: Final = 180  # bytes of a name without its extension; sizes and numbers are appended to it
 
 _BLANKS: Final = re.compile(r"(?:%20|[+\s\u00a0])+")
 _UNWANTED: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f?\[\]/\\=<>:;,'\"&$#*()|~`!{}%+\u2018\u2019\u201c\u201d«»\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
 )
 _DASHES: Final = re.compile(r"-{2,}")
-# A server that runs files by any ending of their name must find none but the last.
-_LIKE_ENDING: Final = re.compile(r"[A-Za-z]{2,5}\d?")
+# A server that executes files by any extension in their name must find only the last.
+_EXTENSION_LIKE: Final = re.compile(r"[A-Za-z]{2,5}\d?")
 _PARAMETER: Final = re.compile(r";\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^;]*))")
 _ESCAPED: Final = re.compile(r"\\(.)")
 
 
-def disposed(header: str) -> str | None:
-    """Return the name that a Content-Disposition gives to the file, None when it gives none.
+def parse_disposition_name(header: str) -> str | None:
+    """Return the file name in a Content-Disposition header, None if it has none.
 
-    header: as it came, its bytes read as Latin-1. Source: RFC 6266; a name may be unquoted and hold blanks.
+    header: as received, decoded as Latin-1. Source: RFC 6266; a name may be unquoted and contain spaces.
     """
     kind = header.partition(";")[0].strip()
     if not kind or "=" in kind:
@@ -39,49 +46,53 @@ def disposed(header: str) -> str | None:
     found: dict[str, str] = {}
     for name, quoted, plain in _PARAMETER.findall(header):
         found.setdefault(name.lower(), (_ESCAPED.sub(r"\1", quoted) if quoted else plain).strip())
-    extended = _extended(found.get("filename*", ""))
-    name = extended or _decoded(found.get("filename", ""))
+    extended = _decode_extended_value(found.get("filename*", ""))
+    name = extended or _decode_latin1(found.get("filename", ""))
     return name or None
 
 
-def stem_and_ending(name: str) -> tuple[str, str]:
-    """Return a sent name without folders, and its ending in lower case without the dot, empty for none."""
+def split_file_name(name: str) -> tuple[str, str]:
+    """Return a sent name without folders, and its extension in lower case without the dot, empty for none."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     stem, dot, ending = last.rpartition(".")
     return (stem, ending.strip().lower()) if dot else (last, "")
 
 
-def cleaned(stem: str) -> str:
-    """Return what a file may be called, without its ending, for a sent name without folders and ending."""
+def clean_file_stem(stem: str) -> str:
+    """Return the sanitized stem of a sent name without folders and extension."""
     name = _BLANKS.sub("-", to_ascii(stem))
     name = _DASHES.sub("-", _UNWANTED.sub("", name)).strip(".-_")
     first, *others = name.split(".")
     for part in others:
-        guarded = "_" if _LIKE_ENDING.fullmatch(part) and part.lower() not in TYPES else ""
+        guarded = "_" if _EXTENSION_LIKE.fullmatch(part) and part.lower() not in TYPE_OF_EXTENSION else ""
         first += f".{part}{guarded}"
-    name = first.encode()[:_LONGEST].decode(errors="ignore").rstrip(".-_ ") if len(first.encode()) > _LONGEST else first
+    name = (
+        first.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").rstrip(".-_ ")
+        if len(first.encode()) > _MAX_NAME_BYTES
+        else first
+    )
     return name or "unnamed-file"
 
 
-def numbered(stem: str, number: int) -> str:
-    """Return the name for the file that comes when others have it; number: how many were tried before."""
+def number_file_stem(stem: str, number: int) -> str:
+    """Return the name of a file when others are taken; number: how many were tried before."""
     return f"{stem}-{number}" if number else stem
 
 
-def folder(local_date: str) -> str:
-    """Return the folder of a file; local_date: when it came, as `2026-11-…`."""
+def build_date_folder(local_date: str) -> str:
+    """Return the folder of a file; local_date: of the upload, as `2026-11-…`."""
     return f"{local_date[:4]}/{local_date[5:7]}/"
 
 
-def _decoded(text: str) -> str:
+def _decode_latin1(text: str) -> str:
     try:
         return text.encode("latin-1").decode()
     except UnicodeError:
         return text
 
 
-def _extended(value: str) -> str:
-    """Return the name that RFC 5987 writes as charset, language and octets."""
+def _decode_extended_value(value: str) -> str:
+    """Return the name in an RFC 5987 value (charset, language and octets)."""
     from urllib.parse import unquote
 
     charset, _, rest = value.partition("'")

@@ -1,9 +1,8 @@
-"""Which kinds of files may be uploaded, and what a file is by its bytes.
+"""Which file types may be uploaded, and the type of a file by its bytes.
 
-Nothing that a browser would run as part of the site is taken (HTML, SVG, scripts), whoever sends it. What the sender
-claims counts for nothing: images are what their bytes say, other files must look like what their name says.
-Not here: names of files (media/uploads/filenames.py), whether an image can be decoded (media/images/processing.py).
-Rules: facts of the interface, "Upload"; the signatures are those of the formats' own specifications.
+Nothing that a browser would run as part of the site is accepted (HTML, SVG, scripts), whoever sends it. The client's
+claims are ignored: images are what their bytes say, other files must match their extension. Rules: docs/rules/media.md,
+2; the signatures are from the formats' own specifications.
 """
 
 from __future__ import annotations
@@ -13,12 +12,21 @@ from typing import Final
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["EDITABLE", "ENDINGS", "GROUPS", "HEAD_BYTES", "TYPES", "FileRefused", "settled", "signature"]
+__all__ = [
+    "EDITABLE_TYPES",
+    "EXTENSION_OF_TYPE",
+    "HEAD_BYTES",
+    "MEDIA_GROUPS",
+    "TYPE_OF_EXTENSION",
+    "FileRefused",
+    "detect_file_type",
+    "resolve_file_type",
+]
 
-HEAD_BYTES: Final = 4096  # how much of a file's beginning is looked at
+HEAD_BYTES: Final = 4096  # bytes at the beginning of a file that are examined
 
-# MIME type → the endings of its files, the usual one first.
-_ENDINGS: Final = {
+# MIME type → its file extensions, the usual one first.
+_EXTENSIONS_OF_TYPE: Final = {
     "image/jpeg": "jpg jpeg jpe",
     "image/png": "png",
     "image/gif": "gif",
@@ -78,16 +86,16 @@ _ENDINGS: Final = {
     "application/vnd.apple.pages": "pages",
 }
 
-TYPES: Final = {ending: mime for mime, endings in _ENDINGS.items() for ending in endings.split()}
-# MIME type → the usual ending.
-ENDINGS: Final = {mime: endings.split()[0] for mime, endings in _ENDINGS.items()}
-GROUPS: Final = ("image", "video", "text", "application", "audio")
+TYPE_OF_EXTENSION: Final = {ending: mime for mime, endings in _EXTENSIONS_OF_TYPE.items() for ending in endings.split()}
+# MIME type → the usual extension.
+EXTENSION_OF_TYPE: Final = {mime: endings.split()[0] for mime, endings in _EXTENSIONS_OF_TYPE.items()}
+MEDIA_GROUPS: Final = ("image", "video", "text", "application", "audio")
 
-# Images that sub-sizes are made of and that may be turned and cropped.
-EDITABLE: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"})
+# Image types that have sub-sizes and can be rotated and cropped.
+EDITABLE_TYPES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"})
 
-# What a file looks like by its bytes, for types whose beginnings are alike.
-_LOOKS: Final = {
+# The detected type of a file's bytes, for types with the same signature.
+_EXPECTED_SIGNATURES: Final = {
     "video/mp4": "iso", "video/quicktime": "iso", "video/3gpp": "iso", "video/webm": "matroska",
     "video/x-matroska": "matroska", "audio/x-matroska": "matroska", "video/ogg": "ogg", "audio/ogg": "ogg",
     "video/x-ms-asf": "asf", "video/x-ms-wmv": "asf", "audio/x-ms-wma": "asf", "application/msword": "ole",
@@ -95,8 +103,8 @@ _LOOKS: Final = {
     "application/octet-stream": "photoshop",
 }  # fmt: skip
 
-# Several types come in a second form, too.
-_ALSO: Final = {
+# Types that also have a second form.
+_ALTERNATIVE_SIGNATURES: Final = {
     "audio/mpeg": ("iso",),
     "application/msword": ("application/rtf", "zip"),
     "video/quicktime": ("quicktime",),
@@ -148,7 +156,7 @@ _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileRefused(ApiError):
-    """The file cannot be kept. Its code depends on how it came, so the routes give it theirs."""
+    """The file cannot be stored. Its code depends on the way of upload, so the routes set it."""
 
     code = "rest_upload_sideload_error"
     message = "The file cannot be kept: {reason}."
@@ -158,35 +166,37 @@ class FileRefused(ApiError):
         self.reason = reason
 
 
-def settled(ending: str, head: bytes) -> tuple[str, str]:
-    """Return the ending and the MIME type under which a file is kept.
+def resolve_file_type(ending: str, head: bytes) -> tuple[str, str]:
+    """Return the extension and the MIME type under which a file is stored.
 
-    ending: that of its name, in lower case, without a dot. head: its first HEAD_BYTES bytes.
+    ending: the extension of its name, in lower case, without a dot. head: its first HEAD_BYTES bytes.
     Raises FileRefused.
     """
-    claimed = TYPES.get(ending)
+    claimed = TYPE_OF_EXTENSION.get(ending)
     if claimed is None:
         raise FileRefused(reason=f"files that end in .{ending} are not taken" if ending else "its name has no ending")
-    found = signature(head)
+    found = detect_file_type(head)
     if found.startswith("image/"):
         if not claimed.startswith("image/"):
             raise FileRefused(reason=f"it is an image, and its name ends in .{ending}")
         if found == claimed or (found, claimed) in (("image/heif", "image/heic"), ("image/heic", "image/heif")):
             return ending, claimed
-        return ENDINGS[found], found
+        return EXTENSION_OF_TYPE[found], found
     if claimed.startswith("text/"):
         if found != "text":
             raise FileRefused(reason=f"it is no plain text, and its name ends in .{ending}")
         return ending, claimed
-    if found != _LOOKS.get(claimed, _zipped(claimed)) and found not in _ALSO.get(claimed, ()):
+    if found != _EXPECTED_SIGNATURES.get(
+        claimed, _normalize_zip_type(claimed)
+    ) and found not in _ALTERNATIVE_SIGNATURES.get(claimed, ()):
         raise FileRefused(reason=f"its content is not what a name that ends in .{ending} promises")
     return ending, claimed
 
 
-def signature(head: bytes) -> str:
-    """Return what a file is by its first bytes: a MIME type, or a word for types that begin alike; `text` for text.
+def detect_file_type(head: bytes) -> str:
+    """Return the type of a file by its first bytes: a MIME type, or a name for several types such as `text`.
 
-    Empty for what nobody knows.
+    Empty if unknown.
     """
     for at, sign, found in _SIGNATURES:
         if head.startswith(sign, at):
@@ -194,7 +204,7 @@ def signature(head: bytes) -> str:
     if head[:4] == b"RIFF":
         return _RIFF.get(head[8:12], "")
     if head[4:8] == b"ftyp":
-        return _brand(head)
+        return _detect_iso_brand(head)
     if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0":
         return "image/bmp"
     if len(head) > 1 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and not head.startswith(_UTF16):
@@ -204,15 +214,15 @@ def signature(head: bytes) -> str:
     return "text" if head.startswith(_UTF16) or b"\0" not in head else ""
 
 
-def _brand(head: bytes) -> str:
-    """Return what a file of the ISO family is: its brands are named at its beginning."""
+def _detect_iso_brand(head: bytes) -> str:
+    """Return the type of an ISO base media file by the brands at its beginning."""
     size = min(int.from_bytes(head[:4], "big"), 256)
     brands = [head[8:12], *(head[at : at + 4] for at in range(16, size - 3, 4))]
     found = [_BRANDS[brand] for brand in brands if brand in _BRANDS]
-    # `mif1` stands beside the name of the codec, which says more.
+    # `mif1` accompanies the codec's brand, which says more.
     return next((one for one in found if one != "image/heif"), found[0] if found else "iso")
 
 
-def _zipped(mime: str) -> str:
+def _normalize_zip_type(mime: str) -> str:
     packed = ("application/vnd.openxml", "application/vnd.oasis", "application/vnd.apple", "application/epub")
     return "zip" if mime == "application/zip" or mime.startswith(packed) else mime

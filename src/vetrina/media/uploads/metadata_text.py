@@ -1,17 +1,17 @@
-"""Words that people or programs wrote into a file, as one short line without markup."""
+"""Text metadata of a file as one short line without markup."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from vetrina.kernel.tags import without_tags
+from vetrina.kernel.tags import strip_tags
 
-__all__ = ["plain_words"]
+__all__ = ["clean_plain_text"]
 
-_LONGEST: Final = 500  # signs
-_MOST_LOOKED_AT: Final = 20_000  # signs, markup and blanks included
+_MAX_LENGTH: Final = 500  # characters
+_MAX_SOURCE_LENGTH: Final = 20_000  # characters, including markup and spaces
 
 
-def plain_words(text: str) -> str:
-    """Return a text without markup, its blanks single."""
-    return " ".join(without_tags(text[:_MOST_LOOKED_AT].replace("\0", " ")).split())[:_LONGEST]
+def clean_plain_text(text: str) -> str:
+    """Return a text without markup, with single spaces."""
+    return " ".join(strip_tags(text[:_MAX_SOURCE_LENGTH].replace("\0", " ")).split())[:_MAX_LENGTH]

@@ -1,6 +1,6 @@
-"""What a request must bring to upload a file: the file itself with its name in a header, or a form with a file.
+"""The upload request: the file as the body with its name in a header, or a form with a file.
 
-Not here: what becomes of the file (media/uploads/rules.py). Rules: facts, "Upload".
+What becomes of the file: media/uploads/rules.py. Rules: docs/rules/media.md, 1 and 4.
 """
 
 from __future__ import annotations
@@ -11,76 +11,77 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.tags import without_tags
-from vetrina.media.uploads import filenames
-from vetrina.media.uploads import rules as uploads
+from vetrina.kernel.tags import strip_tags
+from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
-from vetrina.media.uploads.rules import Kept
-from vetrina.rest.call import Request, Upload
+from vetrina.media.uploads.rules import StoredUpload
+from vetrina.rest.call import Request, UploadedFile
 
-__all__ = ["ERRORS", "Received", "received"]
+__all__ = ["ERRORS", "ReceivedUpload", "receive_upload"]
 
 _FIELD = "file"
 
 
-class NoData(ApiError):
+class UploadDataMissing(ApiError):
     code = "rest_upload_no_data"
     message = "There is no file: send it as the body, or as the field `file` of a multipart form."
 
 
-class NoDisposition(ApiError):
+class UploadDispositionMissing(ApiError):
     code = "rest_upload_no_content_disposition"
     message = 'Name the file in a header: Content-Disposition: attachment; filename="harbour.jpg".'
 
 
-class InvalidDisposition(ApiError):
+class InvalidUploadDisposition(ApiError):
     code = "rest_upload_invalid_disposition"
     message = 'Content-Disposition names no file; write: attachment; filename="harbour.jpg".'
 
 
-class HashMismatch(ApiError):
-    """What arrived is not what was sent."""
+class UploadHashMismatch(ApiError):
+    """The received bytes do not match the hash sent."""
 
     status, code = 412, "rest_upload_hash_mismatch"
     message = "The file is not the one whose MD5 the header Content-MD5 gives ({found} arrived); send it again."
 
 
 class FormFileRefused(FileRefused):
-    """The file of a form cannot be kept."""
+    """The file of a form cannot be stored."""
 
     code = "rest_upload_unknown_error"
 
 
-ERRORS = (NoData, NoDisposition, InvalidDisposition, HashMismatch, FormFileRefused)
+ERRORS = (UploadDataMissing, UploadDispositionMissing, InvalidUploadDisposition, UploadHashMismatch, FormFileRefused)
 
 
 @dataclass(frozen=True)
-class Received:
-    """An uploaded file that is kept. title: of its record where the client gives none."""
+class ReceivedUpload:
+    """A stored upload. title: the default title of its record."""
 
-    kept: Kept
+    kept: StoredUpload
     title: str
 
 
 @contextmanager
-def received(frame: Frame, request: Request, local_date: str) -> Iterator[Received]:
-    """Keep the file of a request; it is removed again when the block is left by an error.
+def receive_upload(frame: SiteContext, request: Request, local_date: str) -> Iterator[ReceivedUpload]:
+    """Store the file of a request; it is deleted again if the block raises.
 
     Raises the ERRORS, FileRefused.
     """
     in_form = bool(request.files)
-    upload, name = _of_form(request) if in_form else _of_body(request)
+    upload, name = _get_form_file(request) if in_form else _get_body_file(request)
     _check_hash(request, upload.path)
     try:
-        with uploads.receive(frame.files, frame.profile, frame.decoding, upload.path, name, local_date) as kept:
-            yield Received(kept, _title(name) if in_form else kept.stem)
+        with uploads.receive_upload(
+            frame.files, frame.profile, frame.decoding, upload.path, name, local_date
+        ) as stored:
+            yield ReceivedUpload(stored, _build_title(name) if in_form else stored.stem)
     except FileRefused as error:
         raise FormFileRefused(reason=error.reason) if in_form else error from None
 
 
-def _of_form(request: Request) -> tuple[Upload, str]:
+def _get_form_file(request: Request) -> tuple[UploadedFile, str]:
     upload = request.files.get(_FIELD)
     if upload is None:
         raise FormFileRefused(reason=f"the form has no file in the field `{_FIELD}`")
@@ -89,29 +90,29 @@ def _of_form(request: Request) -> tuple[Upload, str]:
     return upload, upload.name
 
 
-def _of_body(request: Request) -> tuple[Upload, str]:
+def _get_body_file(request: Request) -> tuple[UploadedFile, str]:
     upload = request.upload
     if upload is None or not upload.size:
-        raise NoData
+        raise UploadDataMissing
     header = request.headers.get("content-disposition", "")
     if not header:
-        raise NoDisposition
-    name = filenames.disposed(header)
+        raise UploadDispositionMissing
+    name = filenames.parse_disposition_name(header)
     if name is None:
-        raise InvalidDisposition
+        raise InvalidUploadDisposition
     return upload, name
 
 
 def _check_hash(request: Request, path: Path) -> None:
-    told = request.headers.get("content-md5", "").strip()
-    if told:
+    expected = request.headers.get("content-md5", "").strip()
+    if expected:
         with path.open("rb") as source:
             found = hashlib.file_digest(source, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        if found != told.lower():
-            raise HashMismatch(found=found)
+        if found != expected.lower():
+            raise UploadHashMismatch(found=found)
 
 
-def _title(name: str) -> str:
-    """Return the title that the name of a form's file gives: without folders and ending, its blanks kept."""
-    stem, _ = filenames.stem_and_ending(name)
-    return " ".join(without_tags(stem).split())
+def _build_title(name: str) -> str:
+    """Return the default title for the file of a form: its name without folders and extension, spaces kept."""
+    stem, _ = filenames.split_file_name(name)
+    return " ".join(strip_tags(stem).split())

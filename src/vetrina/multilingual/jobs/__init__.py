@@ -1,0 +1,1 @@
+"""Translation jobs: their states, lists, mails, and who translates."""

@@ -1,4 +1,4 @@
-"""Rules of translation jobs and of strings."""
+"""Consistency checks of translation jobs and strings for `vetrina check`."""
 
 from __future__ import annotations
 
@@ -6,53 +6,70 @@ from collections.abc import Iterator
 
 from sqlalchemy import exists, func, select
 
-from vetrina.backends.tables.multilingual import batch, job, service_job, status
-from vetrina.backends.tables.strings import string
-from vetrina.core.integrity.rule import Rule, by_parts, selecting
-from vetrina.core.unit_of_work import Work
+from vetrina.backends.tables.multilingual import mlang_batch, mlang_job, mlang_service_job, mlang_status
+from vetrina.backends.tables.strings import mlang_string
+from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.strings import rules as strings
 
 __all__ = ["RULES"]
 
-_STRINGS = by_parts(select(string.c.id, string.c.key, string.c.domain, string.c.name, string.c.context), string.c.id)
+_STRINGS = build_row_iterator(
+    select(mlang_string.c.id, mlang_string.c.key, mlang_string.c.domain, mlang_string.c.name, mlang_string.c.context),
+    mlang_string.c.id,
+)
 
 
-def _misplaced(work: Work) -> Iterator[str]:
+def _iterate_misplaced_strings(work: UnitOfWork) -> Iterator[str]:
     for id, key, domain, name, context in _STRINGS(work):
-        if key != strings.key(domain, name, context):
+        if key != strings.compute_string_key(domain, name, context):
             yield f"string {id} ({domain}, {name[:40]}) is found under another key"
 
 
-RULES: tuple[Rule, ...] = (
-    selecting(
+RULES: tuple[IntegrityRule, ...] = (
+    build_select_rule(
         "translation-jobs",
         "A thing that is translated names its newest job.",
-        select(status.c.rid, status.c.job).where(
-            ~exists().where(job.c.id == status.c.job, job.c.rid == status.c.rid, job.c.revision.is_(None))
+        select(mlang_status.c.rid, mlang_status.c.job).where(
+            ~exists().where(
+                mlang_job.c.id == mlang_status.c.job,
+                mlang_job.c.rid == mlang_status.c.rid,
+                mlang_job.c.revision.is_(None),
+            )
         ),
         "row {0} names job {1}, which is not its newest",
-        "Cancel the translation and ask for it anew.",
+        "Cancel the translation and ask for it again.",
     ),
-    selecting(
+    build_select_rule(
         "newest-jobs",
         "A thing that is translated has one newest job.",
-        select(job.c.rid, func.count()).where(job.c.revision.is_(None)).group_by(job.c.rid).having(func.count() > 1),
+        select(mlang_job.c.rid, func.count())
+        .where(mlang_job.c.revision.is_(None))
+        .group_by(mlang_job.c.rid)
+        .having(func.count() > 1),
         "row {0} has {1} newest jobs",
-        "Cancel the translation and ask for it anew.",
+        "Cancel the translation and ask for it again.",
     ),
-    selecting(
+    build_select_rule(
         "translation-batches",
         "Translation jobs were sent in batches that are there.",
-        select(status.c.rid, status.c.batch).where(~exists().where(batch.c.id == status.c.batch)),
+        select(mlang_status.c.rid, mlang_status.c.batch).where(
+            ~exists().where(mlang_batch.c.id == mlang_status.c.batch)
+        ),
         "row {0} was sent in batch {1}",
-        "Put a backup back, or send it anew.",
+        "Put a backup back, or send it again.",
     ),
-    selecting(
+    build_select_rule(
         "service-jobs",
         "The service of the house holds files of jobs that are there.",
-        select(service_job.c.job).where(~exists().where(job.c.id == service_job.c.job)),
+        select(mlang_service_job.c.job).where(~exists().where(mlang_job.c.id == mlang_service_job.c.job)),
         "there is a file of job {0}, which is gone",
         "Nothing needs to be done: nobody fetches the file.",
     ),
-    Rule("string-keys", "Strings are found under their keys.", _misplaced, "Remove the string; it is read anew."),
+    IntegrityRule(
+        "string-keys",
+        "Strings are found under their keys.",
+        _iterate_misplaced_strings,
+        "Remove the string; it is read again.",
+    ),
 )

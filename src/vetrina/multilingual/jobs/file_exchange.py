@@ -1,66 +1,65 @@
-"""Files of jobs, out of the house and back in: who sends them, what they are of, and what a filled one does.
+"""Exchange files of jobs: written for a translator or service, and applied when they come back filled.
 
-Not here: the file itself (multilingual/xliff/writer.py, multilingual/xliff/reader.py), remote services
+Not here: the file format (multilingual/xliff/writer.py, multilingual/xliff/reader.py), remote services
 (multilingual/services/dispatch.py).
 """
 
 from __future__ import annotations
 
 from vetrina.access.users import rules as users
-from vetrina.content.records import model as record_model
-from vetrina.content.records import permalinks
-from vetrina.core.unit_of_work import Work
-from vetrina.multilingual.jobs import model as job_model
-from vetrina.multilingual.jobs import rules as jobs
-from vetrina.multilingual.jobs.model import Job
-from vetrina.multilingual.jobs.states import Review
+from vetrina.content.records import model as record_model, permalinks
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.multilingual.jobs import model as job_model, rules as jobs
+from vetrina.multilingual.jobs.model import TranslationJob
+from vetrina.multilingual.jobs.states import TranslationReview
 from vetrina.multilingual.translations import block_rules
-from vetrina.multilingual.xliff import reader as xliff_reader
-from vetrina.multilingual.xliff import writer as xliff_writer
-from vetrina.multilingual.xliff.writer import Sender
+from vetrina.multilingual.xliff import reader as xliff_reader, writer as xliff_writer
+from vetrina.multilingual.xliff.writer import XliffSender
 
-__all__ = ["taken", "written"]
+__all__ = ["apply_job_file", "render_job_file"]
 
 
-def written(work: Work, of: Job, *, memory: bool = False, for_editor: bool = False, segmented: bool = False) -> str:
-    """Return the file of a job.
+def render_job_file(
+    work: UnitOfWork, job: TranslationJob, *, memory: bool = False, for_editor: bool = False, segmented: bool = False
+) -> str:
+    """Return the XLIFF file of a job.
 
-    memory: whether targets hold what earlier translations lend. for_editor: with the groups that a remote editor shows.
-    segmented: whether units tell their sentences apart too.
+    memory: whether targets are prefilled from earlier translations. for_editor: whether to add the groups that a remote
+    editor displays. segmented: whether each unit also has its sentences marked.
     """
-    manager = users.by_id(work.tx, of.manager) if of.manager else None
-    sender = Sender(address=_address(work, of))
+    manager = users.find_user(work.tx, job.manager) if job.manager else None
+    sender = XliffSender(address=_build_address(work, job))
     if manager is not None:
-        sender = Sender(manager.id, manager.login, manager.email, manager.name, sender.address)
-    return xliff_writer.write(
-        of, job_model.fields(work, of), sender, memory=memory, for_editor=for_editor, segmented=segmented,
-        shortcodes=block_rules.of_site(work).shortcode_names,
+        sender = XliffSender(manager.id, manager.login, manager.email, manager.name, sender.address)
+    return xliff_writer.render_xliff(
+        job, job_model.list_job_fields(work, job), sender, memory=memory, for_editor=for_editor, segmented=segmented,
+        shortcodes=block_rules.load_rules(work).shortcode_names,
     )  # fmt: skip
 
 
-def taken(
-    work: Work,
-    of: Job,
+def apply_job_file(
+    work: UnitOfWork,
+    job: TranslationJob,
     file: str | bytes,
     *,
     complete: bool = True,
-    review: Review = Review.NONE,
+    review: TranslationReview = TranslationReview.NONE,
     draft: bool | None = False,
-) -> Job:
-    """Store what a filled file says of a job, and finish the job unless it is to stay open.
+) -> TranslationJob:
+    """Store the translations of a filled file, and complete the job unless `complete` is False.
 
-    Raises NotXmlFile, Invalid, DoesNotMatch, and what jobs.deliver raises.
+    Raises NotXmlFile, InvalidXliff, XliffDoesNotMatch, and what `complete_job` and `save_job_texts` raise.
     """
-    _, texts = xliff_reader.of_job(work, file, of)
+    _, texts = xliff_reader.parse_job_file(work, file, job)
     if not complete:
-        return jobs.save(work, of, texts)
-    return jobs.deliver(work, of, texts, review=review, draft=draft)
+        return jobs.save_job_texts(work, job, texts)
+    return jobs.complete_job(work, job, texts, review=review, draft=draft)
 
 
-def _address(work: Work, of: Job) -> str:
-    """Return where readers find what a job is of; only records have a page of their own."""
-    if of.type != "post":
+def _build_address(work: UnitOfWork, job: TranslationJob) -> str:
+    """Return the public URL of what a job translates; empty except for records, which alone have a page."""
+    if job.type != "post":
         return ""
-    one = record_model.by_id(work.tx, of.element)
+    one = record_model.find_record(work.tx, job.element)
     type = work.frame.types.get(one.type) if one is not None else None
-    return permalinks.link(work, type, one) if one is not None and type is not None and type.public else ""
+    return permalinks.build_permalink(work, type, one) if one is not None and type is not None and type.public else ""

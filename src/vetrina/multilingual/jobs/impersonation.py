@@ -1,6 +1,6 @@
-"""Writing in another's name: a translation is stored with the trust that its source has, whoever translated it.
+"""Impersonation: a translation is stored with the rights of its source's author, whoever translated it.
 
-What the translator wrote himself is filtered before by his own rights, text by text (`allowed`).
+What the translator wrote is sanitized first with the translator's own rights, text by text (`sanitize_translation`).
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from contextlib import contextmanager
 
 import msgspec
 
-from vetrina.access.roles.capabilities import unfiltered
-from vetrina.access.roles.roles import capabilities_of
-from vetrina.access.users.model import User
+from vetrina.access.roles.capabilities import may_write_unfiltered_html
+from vetrina.access.roles.roles import build_role_capabilities
 from vetrina.content.text import sanitizing
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 
-__all__ = ["allowed", "trusted"]
+__all__ = ["impersonate_author", "sanitize_translation"]
 
 
 @contextmanager
-def trusted(work: Work, author: int, language: str) -> Iterator[None]:
-    """Write in a language, with every right and in the name of an account, until the end of the block."""
+def impersonate_author(work: UnitOfWork, author: int, language: str) -> Iterator[None]:
+    """Write in a language, with all rights and in the name of an account, until the end of the block."""
     user, before = work.user, work.language
-    rights = frozenset(capabilities_of(("administrator",), shop="shop" in work.frame.profile.modules))
+    rights = frozenset(build_role_capabilities(("administrator",), shop="shop" in work.frame.profile.modules))
     work.user = msgspec.structs.replace(User(id=author), capabilities=rights)
     work.language = language
     try:
@@ -32,6 +32,6 @@ def trusted(work: Work, author: int, language: str) -> Iterator[None]:
         work.user, work.language = user, before
 
 
-def allowed(user: User, source: str, target: str) -> str:
-    """Return a translation without the markup that the one who wrote it may not write."""
-    return target if target == source or unfiltered(user) else sanitizing.content(target)
+def sanitize_translation(user: User, source: str, target: str) -> str:
+    """Return a translation without the markup that its translator may not write."""
+    return target if target == source or may_write_unfiltered_html(user) else sanitizing.sanitize_content(target)

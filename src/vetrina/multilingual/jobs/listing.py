@@ -1,7 +1,7 @@
-"""Lists of jobs: the newest of each thing and language, by many filters, in any order.
+"""Lists of translation jobs: the newest job of each item and language, filtered, sorted and paged.
 
 Cancelled jobs are in no list. Not here: what a list shows of a job (multilingual/jobs/summary.py).
-Rules: facts of the multilingual layer, "Routes of `mlang/tm/v1`: jobs".
+Rules: docs/rules/translation_routes.md, 5, 6 and 7.
 """
 
 from __future__ import annotations
@@ -12,31 +12,32 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, false, func, literal_column, or_, select, true
 
-from vetrina.backends.statement_cache import Among, Contains, Place, Shapes, listed
-from vetrina.backends.tables.multilingual import status
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import sort_key
-from vetrina.multilingual.jobs.model import KIND, LOCAL, Job, of_row, selected
-from vetrina.multilingual.jobs.states import HIDDEN, Review, State
-from vetrina.multilingual.languages.names import by_name
+from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
+from vetrina.backends.tables.multilingual import mlang_status
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import build_sort_key
+from vetrina.multilingual.jobs.model import KIND, LOCAL, TranslationJob, row_to_job, select_newest_jobs
+from vetrina.multilingual.jobs.states import HIDDEN, TranslationJobState, TranslationReview
+from vetrina.multilingual.languages.names import list_languages_by_name
 
-__all__ = ["COLUMNS", "NEEDS_REVIEW", "NEEDS_UPDATE", "Filters", "found"]
+__all__ = ["COLUMNS", "NEEDS_REVIEW", "NEEDS_UPDATE", "TranslationJobFilters", "list_jobs"]
 
-NEEDS_UPDATE, NEEDS_REVIEW = 3, 30  # states of filters only
+NEEDS_UPDATE, NEEDS_REVIEW = 3, 30  # states that exist in filters only
 COLUMNS: Final = ("id", "title", "batch_name", "language", "sent_date", "deadline_date", "status")
 _HIDDEN: Final = sorted(state.value for state in HIDDEN)
-_VISIBLE: Final = sorted(state.value for state in State if state not in HIDDEN)
-_SHAPES = Shapes(most=256)
+_VISIBLE: Final = sorted(state.value for state in TranslationJobState if state not in HIDDEN)
+_SHAPES = StatementCache(most=256)
 _MANY: Final = 2000  # rows
 
 
-class Filters(msgspec.Struct, frozen=True):
-    """What a list is asked for; None and empty ask for nothing.
+class TranslationJobFilters(msgspec.Struct, frozen=True):
+    """The filters of a list; None and empty values do not filter.
 
-    scope: all, local, remote or ate. rids: the rows' numbers. titles, batches: parts, any of them.
-    statuses: numbers, 3 and 30 among them. needs_update: only flagged ones, or only the others.
-    translated_by: an account's number in scope local, a service's in scope remote.
-    sent, deadline: first and last second. sorting: columns with whether they ascend. limit: None for all.
+    scope: all, local, remote or ate. rids: ids of status rows. titles, batches: substrings, any of which may match.
+    statuses: codes, 3 and 30 among them. needs_update: True for flagged jobs only, False for the others only.
+    translated_by: an account id in scope local, a service id in scope remote.
+    sent, deadline: first and last second, since 1970. sorting: columns, each with whether it ascends.
+    limit: None for all.
     """
 
     scope: str = "all"
@@ -57,88 +58,90 @@ class Filters(msgspec.Struct, frozen=True):
     offset: int = 0
 
     @property
-    def by_number(self) -> bool:
-        """Say whether the list is in the order of the rows' numbers."""
+    def is_ordered_by_number(self) -> bool:
+        """Say whether the list is ordered by the ids of the status rows."""
         return not self.sorting or self.sorting[0][0] == "id"
 
 
-def found(work: Work, filters: Filters) -> tuple[list[Job], int]:
-    """Return the jobs of a list's page, and how many the whole list has."""
+def list_jobs(work: UnitOfWork, filters: TranslationJobFilters) -> tuple[list[TranslationJob], int]:
+    """Return a page of a list, and the total number of jobs in it."""
     work.uses(KIND, "mlang_batch")
-    names = by_name(work)
-    # Where names and codes come in the same order, an index has them in it.
+    names = list_languages_by_name(work)
+    # Where names and codes sort alike, an index has the languages in the order of their names.
     coded = names == sorted(names)
-    conditions, values, shape = _conditions(filters)
+    conditions, values, shape = _build_conditions(filters)
 
     def counted() -> int:
-        return int(work.tx.value(_SHAPES.get(("count", shape), lambda: _counted(conditions)), **values) or 0)
+        return int(work.tx.value(_SHAPES.get(("count", shape), lambda: _build_count_query(conditions)), **values) or 0)
 
     paged = filters.limit is not None
     known: int | None = None
     of_rows, rows_shape = conditions, shape
-    if paged and filters.by_number and (filters.sent is not None or filters.deadline is not None):
+    if paged and filters.is_ordered_by_number and (filters.sent is not None or filters.deadline is not None):
         known = counted()
         if known > _MANY:
-            # So many that the first ones are met soon on the way through the numbers; else all would be sorted.
-            of_rows, _, rows_shape = _conditions(filters, walked=True)
+            # Many matches: the first ones turn up soon in id order; otherwise all would have to be sorted.
+            of_rows, _, rows_shape = _build_conditions(filters, walked=True)
     statement = _SHAPES.get(
-        ("rows", rows_shape, filters.sorting, paged, coded), lambda: _selected(of_rows, filters, paged, coded)
+        ("rows", rows_shape, filters.sorting, paged, coded), lambda: _build_page_query(of_rows, filters, paged, coded)
     )
     bound = dict(values)
     if paged:
         bound |= {"limit": filters.limit, "offset": filters.offset}
     if not coded and any(column == "language" for column, _ in filters.sorting):
-        bound["languages"] = listed(names)
-    page = [of_row(row) for row in work.tx.all(statement, **bound)]
+        bound["languages"] = encode_list(names)
+    page = [row_to_job(row) for row in work.tx.all(statement, **bound)]
     if known is not None:
         return page, known
     if filters.limit is None or 0 < len(page) < filters.limit or (not page and not filters.offset):
-        # A page that is not full is the last one: nothing is left to be counted.
+        # A page that is not full is the last one, so no count is needed.
         return page, filters.offset + len(page)
     return page, counted()
 
 
-def _counted(conditions: Sequence[ColumnElement[bool]]) -> Any:
-    return select(func.count()).select_from(status).where(*conditions)
+def _build_count_query(conditions: Sequence[ColumnElement[bool]]) -> Any:
+    return select(func.count()).select_from(mlang_status).where(*conditions)
 
 
-def _selected(conditions: Sequence[ColumnElement[bool]], filters: Filters, paged: bool, coded: bool) -> Any:
-    # The page is found among the rows alone; only what it shows is joined.
-    order = _order(filters.sorting, coded)
+def _build_page_query(
+    conditions: Sequence[ColumnElement[bool]], filters: TranslationJobFilters, paged: bool, coded: bool
+) -> Any:
+    # The page is selected from the rows alone; the columns displayed are joined to that.
+    order = _build_order(filters.sorting, coded)
     if not paged:
-        return selected().where(*conditions).order_by(*order)
-    page = select(status.c.rid).where(*conditions).order_by(*order)
+        return select_newest_jobs().where(*conditions).order_by(*order)
+    page = select(mlang_status.c.rid).where(*conditions).order_by(*order)
     chosen = page.limit(bindparam("limit")).offset(bindparam("offset")).subquery()
-    return selected().where(status.c.rid.in_(select(chosen.c.rid))).order_by(*order)
+    return select_newest_jobs().where(mlang_status.c.rid.in_(select(chosen.c.rid))).order_by(*order)
 
 
-def _order(sorting: Sequence[tuple[str, bool]], coded: bool) -> list[Any]:
-    languages: tuple[ColumnElement[Any], ...] = (status.c.source_language, status.c.target_language)
+def _build_order(sorting: Sequence[tuple[str, bool]], coded: bool) -> list[Any]:
+    languages: tuple[ColumnElement[Any], ...] = (mlang_status.c.source_language, mlang_status.c.target_language)
     if not coded:
-        languages = tuple(Place(column, "languages") for column in languages)
+        languages = tuple(ListPosition(column, "languages") for column in languages)
     columns: dict[str, tuple[ColumnElement[Any], ...]] = {
-        "id": (status.c.rid,),
-        "title": (status.c.title_key,),
-        "batch_name": (status.c.batch_key,),
+        "id": (mlang_status.c.rid,),
+        "title": (mlang_status.c.title_key,),
+        "batch_name": (mlang_status.c.batch_key,),
         "language": languages,
-        "sent_date": (status.c.sent,),
-        "deadline_date": (status.c.deadline,),
-        "status": (status.c.status,),
+        "sent_date": (mlang_status.c.sent,),
+        "deadline_date": (mlang_status.c.deadline,),
+        "status": (mlang_status.c.status,),
     }
     out: list[Any] = []
     for name, ascends in sorting:
         out += [column.asc() if ascends else column.desc() for column in columns[name]]
-    # Whatever the order, equal rows come as the first column goes, so that an index serves both.
+    # Ties follow the direction of the first column, so that one index serves both orders.
     ascends = sorting[0][1] if sorting else False
-    return [*out, status.c.rid.asc() if ascends else status.c.rid.desc()]
+    return [*out, mlang_status.c.rid.asc() if ascends else mlang_status.c.rid.desc()]
 
 
-def _conditions(
-    filters: Filters, walked: bool = False
+def _build_conditions(
+    filters: TranslationJobFilters, walked: bool = False
 ) -> tuple[list[ColumnElement[bool]], dict[str, Any], tuple[Any, ...]]:
-    """Return the conditions of a list, the values that they bind, and what tells them from others.
+    """Return the WHERE conditions of a list, the values that they bind, and the statement's cache key.
 
-    walked: whether the index of a span of time is to be left alone, because the rows are met in another order.
+    walked: whether the index on a time range must not be used, because the rows are read in another order.
     """
     out: list[ColumnElement[bool]] = []
     values: dict[str, Any] = {}
@@ -150,73 +153,81 @@ def _conditions(
         shape.append(name)
 
     if filters.scope == "local":
-        add("local", status.c.service == LOCAL)
+        add("local", mlang_status.c.service == LOCAL)
     elif filters.scope == "remote":
-        add("remote", or_(status.c.service < LOCAL, status.c.service > LOCAL))
+        add("remote", or_(mlang_status.c.service < LOCAL, mlang_status.c.service > LOCAL))
     elif filters.scope == "ate":
-        add("ate", and_(status.c.service == LOCAL, status.c.editor == "ate"))
+        add("ate", and_(mlang_status.c.service == LOCAL, mlang_status.c.editor == "ate"))
     if filters.rids is not None:
-        add("rids", Among(status.c.rid, "rids"), rids=listed(filters.rids))
+        add("rids", InList(mlang_status.c.rid, "rids"), rids=encode_list(filters.rids))
     for name, column, parts in (
-        ("title", status.c.title_key, filters.titles),
-        ("batch", status.c.batch_key, filters.batches),
+        ("title", mlang_status.c.title_key, filters.titles),
+        ("batch", mlang_status.c.batch_key, filters.batches),
     ):
         if parts:
-            some: ColumnElement[bool] = or_(*(Contains(column, f"{name}_{at}") for at in range(len(parts))))
-            add(f"{name} {len(parts)}", some, **{f"{name}_{at}": sort_key(part) for at, part in enumerate(parts)})
+            some: ColumnElement[bool] = or_(*(ContainsText(column, f"{name}_{at}") for at in range(len(parts))))
+            add(f"{name} {len(parts)}", some, **{f"{name}_{at}": build_sort_key(part) for at, part in enumerate(parts)})
     if filters.source_language:
-        add("source", status.c.source_language == bindparam("source"), source=filters.source_language)
+        add("source", mlang_status.c.source_language == bindparam("source"), source=filters.source_language)
     if len(filters.target_languages) == 1:
-        add("one target", status.c.target_language == bindparam("target"), target=filters.target_languages[0])
+        add("one target", mlang_status.c.target_language == bindparam("target"), target=filters.target_languages[0])
     elif filters.target_languages:
-        add("target", Among(status.c.target_language, "targets"), targets=listed(filters.target_languages))
+        add("target", InList(mlang_status.c.target_language, "targets"), targets=encode_list(filters.target_languages))
     if filters.needs_update is not None:
         add(
             f"needs_update {filters.needs_update}",
-            status.c.needs_update == (true() if filters.needs_update else false()),
+            mlang_status.c.needs_update == (true() if filters.needs_update else false()),
         )
     if filters.translated_by and filters.scope == "local":
-        add("translator", status.c.translator == bindparam("by"), by=_number(filters.translated_by))
+        add("translator", mlang_status.c.translator == bindparam("by"), by=_parse_number(filters.translated_by))
     elif filters.translated_by and filters.scope == "remote":
-        add("service", status.c.service == bindparam("by"), by=filters.translated_by)
+        add("service", mlang_status.c.service == bindparam("by"), by=filters.translated_by)
     if filters.element_type:
-        add("type", status.c.element_type == bindparam("element_type"), element_type=filters.element_type)
+        add("type", mlang_status.c.element_type == bindparam("element_type"), element_type=filters.element_type)
     if filters.automatic:
-        add("automatic", status.c.automatic.is_(true()))
-    for name, column, span in (("sent", status.c.sent, filters.sent), ("due", status.c.deadline, filters.deadline)):
+        add("automatic", mlang_status.c.automatic.is_(true()))
+    for name, column, span in (
+        ("sent", mlang_status.c.sent, filters.sent),
+        ("due", mlang_status.c.deadline, filters.deadline),
+    ):
         if span is not None:
-            # A sign in front keeps a planner from using an index.
+            # A unary plus keeps the planner from using an index.
             of = literal_column(f"+{column.table.name}.{column.name}", BigInteger) if walked else column
             within = and_(of >= bindparam(f"{name}_from"), of <= bindparam(f"{name}_to"))
             add(f"{name} walked" if walked else name, within, **{f"{name}_from": span[0], f"{name}_to": span[1]})
-    _add_statuses(filters, add)
+    _add_status_condition(filters, add)
     return out, values, tuple(shape)
 
 
-def _add_statuses(filters: Filters, add: Any) -> None:
-    asked = filters.statuses
-    if asked is None:
-        add("visible", _visible())
+def _add_status_condition(filters: TranslationJobFilters, add: Any) -> None:
+    statuses = filters.statuses
+    if statuses is None:
+        add("visible", _build_visible_condition())
         return
-    if NEEDS_REVIEW in asked:
-        reviewed = or_(status.c.review == Review.NEEDED.value, status.c.review == Review.EDITING.value)
+    if NEEDS_REVIEW in statuses:
+        reviewed = or_(
+            mlang_status.c.review == TranslationReview.NEEDED.value,
+            mlang_status.c.review == TranslationReview.EDITING.value,
+        )
         add("review", reviewed)
-        asked = tuple(number for number in asked if number != NEEDS_REVIEW)
-        if not asked:
-            add("visible", _visible())
+        statuses = tuple(number for number in statuses if number != NEEDS_REVIEW)
+        if not statuses:
+            add("visible", _build_visible_condition())
             return
-    wanted = [number for number in asked if number in _VISIBLE]
-    some: ColumnElement[bool] = Among(status.c.status, "statuses")
-    if NEEDS_UPDATE in asked:
-        flagged = and_(status.c.status == State.COMPLETE.value, status.c.needs_update == true())
-        add("statuses or flagged", or_(some, flagged), statuses=listed(wanted))
+    wanted = [number for number in statuses if number in _VISIBLE]
+    some: ColumnElement[bool] = InList(mlang_status.c.status, "statuses")
+    if NEEDS_UPDATE in statuses:
+        flagged = and_(
+            mlang_status.c.status == TranslationJobState.COMPLETE.value, mlang_status.c.needs_update == true()
+        )
+        add("statuses or flagged", or_(some, flagged), statuses=encode_list(wanted))
     else:
-        add("statuses", some, statuses=listed(wanted))
+        add("statuses", some, statuses=encode_list(wanted))
 
 
-def _visible() -> ColumnElement[bool]:
-    return and_(*(status.c.status != number for number in _HIDDEN))
+def _build_visible_condition() -> ColumnElement[bool]:
+    return and_(*(mlang_status.c.status != number for number in _HIDDEN))
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else -1

@@ -1,9 +1,8 @@
-"""Mails about jobs: to the translator who gets one or loses it, to those who could take one, to who manages it.
+"""Mails about translation jobs: to translators who get or lose one or could take one, and to those who manage jobs.
 
-A mail is noted in the transaction of what it tells, and written and sent by a job of its own: to the server that the
-settings name, or into the folder `outbox` of the site. Machines and remote services get none; the option
-`translation_mails` turns them off. Not here: the way out (backends/mail.py), the moves themselves
-(multilingual/jobs/rules.py). Rules: facts of the multilingual layer, "POST jobs/assign" and "Translators".
+A mail is enqueued in the transaction that it reports, and sent by a background job: to the SMTP server of the settings,
+or into the site's folder `outbox`. Machines and remote services get none; the option `translation_mails` turns mails
+off. Rules: docs/rules/translation_routes.md, 9 and docs/rules/translation_jobs.md, 12.
 """
 
 from __future__ import annotations
@@ -12,24 +11,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.backends import job_queue, mail
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.times import iso
-from vetrina.multilingual.jobs import model as job_model
-from vetrina.multilingual.jobs import translators as job_translators
-from vetrina.multilingual.jobs.model import LOCAL, Job
-from vetrina.multilingual.languages.names import name_of
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.times import format_iso
+from vetrina.multilingual.jobs import model as job_model, translators as job_translators
+from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
+from vetrina.multilingual.languages.names import get_language_name
 from vetrina.multilingual.languages.preferences import MAILS
 
-__all__ = ["MAIL", "assigned", "completed", "offered", "resigned", "sent", "withdrawn"]
+__all__ = [
+    "MAIL",
+    "notify_assigned",
+    "notify_completed",
+    "notify_offered",
+    "notify_resigned",
+    "notify_withdrawn",
+    "prepare_job_mail",
+]
 
 MAIL: Final = "mlang.mail"  # kind of the background job
 _FOLDER: Final = "outbox"
-_MOST_OFFERED: Final = 50  # translators who are told of one request that anybody may take
-_MOST_LISTED: Final = 100  # jobs that one mail names
+_MOST_OFFERED: Final = 50  # translators who are notified of one request that anybody may take
+_MOST_LISTED: Final = 100  # jobs listed in one mail
 
-# What happened → subject and first sentence; `{count}` is "1 job" or "7 jobs", `{who}` the one who acted or translates.
+# Event → subject and first sentence; `{count}` is "1 job" or "7 jobs", `{who}` the person who acted or translates.
 _WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "assigned": ("{count} for you to translate", "You have been given {count} to translate."),
     "offered": ("{count} to translate", "{count} can be taken by any translator of these languages."),
@@ -40,90 +46,92 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def assigned(work: Work, made: Sequence[Job], translator: User) -> None:
-    """Tell a translator that jobs are his, and those who manage them."""
-    told = _worth_telling(made)
-    _note(work, "assigned", told, translator.id)
-    for manager in sorted({one.manager for one in told} - {0, translator.id}):
-        _note(work, "given", [one for one in told if one.manager == manager], manager, translator.id)
+def notify_assigned(work: UnitOfWork, jobs: Sequence[TranslationJob], translator: User) -> None:
+    """Notify a translator of jobs assigned to them, and the managers of these jobs."""
+    notable = _filter_notable_jobs(jobs)
+    _enqueue_mail(work, "assigned", notable, translator.id)
+    for manager in sorted({one.manager for one in notable} - {0, translator.id}):
+        _enqueue_mail(work, "given", [one for one in notable if one.manager == manager], manager, translator.id)
 
 
-def offered(work: Work, made: Sequence[Job]) -> None:
-    """Tell those who translate between its languages that a job waits for whoever takes it."""
-    told = _worth_telling(made)
-    if not told:
+def notify_offered(work: UnitOfWork, jobs: Sequence[TranslationJob]) -> None:
+    """Notify the translators of its languages that a job is free to be taken."""
+    notable = _filter_notable_jobs(jobs)
+    if not notable:
         return
-    for user in job_translators.all_translators(work)[:_MOST_OFFERED]:
-        fitting = [one for one in told if job_translators.translates(user, one.source_language, one.target_language)]
+    for user in job_translators.list_translators(work)[:_MOST_OFFERED]:
+        fitting = [
+            one for one in notable if job_translators.may_translate(user, one.source_language, one.target_language)
+        ]
         if user.id != work.user.id:
-            _note(work, "offered", fitting, user.id)
+            _enqueue_mail(work, "offered", fitting, user.id)
 
 
-def withdrawn(work: Work, job: Job) -> None:
-    """Tell a translator that a job is not his any more."""
+def notify_withdrawn(work: UnitOfWork, job: TranslationJob) -> None:
+    """Notify a translator that a job is no longer theirs."""
     if job.translator != work.user.id:
-        _note(work, "withdrawn", _worth_telling([job]), job.translator)
+        _enqueue_mail(work, "withdrawn", _filter_notable_jobs([job]), job.translator)
 
 
-def completed(work: Work, job: Job) -> None:
-    """Tell who manages a job that somebody else completed it."""
+def notify_completed(work: UnitOfWork, job: TranslationJob) -> None:
+    """Notify the managers of a job that somebody else completed it."""
     if job.manager != job.translator:
-        _note(work, "completed", _worth_telling([job]), job.manager, job.translator)
+        _enqueue_mail(work, "completed", _filter_notable_jobs([job]), job.manager, job.translator)
 
 
-def resigned(work: Work, job: Job) -> None:
-    """Tell who manages a job that its translator gave it back."""
+def notify_resigned(work: UnitOfWork, job: TranslationJob) -> None:
+    """Notify the managers of a job that its translator resigned it."""
     if job.manager != job.translator:
-        _note(work, "resigned", _worth_telling([job]), job.manager, job.translator)
+        _enqueue_mail(work, "resigned", _filter_notable_jobs([job]), job.manager, job.translator)
 
 
-def _worth_telling(made: Iterable[Job]) -> list[Job]:
-    return [one for one in made if one.service == LOCAL and not one.automatic]
+def _filter_notable_jobs(jobs: Iterable[TranslationJob]) -> list[TranslationJob]:
+    return [one for one in jobs if one.service == LOCAL and not one.automatic]
 
 
-def _note(work: Work, event: str, told: Sequence[Job], to: int, about: int = 0) -> None:
-    if told and to and work.option(MAILS):
+def _enqueue_mail(work: UnitOfWork, event: str, jobs: Sequence[TranslationJob], recipient: int, about: int = 0) -> None:
+    if jobs and recipient and work.option(MAILS):
         arguments = {
-            "event": event, "jobs": [one.number for one in told], "to": to, "about": about, "at": work.now,
+            "event": event, "jobs": [one.number for one in jobs], "to": recipient, "about": about, "at": work.now,
             "root": work.root,
         }  # fmt: skip
-        job_queue.put(work.tx, MAIL, arguments, due=work.now, now=work.now)
+        job_queue.enqueue_job(work.tx, MAIL, arguments, due=work.now, now=work.now)
 
 
-# -- the errand
+# -- the external task
 
 
-def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], None] | None:
-    """Return the call that sends a mail; None where nobody could get it. The call raises MailNotSent."""
-    reader = users.by_id(work.tx, arguments["to"])
-    told = [one for number in arguments["jobs"] if (one := job_model.by_number(work, number)) is not None]
-    if reader is None or not reader.email or not told:
+def prepare_job_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], None] | None:
+    """Return the call that sends a mail, None where it has no recipient. The call raises MailNotSent."""
+    reader = users.find_user(work.tx, arguments["to"])
+    jobs = [one for number in arguments["jobs"] if (one := job_model.find_job(work, number)) is not None]
+    if reader is None or not reader.email or not jobs:
         return None
-    about = users.by_id(work.tx, arguments["about"]) if arguments["about"] else None
+    about = users.find_user(work.tx, arguments["about"]) if arguments["about"] else None
     subject, first = _WORDS[arguments["event"]]
-    words = {"count": "1 job" if len(told) == 1 else f"{len(told)} jobs", "who": about.name if about else "Somebody"}
+    words = {"count": "1 job" if len(jobs) == 1 else f"{len(jobs)} jobs", "who": about.name if about else "Somebody"}
     frame, title = work.frame, str(work.option("title"))
     lines = [f"Hello {reader.name},", "", first.format(**words), ""]
-    lines += [line for one in told[:_MOST_LISTED] for line in _about(work, one, arguments["root"])]
-    if len(told) > _MOST_LISTED:
-        lines.append(f"… and {len(told) - _MOST_LISTED} more.")
-    name = f"translation-{arguments['event']}-{told[0].number}-{reader.id}-{arguments['at']}"
-    message = mail.composed(
+    lines += [line for one in jobs[:_MOST_LISTED] for line in _format_job_lines(work, one, arguments["root"])]
+    if len(jobs) > _MOST_LISTED:
+        lines.append(f"… and {len(jobs) - _MOST_LISTED} more.")
+    name = f"translation-{arguments['event']}-{jobs[0].number}-{reader.id}-{arguments['at']}"
+    message = mail.compose_message(
         sender=frame.settings.mail_from or str(work.option("email")) or "translation@localhost",
         recipients=[reader.email], subject=f"{title}: {subject.format(**words)}", text="\n".join(lines) + "\n",
         name=title, at=arguments["at"], id=name,
     )  # fmt: skip
-    return lambda: mail.send(message, frame.settings.smtp_url, frame.folder / _FOLDER, name)
+    return lambda: mail.send_message(message, frame.settings.smtp_url, frame.folder / _FOLDER, name)
 
 
-def _about(work: Work, one: Job, root: str) -> list[str]:
-    source, target = name_of(one.source_language, "en"), name_of(one.target_language, "en")
-    facts = [f"{source} to {target}", f"{one.words} words"]
-    if one.deadline:
-        facts.append(f"until {iso(work.zone.to_local(one.deadline))[:10]}")
-    lines = [f"- Job {one.number}, {one.title}: {', '.join(facts)}."]
+def _format_job_lines(work: UnitOfWork, job: TranslationJob, root: str) -> list[str]:
+    source, target = get_language_name(job.source_language, "en"), get_language_name(job.target_language, "en")
+    facts = [f"{source} to {target}", f"{job.words} words"]
+    if job.deadline:
+        facts.append(f"until {format_iso(work.zone.to_local(job.deadline))[:10]}")
+    lines = [f"- Job {job.number}, {job.title}: {', '.join(facts)}."]
     if root:
-        lines.append(f"  Its file: {root}/mlang/tm/v1/xliff/fetch/{one.number}")
-    if one.note:
-        lines.append(f"  Note: {' '.join(one.note.split())}")
+        lines.append(f"  Its file: {root}/mlang/tm/v1/xliff/fetch/{job.number}")
+    if job.note:
+        lines.append(f"  Note: {' '.join(job.note.split())}")
     return lines

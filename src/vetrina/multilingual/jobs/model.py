@@ -1,8 +1,8 @@
-"""A translation job as the domain knows it, and its way to and from its rows.
+"""Translation jobs, their fields and batches, and the mapping to and from database rows.
 
-A job is one request to translate one thing into one language; the row of that thing and language says which job is the
-newest and where it stands. Not here: what may be done to a job (multilingual/jobs/rules.py), which ones a list shows
-(multilingual/jobs/listing.py). Rules: facts of the multilingual layer, "Tables".
+A job is one request to translate one item into one language; the status row of that item and language names its newest
+job and holds the state. Not here: what may be done to a job (multilingual/jobs/rules.py), filters of lists
+(multilingual/jobs/listing.py). Rules: docs/rules/translation_jobs.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -15,33 +15,57 @@ import orjson
 from sqlalchemy import Select, bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.statement_cache import Shapes, upsert
-from vetrina.backends.tables.multilingual import batch as batch_table
-from vetrina.backends.tables.multilingual import field as field_table
-from vetrina.backends.tables.multilingual import job as job_table
-from vetrina.backends.tables.multilingual import status as status_table
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.folding import sort_key
-from vetrina.multilingual.jobs.states import Review, State, read
+from vetrina.backends.statement_cache import StatementCache, build_upsert
+from vetrina.backends.tables.multilingual import (
+    mlang_batch as batch_table,
+    mlang_field as field_table,
+    mlang_job as job_table,
+    mlang_status as status_table,
+)
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import build_sort_key
+from vetrina.multilingual.jobs.states import TranslationJobState, TranslationReview, decode_state
 
 __all__ = [
-    "KIND", "LOCAL", "ROW_MEMBERS", "Batch", "Job", "JobField", "batch", "by_editor_number", "by_number", "by_rid",
-    "fields", "insert_job", "insert_row", "of_row", "of_thing", "point_to", "remove_rows", "replace_fields", "retire",
-    "revive", "selected", "store", "store_batch", "store_fields",
+    "KIND",
+    "LOCAL",
+    "ROW_MEMBERS",
+    "TranslationBatch",
+    "TranslationJob",
+    "TranslationJobField",
+    "delete_job_rows",
+    "find_batch",
+    "find_job",
+    "find_job_by_editor_number",
+    "find_job_by_rid",
+    "insert_job",
+    "insert_status_row",
+    "list_job_fields",
+    "list_jobs_of_translatable",
+    "replace_job_fields",
+    "retire_job",
+    "revive_job",
+    "row_to_job",
+    "save_batch",
+    "select_newest_jobs",
+    "set_newest_job",
+    "update_job",
+    "update_job_fields",
 ]  # fmt: skip
 
-KIND: Final = "mlang_job"  # of the change log; its numbers are rids
-LOCAL: Final = "local"  # the service of jobs that stay in the house
+KIND: Final = "mlang_job"  # in the change log; its ids are rids
+LOCAL: Final = "local"  # the service of jobs that stay on this site
 
 
-class Job(msgspec.Struct, frozen=True):
-    """The newest job of a row, or an older one.
+class TranslationJob(msgspec.Struct, frozen=True):
+    """The newest job of a status row, or an older one.
 
-    rid: the row's number, which lists call `id`. number: the job's own. type: post, tax, package, st-batch_strings,
-    string. element_type, element: what is translated, as `post_page` and 120. translation: what was made, 0 before.
-    service: `local` or the name or number of another one; service_number, service_revision, service_status: what an
-    agency says of it. previous: what cancelling gives back. sent, deadline, edited, completed: seconds since 1970, 0
-    for none. revision: None for the newest of its row. service_data: what an editor stored beside it.
+    rid: the id of the status row, `id` in lists. number: the job's own id. type: post, tax, package, st-batch_strings,
+    string. element_type, element: what is translated, as `post_page` and 120. translation: the id of the translation, 0
+    before it exists. service: `local`, or the name or id of another one; service_number, service_revision,
+    service_status: as an agency reports them. previous: what cancelling restores. sent, deadline, edited, completed:
+    seconds since 1970, 0 for none. revision: None for the newest job of its row. service_data: what an editor stored
+    with the job.
     """
 
     rid: int
@@ -82,9 +106,9 @@ class Job(msgspec.Struct, frozen=True):
     service_data: dict[str, Any]
 
     @property
-    def state(self) -> State:
-        """Where it stands; unknown numbers read as not translated."""
-        return read(self.status)
+    def state(self) -> TranslationJobState:
+        """The state; unknown codes read as not translated."""
+        return decode_state(self.status)
 
     @property
     def is_newest(self) -> bool:
@@ -92,16 +116,16 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def in_review(self) -> bool:
-        """Whether somebody still has to look at what a machine wrote."""
-        return self.review in (Review.NEEDED, Review.EDITING)
+        """Whether a machine translation still waits for review."""
+        return self.review in (TranslationReview.NEEDED, TranslationReview.EDITING)
 
 
-class JobField(msgspec.Struct, frozen=True):
+class TranslationJobField(msgspec.Struct, frozen=True):
     """One text of a job.
 
-    name: its field type. format: html or text. reused: whence a target comes that nobody wrote for this job:
-    `tm-suggestion` (an earlier translation of the same text), `leveraged-tm` (of one that has changed since).
-    wanted: whether it is to be translated; the others go along for whoever applies the job.
+    name: its field type. format: html or text. reused: the origin of a target that was not written for this job:
+    `tm-suggestion` (an earlier translation of the same text), `leveraged-tm` (of a text that has changed since).
+    wanted: whether it is to be translated; other fields are carried along for whatever applies the job.
     """
 
     name: str
@@ -115,8 +139,8 @@ class JobField(msgspec.Struct, frozen=True):
     finished: bool = False
 
 
-class Batch(msgspec.Struct, frozen=True):
-    """Jobs that were sent together. service_number: what an agency calls it, None for none."""
+class TranslationBatch(msgspec.Struct, frozen=True):
+    """Jobs that were sent together. service_number: the agency's id of the batch, None for none."""
 
     id: int
     name: str
@@ -135,35 +159,35 @@ _JOB_MEMBERS: Final = (
     "number", "revision", "translated", "manager", "translator", "title", "note", "editor", "editor_job", "automatic",
     "sent", "deadline", "edited", "completed", "words", "costs", "synchronised", "service_data",
 )  # fmt: skip
-# What the row repeats of its newest job, so that a list asks one table.
-_REPEATED: Final = ("translator", "title", "editor", "automatic", "sent", "deadline")
-assert (*ROW_MEMBERS, *_JOB_MEMBERS) == Job.__struct_fields__, "Job and its tables name the same members"
+# Copied from the newest job into its status row, so that a list reads one table.
+_COPIED_MEMBERS: Final = ("translator", "title", "editor", "automatic", "sent", "deadline")
+assert (*ROW_MEMBERS, *_JOB_MEMBERS) == TranslationJob.__struct_fields__, "Job and its tables name the same members"
 
 _COLUMNS = (
     *(status_table.c[name] for name in ROW_MEMBERS),
     *(job_table.c["id" if name == "number" else name] for name in _JOB_MEMBERS),
 )
-_FIELD_MEMBERS: Final = JobField.__struct_fields__
-_joined = status_table.join(job_table, job_table.c.rid == status_table.c.rid)
-_newest = status_table.join(job_table, job_table.c.id == status_table.c.job)
+_FIELD_MEMBERS: Final = TranslationJobField.__struct_fields__
+_status_and_jobs = status_table.join(job_table, job_table.c.rid == status_table.c.rid)
+_status_and_newest_job = status_table.join(job_table, job_table.c.id == status_table.c.job)
 
 
-def selected() -> Select[Any]:
-    """Return the beginning of a statement that reads the newest jobs; `of_row` makes jobs of its rows."""
-    return select(*_COLUMNS).select_from(_newest)
+def select_newest_jobs() -> Select[Any]:
+    """Return the start of a statement that reads the newest jobs; `row_to_job` maps its rows."""
+    return select(*_COLUMNS).select_from(_status_and_newest_job)
 
 
-_BY_NUMBER = Statement(select(*_COLUMNS).select_from(_joined).where(job_table.c.id == bindparam("number")))
-_BY_RID = Statement(selected().where(status_table.c.rid == bindparam("rid")))
+_BY_NUMBER = Statement(select(*_COLUMNS).select_from(_status_and_jobs).where(job_table.c.id == bindparam("number")))
+_BY_RID = Statement(select_newest_jobs().where(status_table.c.rid == bindparam("rid")))
 _BY_EDITOR = Statement(
     select(*_COLUMNS)
-    .select_from(_joined)
+    .select_from(_status_and_jobs)
     .where(job_table.c.editor_job == bindparam("number"))
     .order_by(job_table.c.id.desc())
     .limit(1)
 )
 _OF_THING = Statement(
-    selected()
+    select_newest_jobs()
     .where(status_table.c.element_type == bindparam("element_type"), status_table.c.element == bindparam("element"))
     .order_by(status_table.c.rid)
 )
@@ -172,7 +196,7 @@ _FIELDS = Statement(
     .where(field_table.c.job == bindparam("of"))
     .order_by(field_table.c.position)
 )
-_OLDER = Statement(
+_COUNT_OLDER = Statement(
     select(func.count())
     .select_from(job_table)
     .where(job_table.c.rid == bindparam("rid"), job_table.c.revision.is_not(None))
@@ -180,7 +204,7 @@ _OLDER = Statement(
 _INSERT_ROW = Statement(insert(status_table).values({c.name: bindparam(c.name) for c in status_table.c}))
 _INSERT_JOB = Statement(insert(job_table).values({c.name: bindparam(c.name) for c in job_table.c}))
 _INSERT_FIELD = Statement(insert(field_table).values({c.name: bindparam(c.name) for c in field_table.c}))
-_TARGET = Statement(
+_UPDATE_TARGET = Statement(
     update(field_table)
     .where(field_table.c.job == bindparam("of"), field_table.c.name == bindparam("called"))
     .values(target=bindparam("target"), finished=bindparam("finished"))
@@ -193,170 +217,178 @@ _DROP_ROWS = Statement(
 )
 _BATCH = Statement(select(batch_table).where(batch_table.c.id == bindparam("id")))
 _PUT_BATCH = Statement(
-    upsert(
+    build_upsert(
         batch_table,
         keys=("id",),
         values={c.name: bindparam(c.name) for c in batch_table.c},
         changes={c.name: bindparam(c.name) for c in batch_table.c if c.name != "id"},
     )
 )
-_UPDATES = Shapes(most=256)
+_UPDATES = StatementCache(most=256)
 
 
-def of_row(row: Row) -> Job:
-    """Return the job of a row of `selected`."""
-    values = dict(zip(Job.__struct_fields__, row, strict=True))
+def row_to_job(row: Row) -> TranslationJob:
+    """Return the job of a row that `select_newest_jobs` reads."""
+    values = dict(zip(TranslationJob.__struct_fields__, row, strict=True))
     for name in ("needs_update", "translated", "automatic"):
         values[name] = bool(values[name])
     for name in ("previous", "service_data"):
         values[name] = orjson.loads(values[name]) if values[name] else {}
-    return Job(**values)
+    return TranslationJob(**values)
 
 
-def by_number(work: Work, number: int) -> Job | None:
-    """Return the job with a number of its own, be it the newest of its row or an older one."""
-    return _first(work, _BY_NUMBER, number=number)
+def find_job(work: UnitOfWork, number: int) -> TranslationJob | None:
+    """Return a job by its own id, the newest of its row or an older one."""
+    return _find_first_job(work, _BY_NUMBER, number=number)
 
 
-def by_rid(work: Work, rid: int) -> Job | None:
-    """Return the newest job of a row, by the number that lists show as `id`."""
-    return _first(work, _BY_RID, rid=rid)
+def find_job_by_rid(work: UnitOfWork, rid: int) -> TranslationJob | None:
+    """Return the newest job of a status row, by the id that lists show."""
+    return _find_first_job(work, _BY_RID, rid=rid)
 
 
-def by_editor_number(work: Work, number: int) -> Job | None:
-    """Return the newest job that the remote editor knows by this number."""
-    return _first(work, _BY_EDITOR, number=number) if number else None
+def find_job_by_editor_number(work: UnitOfWork, number: int) -> TranslationJob | None:
+    """Return the newest job with this id in the remote editor."""
+    return _find_first_job(work, _BY_EDITOR, number=number) if number else None
 
 
-def of_thing(work: Work, element_type: str, element: int) -> list[Job]:
-    """Return the newest job of each target language of a thing."""
+def list_jobs_of_translatable(work: UnitOfWork, element_type: str, element: int) -> list[TranslationJob]:
+    """Return the newest job of each target language of an item."""
     work.uses(KIND)
-    return [of_row(row) for row in work.tx.all(_OF_THING, element_type=element_type, element=element)]
+    return [row_to_job(row) for row in work.tx.all(_OF_THING, element_type=element_type, element=element)]
 
 
-def fields(work: Work, of: Job) -> list[JobField]:
-    """Return the texts of a job in their order."""
+def list_job_fields(work: UnitOfWork, job: TranslationJob) -> list[TranslationJobField]:
+    """Return the fields of a job in their order."""
     work.uses(KIND)
-    return [_field(row) for row in work.tx.all(_FIELDS, of=of.number)]
+    return [_row_to_field(row) for row in work.tx.all(_FIELDS, of=job.number)]
 
 
-def insert_row(work: Work, new: Job) -> None:
-    """Write the row of a thing and a language for the first time, with its first job."""
-    values = _written({name: getattr(new, name) for name in (*ROW_MEMBERS, *_REPEATED)})
+def insert_status_row(work: UnitOfWork, new: TranslationJob) -> None:
+    """Insert the status row of an item and language, with its first job."""
+    values = _encode_columns({name: getattr(new, name) for name in (*ROW_MEMBERS, *_COPIED_MEMBERS)})
     work.tx.run(
-        _INSERT_ROW, **values, job=new.number, title_key=sort_key(new.title), batch_key=_batch_key(work, new.batch)
+        _INSERT_ROW,
+        **values,
+        job=new.number,
+        title_key=build_sort_key(new.title),
+        batch_key=_find_batch_key(work, new.batch),
     )
     insert_job(work, new)
     work.note(KIND, new.rid, "created")
 
 
-def insert_job(work: Work, new: Job) -> None:
-    """Write a job beneath its row, which is stored already."""
-    values = _written({name: getattr(new, name) for name in _JOB_MEMBERS if name != "number"})
+def insert_job(work: UnitOfWork, new: TranslationJob) -> None:
+    """Insert a job of a status row that exists already."""
+    values = _encode_columns({name: getattr(new, name) for name in _JOB_MEMBERS if name != "number"})
     work.tx.run(_INSERT_JOB, **values, id=new.number, rid=new.rid)
 
 
-def store(work: Work, old: Job, new: Job) -> Job:
-    """Write what differs between two states of a job, note the change, and return the new state."""
-    changed = {name for name in Job.__struct_fields__ if getattr(old, name) != getattr(new, name)}
+def update_job(work: UnitOfWork, old: TranslationJob, new: TranslationJob) -> TranslationJob:
+    """Write the members that differ between two states of a job, log the change, and return the new state."""
+    changed = {name for name in TranslationJob.__struct_fields__ if getattr(old, name) != getattr(new, name)}
     if not changed:
         return new
     own = sorted(changed & set(_JOB_MEMBERS) - {"number"})
     row = sorted(changed & set(ROW_MEMBERS)) + (
-        [name for name in _REPEATED if name in changed] if new.is_newest else []
+        [name for name in _COPIED_MEMBERS if name in changed] if new.is_newest else []
     )
     if own:
-        _update(work, job_table, job_table.c.id, new.number, {name: getattr(new, name) for name in own})
+        _update_row(work, job_table, job_table.c.id, new.number, {name: getattr(new, name) for name in own})
     if row:
         values = {name: getattr(new, name) for name in row}
         if "title" in values:
-            values["title_key"] = sort_key(new.title)
+            values["title_key"] = build_sort_key(new.title)
         if "batch" in values:
-            values["batch_key"] = _batch_key(work, new.batch)
-        _update(work, status_table, status_table.c.rid, new.rid, values)
+            values["batch_key"] = _find_batch_key(work, new.batch)
+        _update_row(work, status_table, status_table.c.rid, new.rid, values)
     work.note(KIND, new.rid, "changed")
     return new
 
 
-def point_to(work: Work, of: Job) -> None:
-    """Make a job the newest of its row, with what the row repeats of it."""
-    values = {name: getattr(of, name) for name in _REPEATED}
-    _update(
-        work, status_table, status_table.c.rid, of.rid, {**values, "job": of.number, "title_key": sort_key(of.title)}
+def set_newest_job(work: UnitOfWork, job: TranslationJob) -> None:
+    """Make a job the newest of its status row, with the members that are copied there."""
+    values = {name: getattr(job, name) for name in _COPIED_MEMBERS}
+    _update_row(
+        work,
+        status_table,
+        status_table.c.rid,
+        job.rid,
+        {**values, "job": job.number, "title_key": build_sort_key(job.title)},
     )
-    work.note(KIND, of.rid, "changed")
+    work.note(KIND, job.rid, "changed")
 
 
-def retire(work: Work, of: Job) -> None:
-    """Make the newest job of a row an older one, with the next number of those."""
-    older = work.tx.value(_OLDER, rid=of.rid)
-    _update(work, job_table, job_table.c.id, of.number, {"revision": older + 1})
+def retire_job(work: UnitOfWork, job: TranslationJob) -> None:
+    """Make the newest job of a status row an older one, with the next revision number."""
+    older = work.tx.value(_COUNT_OLDER, rid=job.rid)
+    _update_row(work, job_table, job_table.c.id, job.number, {"revision": older + 1})
 
 
-def revive(work: Work, of: Job) -> None:
-    """Make an older job the newest again; its row is pointed to it apart."""
-    _update(work, job_table, job_table.c.id, of.number, {"revision": None})
+def revive_job(work: UnitOfWork, job: TranslationJob) -> None:
+    """Make an older job the newest again; the caller points the status row to it."""
+    _update_row(work, job_table, job_table.c.id, job.number, {"revision": None})
 
 
-def replace_fields(work: Work, number: int, texts: Iterable[JobField]) -> None:
-    """Store the texts of a job in place of those that it has."""
+def replace_job_fields(work: UnitOfWork, number: int, texts: Iterable[TranslationJobField]) -> None:
+    """Replace the fields of a job."""
     work.tx.run(_DROP_FIELDS, of=number)
     rows = [{**msgspec.structs.asdict(one), "job": number, "position": at} for at, one in enumerate(texts)]
     if rows:
         work.tx.run_each(_INSERT_FIELD, rows)
 
 
-def store_fields(work: Work, of: Job, texts: Iterable[JobField]) -> None:
-    """Store the translations of some texts of a job."""
-    rows = [{"of": of.number, "called": one.name, "target": one.target, "finished": one.finished} for one in texts]
+def update_job_fields(work: UnitOfWork, job: TranslationJob, texts: Iterable[TranslationJobField]) -> None:
+    """Store the translations of some fields of a job."""
+    rows = [{"of": job.number, "called": one.name, "target": one.target, "finished": one.finished} for one in texts]
     if rows:
-        work.tx.run_each(_TARGET, rows)
+        work.tx.run_each(_UPDATE_TARGET, rows)
 
 
-def remove_rows(work: Work, element_type: str, element: int) -> None:
-    """Forget every job of a thing that is gone."""
+def delete_job_rows(work: UnitOfWork, element_type: str, element: int) -> None:
+    """Delete every job of an item that was deleted."""
     if work.tx.run(_DROP_ROWS, element_type=element_type, element=element):
         work.note(KIND, f"{element_type}/{element}", "removed")
 
 
-def batch(work: Work, id: int) -> Batch | None:
-    """Return a batch by its number."""
+def find_batch(work: UnitOfWork, id: int) -> TranslationBatch | None:
+    """Return a batch by its id."""
     row = work.tx.first(_BATCH, id=id)
-    return Batch(*row) if row else None
+    return TranslationBatch(*row) if row else None
 
 
-def store_batch(work: Work, new: Batch) -> None:
-    """Store a batch as it is now."""
+def save_batch(work: UnitOfWork, new: TranslationBatch) -> None:
+    """Insert or update a batch."""
     work.tx.run(_PUT_BATCH, **msgspec.structs.asdict(new))
     work.note("mlang_batch", new.id, "changed")
 
 
-def _batch_key(work: Work, id: int) -> str:
-    known = batch(work, id)
+def _find_batch_key(work: UnitOfWork, id: int) -> str:
+    known = find_batch(work, id)
     return known.name_key if known is not None else ""
 
 
-def _first(work: Work, statement: Statement, **values: Any) -> Job | None:
+def _find_first_job(work: UnitOfWork, statement: Statement, **values: Any) -> TranslationJob | None:
     work.uses(KIND)
     row = work.tx.first(statement, **values)
-    return of_row(row) if row else None
+    return row_to_job(row) if row else None
 
 
-def _field(row: Row) -> JobField:
+def _row_to_field(row: Row) -> TranslationJobField:
     members = [*row[:-2], bool(row[-2]), bool(row[-1])]
-    return JobField(*members)
+    return TranslationJobField(*members)
 
 
-def _update(work: Work, table: Any, key: Any, of: int, values: dict[str, Any]) -> None:
+def _update_row(work: UnitOfWork, table: Any, key: Any, rid: int, values: dict[str, Any]) -> None:
     names = tuple(values)
     statement = _UPDATES.get(
         (table.name, names),
         lambda: update(table).where(key == bindparam("of_key")).values({name: bindparam(name) for name in names}),
     )
-    work.tx.run(statement, of_key=of, **_written(values))
+    work.tx.run(statement, of_key=rid, **_encode_columns(values))
 
 
-def _written(values: dict[str, Any]) -> dict[str, Any]:
+def _encode_columns(values: dict[str, Any]) -> dict[str, Any]:
     out = dict(values)
     for name in ("previous", "service_data"):
         if name in out:

@@ -1,8 +1,8 @@
-"""A request to translate: things by their types and numbers, and to whom they are sent.
+"""Requests to translate: items by their types and ids, sent to a recipient.
 
-Not here: the jobs that come of it (multilingual/jobs/rules.py), the ways to services
-(multilingual/services/dispatch.py). Rules: the issue of the multilingual layer, "Making a job, and filling it", for
-which the reference has no route.
+Not here: the jobs that result (multilingual/jobs/creation.py), dispatch to services
+(multilingual/services/dispatch.py). Rules: docs/rules/translation_jobs.md, 5 and
+docs/rules/translation_routes.md, 11.
 """
 
 from __future__ import annotations
@@ -15,43 +15,55 @@ import msgspec
 from vetrina.access.users import rules as users
 from vetrina.content.records.model import Record
 from vetrina.content.translations import duplicates as translation_duplicates
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.jobs import model as job_model
-from vetrina.multilingual.jobs import rules as jobs
-from vetrina.multilingual.jobs import translators as job_translators
-from vetrina.multilingual.jobs.impersonation import trusted
-from vetrina.multilingual.jobs.model import LOCAL, Job
-from vetrina.multilingual.jobs.rules import SameLanguage
-from vetrina.multilingual.jobs.states import OPEN, Event, State
+from vetrina.multilingual.jobs import (
+    creation as job_creation,
+    model as job_model,
+    rules as jobs,
+    translators as job_translators,
+)
+from vetrina.multilingual.jobs.creation import SameTargetLanguage
+from vetrina.multilingual.jobs.impersonation import impersonate_author
+from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
+from vetrina.multilingual.jobs.states import OPEN, TranslationJobEvent, TranslationJobState
 from vetrina.multilingual.languages import preferences as language_preferences
 from vetrina.multilingual.services import dispatch
-from vetrina.multilingual.strings.string_texts import batched
-from vetrina.multilingual.translations.element_types import kind_of
-from vetrina.multilingual.translations.translatables import STRINGS, ItemUnknown, Thing
+from vetrina.multilingual.strings.string_texts import build_string_batches
+from vetrina.multilingual.translations.element_types import get_translatable_kind
+from vetrina.multilingual.translations.translatables import STRINGS, Translatable, TranslatableNotFound
 
-__all__ = ["DUPLICATE", "MACHINE", "NotDuplicable", "Recipient", "RecipientUnknown", "recipient", "sent", "things"]
+__all__ = [
+    "DUPLICATE",
+    "MACHINE",
+    "CannotDuplicateTranslatable",
+    "JobRecipient",
+    "RecipientNotFound",
+    "create_requested_jobs",
+    "resolve_recipient",
+    "resolve_translatables",
+]
 
 MACHINE: Final = "machine"
 DUPLICATE: Final = "duplicate"
 
 
-class RecipientUnknown(ApiError):
-    """Jobs are to go to somebody or something that is not there."""
+class RecipientNotFound(ApiError):
+    """The recipient of the jobs does not exist."""
 
     code = "mlang_recipient_unknown"
     message = "{name!r} is no translator and no service of this site. Services: {known}."
 
 
-class NotDuplicable(ApiError):
-    """Duplicates are made of records only."""
+class CannotDuplicateTranslatable(ApiError):
+    """Only records can be duplicated."""
 
     code = "mlang_not_duplicable"
     message = "{type} cannot be duplicated in another language; send it to be translated."
 
 
-class Recipient(msgspec.Struct, frozen=True):
-    """Where jobs go: to a service, and in the house to a translator, to a machine, or nowhere: duplicates are made."""
+class JobRecipient(msgspec.Struct, frozen=True):
+    """Where jobs go: to a service, to a translator of the site, to the machine, or nowhere when duplicates are made."""
 
     duplicate: bool = False
 
@@ -61,88 +73,101 @@ class Recipient(msgspec.Struct, frozen=True):
     translator: int = 0
 
 
-def recipient(work: Work, name: str, translator: int = 0) -> Recipient:
-    """Return where jobs go.
+def resolve_recipient(work: UnitOfWork, name: str, translator: int = 0) -> JobRecipient:
+    """Return the recipient of jobs.
 
-    name: `local`, `machine`, a remote service, or a translator's login or number; empty for `local`, or for the remote
-    editor where somebody chose that as the method.
-    translator: an account's number, 0 for any. Raises RecipientUnknown, TranslatorUnknown.
+    name: `local`, `machine`, a remote service, or a translator's login or id; empty for `local`, or for the remote
+    editor where the site's translation method is set to it.
+    translator: an account id, 0 for any. Raises RecipientNotFound, TranslatorNotFound.
     """
     if translator:
-        job_translators.require(work, translator)
+        job_translators.get_translator(work, translator)
     name = name or ("ate" if language_preferences.sends_to_editor(work) else LOCAL)
     if name == LOCAL:
-        return Recipient(translator=translator)
+        return JobRecipient(translator=translator)
     if name == DUPLICATE:
-        return Recipient(duplicate=True)
-    known = dispatch.services(work.frame)
+        return JobRecipient(duplicate=True)
+    known = dispatch.list_services(work.frame)
     if name == MACHINE and MACHINE in known:
-        return Recipient(automatic=True)
+        return JobRecipient(automatic=True)
     if name == "ate" and name in known:
-        return Recipient(editor="ate", automatic=not translator, translator=translator)
+        return JobRecipient(editor="ate", automatic=not translator, translator=translator)
     if name == "agency" and name in known:
-        return Recipient(service=str(work.frame.profile.translation.tp_service))
-    user = users.by_id(work.tx, int(name)) if name.isascii() and name.isdecimal() and len(name) < 16 else None
-    user = user or users.by_login_or_email(work.tx, name)
+        return JobRecipient(service=str(work.frame.profile.translation.tp_service))
+    user = users.find_user(work.tx, int(name)) if name.isascii() and name.isdecimal() and len(name) < 16 else None
+    user = user or users.find_user_by_login(work.tx, name)
     if user is None:
-        raise RecipientUnknown(name=name, known=", ".join((LOCAL, DUPLICATE, *known)))
-    return Recipient(translator=user.id)
+        raise RecipientNotFound(name=name, known=", ".join((LOCAL, DUPLICATE, *known)))
+    return JobRecipient(translator=user.id)
 
 
-def things(work: Work, items: Iterable[Mapping[str, Any]]) -> list[Thing]:
-    """Return what some items name, each once; strings are gathered into batches.
+def resolve_translatables(work: UnitOfWork, items: Iterable[Mapping[str, Any]]) -> list[Translatable]:
+    """Return the items that a request names, each once; strings are gathered into batches.
 
-    items: `{"type": "post_page", "id": 120}`, likewise `tax_…` and `string`. Raises ItemUnknown, NotTranslatable.
+    items: `{"type": "post_page", "id": 120}`, likewise `tax_…` and `string`.
+    Raises TranslatableNotFound, NotTranslatable.
     """
-    out: dict[tuple[str, int], Thing] = {}
+    out: dict[tuple[str, int], Translatable] = {}
     strings: list[int] = []
     for item in items:
         type, id = str(item["type"]), int(item["id"])
         if type == "string":
             strings.append(id)
         elif type == STRINGS or type.startswith(("post_", "tax_")):
-            out[type, id] = kind_of(type).found(work, type, id)
+            out[type, id] = get_translatable_kind(type).get_translatable(work, type, id)
         else:
-            raise ItemUnknown(type, id)
-    return [*out.values(), *(batched(work, list(dict.fromkeys(strings))) if strings else ())]
+            raise TranslatableNotFound(type, id)
+    return [*out.values(), *(build_string_batches(work, list(dict.fromkeys(strings))) if strings else ())]
 
 
-def sent(
-    work: Work, items: Iterable[Mapping[str, Any]], target_languages: Sequence[str], to: Recipient, *,
+def create_requested_jobs(
+    work: UnitOfWork, items: Iterable[Mapping[str, Any]], target_languages: Sequence[str], recipient: JobRecipient, *,
     deadline: int = 0, batch_name: str = "", note: str = "",
-) -> list[Job]:  # fmt: skip
-    """Make the jobs of a request, and note those that a service is to get.
+) -> list[TranslationJob]:  # fmt: skip
+    """Create the jobs of a request, and enqueue those that go to a service.
 
-    Raises what things and jobs.create raise.
+    Raises what `resolve_translatables` and `create_jobs` raise.
     """
-    found = things(work, items)
-    if to.duplicate:
-        return _duplicated(work, found, target_languages)
-    made = jobs.create(
-        work, found, list(dict.fromkeys(target_languages)), translator=to.translator, deadline=deadline,
-        service=to.service, editor=to.editor, automatic=to.automatic, batch_name=batch_name, note=note,
+    found = resolve_translatables(work, items)
+    if recipient.duplicate:
+        return _create_duplicates(work, found, target_languages)
+    made = job_creation.create_jobs(
+        work, found, list(dict.fromkeys(target_languages)), translator=recipient.translator, deadline=deadline,
+        service=recipient.service, editor=recipient.editor, automatic=recipient.automatic, batch_name=batch_name,
+        note=note,
     )  # fmt: skip
-    return dispatch.hand_over(work, made)
+    return dispatch.dispatch_jobs(work, made)
 
 
-def _duplicated(work: Work, found: Sequence[Thing], languages: Sequence[str]) -> list[Job]:
-    """Make duplicates of records in some languages; where a job is open, it is left alone."""
+def _create_duplicates(
+    work: UnitOfWork, translatables: Sequence[Translatable], languages: Sequence[str]
+) -> list[TranslationJob]:
+    """Create duplicates of records in some languages, except where a job is open."""
     out = []
-    for thing in found:
+    for thing in translatables:
         if thing.type != "post" or thing.element_type == "post_nav_menu_item":
-            raise NotDuplicable(type=thing.element_type)
+            raise CannotDuplicateTranslatable(type=thing.element_type)
         if thing.language in languages:
-            raise SameLanguage(type=thing.element_type, id=thing.element, language=thing.language)
+            raise SameTargetLanguage(type=thing.element_type, id=thing.element, language=thing.language)
         source: Record = thing.of
-        rows = {one.target_language: one for one in job_model.of_thing(work, thing.element_type, thing.element)}
+        rows = {
+            one.target_language: one
+            for one in job_model.list_jobs_of_translatable(work, thing.element_type, thing.element)
+        }
         for language in dict.fromkeys(languages):
             row = rows.get(language)
             if row is not None and row.state in OPEN:
                 continue
-            with trusted(work, source.author, language):
-                made = translation_duplicates.make(work, work.frame.types[source.type], source, language)
+            with impersonate_author(work, source.author, language):
+                made = translation_duplicates.create_duplicate(work, work.frame.types[source.type], source, language)
             if row is None:
-                out.append(jobs.adopt(work, thing, language, made.id, State.DUPLICATE))
+                out.append(
+                    job_creation.adopt_translation(work, thing, language, made.id, TranslationJobState.DUPLICATE)
+                )
             else:
-                out.append(jobs.move(work, row, Event.DUPLICATED, translation=made.id, needs_update=False))
+                out.append(
+                    jobs.apply_job_event(
+                        work, row, TranslationJobEvent.DUPLICATED, translation=made.id, needs_update=False
+                    )
+                )
     return out

@@ -1,52 +1,66 @@
-"""Translation jobs: listed, made, assigned, taken, given back, reviewed, cancelled.
+"""Routes of translation jobs: list, create, assign, take, resign, review, cancel.
 
-Not here: the files that carry their texts (multilingual/xliff/routes.py), remote services
-(multilingual/services/editor_routes.py, multilingual/services/agency_routes.py). Rules: facts of the multilingual
-layer, "Routes of `mlang/tm/v1`: jobs"; making a job is an addition of ours.
+Not here: files of jobs (multilingual/xliff/routes.py), remote services (multilingual/services/editor_routes.py,
+multilingual/services/agency_routes.py). Rules: docs/rules/translation_routes.md, 5, 9, 10 and 11; creating a job is our
+own addition.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.multilingual import stored_values as multilingual_stored_values
-from vetrina.multilingual.jobs import listing as job_listing
-from vetrina.multilingual.jobs import requests as job_requests
-from vetrina.multilingual.jobs import rules as jobs
-from vetrina.multilingual.jobs import summary as job_summary
-from vetrina.multilingual.jobs.model import Job
-from vetrina.multilingual.jobs.requests import NotDuplicable, RecipientUnknown
-from vetrina.multilingual.jobs.rules import JobOutdated, JobUnknown, SameLanguage
-from vetrina.multilingual.jobs.schema import FILTERS, JOB, day_end, filters, shown
-from vetrina.multilingual.jobs.states import IllegalMove, Review
-from vetrina.multilingual.jobs.translators import TranslatorUnknown
-from vetrina.multilingual.permissions import Forbidden, managers_alone, translators
+from vetrina.multilingual.jobs import (
+    listing as job_listing,
+    requests as job_requests,
+    rules as jobs,
+    summary as job_summary,
+)
+from vetrina.multilingual.jobs.creation import SameTargetLanguage
+from vetrina.multilingual.jobs.model import TranslationJob
+from vetrina.multilingual.jobs.requests import CannotDuplicateTranslatable, RecipientNotFound
+from vetrina.multilingual.jobs.rules import TranslationJobNotFound, TranslationJobOutdated
+from vetrina.multilingual.jobs.schema import (
+    JOB_FIELD,
+    JOB_FILTER_FIELDS,
+    parse_day_end,
+    parse_job_filters,
+    serialize_job,
+)
+from vetrina.multilingual.jobs.states import IllegalJobTransition, TranslationReview
+from vetrina.multilingual.jobs.translators import TranslatorNotFound
+from vetrina.multilingual.permissions import (
+    TranslationForbidden,
+    require_manager_permission,
+    require_translator_permission,
+)
 from vetrina.multilingual.services import dispatch
-from vetrina.multilingual.translations.translatables import ItemUnknown, NotTranslatable
-from vetrina.multilingual.xliff.reader import NotYours, require_right
+from vetrina.multilingual.translations.translatables import NotTranslatable, TranslatableNotFound
+from vetrina.multilingual.xliff.reader import NotYourJob, require_job_right
 from vetrina.rest import coercion
-from vetrina.rest.call import Call, Result
-from vetrina.rest.fields import AnyOf, Array, Asked, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.rest.call import Result
+from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.response_fields import Either, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["ListExpected", "job_body", "routes"]
+__all__ = ["JobListExpected", "build_routes", "serialize_jobs"]
 
 _PATH: Final = "/mlang/tm/v1/jobs"
 _TYPES: Final = ("post", "tax", "package", "st-batch_strings", "string")
 _MOST_ITEMS: Final = 1000
 
 
-class ListExpected(ApiError):
-    """The body is no JSON list."""
+class JobListExpected(ApiError):
+    """The body is not a JSON list."""
 
     code = "mlang_list_expected"
     message = "The body is a JSON list of jobs, each with `id` and `type`."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of jobs."""
     languages = frame.profile.languages
     made: dict[str, Field] = {
@@ -59,21 +73,27 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         ),
         "target_languages": Array("Into which languages.", items=String(enum=languages), required=True, min_items=1),
         "translator_id": Integer("Who translates; anybody when left out.", minimum=0),
-        "deadline": String("The last day, as YYYY-MM-DD.", check=_is_day),
+        "deadline": String("The last day, as YYYY-MM-DD.", check=_check_day),
         "sent_to": String("`local`, a service's name, or a translator's login; `local` when left out."),
         "batch_name": String("What the jobs are called together; made of the date when left out.", max_length=200),
         "note": String("What translators should know.", max_length=10_000),
     }  # fmt: skip
     assigned: dict[str, Field] = {
-        "jobId": Untyped("Number of the job.", required=True, check=_is_number),
-        "type": Untyped("Type of the job; post when left out.", check=_is_type),
-        "translatorId": Untyped("Number of the translator's account.", required=True, check=_is_number),
+        "jobId": Untyped("Number of the job.", required=True, check=_check_number),
+        "type": Untyped("Type of the job; post when left out.", check=_check_type),
+        "translatorId": Untyped("Number of the translator's account.", required=True, check=_check_number),
     }
     wrong = (
-        ItemUnknown, NotTranslatable, SameLanguage, TranslatorUnknown, RecipientUnknown, NotDuplicable, IllegalMove,
-        Forbidden,
-    )  # fmt: skip
-    found = {"jobs": Array(items=JOB), "total": Integer("How many there are in all.")}
+        TranslatableNotFound,
+        NotTranslatable,
+        SameTargetLanguage,
+        TranslatorNotFound,
+        RecipientNotFound,
+        CannotDuplicateTranslatable,
+        IllegalJobTransition,
+        TranslationForbidden,
+    )
+    found = {"jobs": Array(items=JOB_FIELD), "total": Integer("How many there are in all.")}
     picked_up = {
         "last_picked_up_date": AnyOf("When translations were last fetched, false for never.", (Integer(), Boolean()))
     }
@@ -83,133 +103,167 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         **one,
         "review_status": String("How far the look at it is.", required=True, enum=("EDITING", "ACCEPTED")),
     }
-    refused = (Forbidden, JobUnknown, NotYours, IllegalMove, JobOutdated)
+    refused = (TranslationForbidden, TranslationJobNotFound, NotYourJob, IllegalJobTransition, TranslationJobOutdated)
     return (
         Route(
-            READ, _PATH, _listed, FILTERS, translators, errors=(Forbidden,),
+            READ,
+            _PATH,
+            _list_jobs,
+            JOB_FILTER_FIELDS,
+            require_translator_permission,
+            errors=(TranslationForbidden,),
             answers=Object(properties={**found, **picked_up}),
         ),
         Route(
-            WRITE, _PATH, _made, made, managers_alone, errors=wrong, answers=Object(properties=found), status=201
+            WRITE,
+            _PATH,
+            _create_jobs,
+            made,
+            require_manager_permission,
+            errors=wrong,
+            answers=Object(properties=found),
+            status=201,
         ),
         Route(
-            WRITE, f"{_PATH}/assign", _assigned, assigned, translators, errors=(Forbidden, IllegalMove, JobOutdated),
+            WRITE,
+            f"{_PATH}/assign",
+            _assign_job,
+            assigned,
+            require_translator_permission,
+            errors=(TranslationForbidden, IllegalJobTransition, TranslationJobOutdated),
             answers=Either(
                 "Whether it is assigned; null where the job or the translator is unknown.",
                 (Object(properties={"assigned": Boolean()}), Nothing()),
             ),
         ),
         Route(
-            WRITE, f"{_PATH}/cancel", _cancelled, {}, translators,
-            errors=(Forbidden, ListExpected, IllegalMove, JobOutdated), answers=named,
+            WRITE,
+            f"{_PATH}/cancel",
+            _cancel_jobs,
+            {},
+            require_translator_permission,
+            errors=(TranslationForbidden, JobListExpected, IllegalJobTransition, TranslationJobOutdated),
+            answers=named,
         ),
-        # Additions of ours: what the reference does on its own pages.
-        Route(WRITE, f"{_PATH}/take", _taken, one, translators, errors=refused, answers=JOB),
-        Route(WRITE, f"{_PATH}/resign", _resigned, one, translators, errors=refused, answers=JOB),
-        Route(WRITE, f"{_PATH}/review", _reviewed, reviewed, translators, errors=refused, answers=JOB),
-    )  # fmt: skip
+        # Our additions: the reference does these on its admin pages.
+        Route(WRITE, f"{_PATH}/take", _take_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD),
+        Route(
+            WRITE, f"{_PATH}/resign", _resign_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/review",
+            _review_job,
+            reviewed,
+            require_translator_permission,
+            errors=refused,
+            answers=JOB_FIELD,
+        ),
+    )
 
 
-def job_body(work: Work, found: list[Job]) -> list[dict[str, Any]]:
-    """Return jobs as answers show them."""
-    return [shown(work, one) for one in job_summary.seen(work, found)]
+def serialize_jobs(work: UnitOfWork, found: list[TranslationJob]) -> list[dict[str, Any]]:
+    """Return jobs as JSON objects."""
+    return [serialize_job(work, one) for one in job_summary.build_job_views(work, found)]
 
 
-def _is_day(value: Any, name: str, asked: Asked) -> Fault | None:
-    if value == "" or day_end(value) is not None:
+def _check_day(value: Any, name: str, asked: ValidationContext) -> Fault | None:
+    if value == "" or parse_day_end(value) is not None:
         return None
     return Fault("rest_invalid_date", f"{name} is not a day: write YYYY-MM-DD.")
 
 
-def _is_number(value: Any, name: str, asked: Asked) -> Fault | None:
-    return None if coercion.integer(value) is not None else Fault("", "Invalid parameter.")
+def _check_number(value: Any, name: str, asked: ValidationContext) -> Fault | None:
+    return None if coercion.coerce_integer(value) is not None else Fault("", "Invalid parameter.")
 
 
-def _is_type(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_type(value: Any, name: str, asked: ValidationContext) -> Fault | None:
     return None if value in _TYPES else Fault("", "Invalid parameter.")
 
 
-def _listed(call: Call) -> Result:
+def _list_jobs(call: Call) -> Result:
     """List translation jobs, filtered and sorted."""
-    work: Work = call.work
-    found, total = job_listing.found(work, filters(work, call.args))
-    picked_up = multilingual_stored_values.read(work, "last_picked_up", False)
+    work = call.work
+    found, total = job_listing.list_jobs(work, parse_job_filters(work, call.args))
+    picked_up = multilingual_stored_values.load_setting(work, "last_picked_up", False)
     work.uses("mlang_setting")
-    return Result({"jobs": job_body(work, found), "total": total, "last_picked_up_date": picked_up})
+    return Result({"jobs": serialize_jobs(work, found), "total": total, "last_picked_up_date": picked_up})
 
 
-def _made(call: Call) -> Result:
+def _create_jobs(call: Call) -> Result:
     """Send records to be translated: one job for each record and language."""
-    work: Work = call.work
+    work = call.work
     args = call.args
-    to = job_requests.recipient(work, (args.get("sent_to") or "").strip(), args.get("translator_id") or 0)
-    day = day_end(args.get("deadline") or "")
-    found = job_requests.sent(
+    to = job_requests.resolve_recipient(work, (args.get("sent_to") or "").strip(), args.get("translator_id") or 0)
+    day = parse_day_end(args.get("deadline") or "")
+    found = job_requests.create_requested_jobs(
         work, args["items"], args["target_languages"], to,
         deadline=work.zone.to_gmt(day) if day is not None else 0,
         batch_name=(args.get("batch_name") or "").strip(), note=args.get("note") or "",
     )  # fmt: skip
-    return Result({"jobs": job_body(work, found), "total": len(found)}, status=201)
+    return Result({"jobs": serialize_jobs(work, found), "total": len(found)}, status=201)
 
 
-def _assigned(call: Call) -> Result:
+def _assign_job(call: Call) -> Result:
     """Give a job to a translator."""
-    work: Work = call.work
-    number, translator = coercion.integer(call.args["jobId"]), coercion.integer(call.args["translatorId"])
-    found = jobs.by_number(work, number or 0)
+    work = call.work
+    number, translator = coercion.coerce_integer(call.args["jobId"]), coercion.coerce_integer(call.args["translatorId"])
+    found = jobs.find_job(work, number or 0)
     if found is None:
         return Result(None)
     try:
-        jobs.assign(work, found, translator or 0)
-    except TranslatorUnknown:
+        jobs.assign_job(work, found, translator or 0)
+    except TranslatorNotFound:
         return Result(None)
     return Result({"assigned": True})
 
 
-def _cancelled(call: Call) -> Result:
-    """Cancel jobs; what was translated already stays."""
-    work: Work = call.work
+def _cancel_jobs(call: Call) -> Result:
+    """Cancel jobs; existing translations stay."""
+    work = call.work
     cancelled = []
-    for item in _list(call):
-        rid = coercion.integer(item.get("id")) if isinstance(item, dict) else None
+    for item in _read_body_list(call):
+        rid = coercion.coerce_integer(item.get("id")) if isinstance(item, dict) else None
         if rid is None or item.get("type") not in _TYPES or item["type"] == "string":
             continue
-        found = jobs.by_rid(work, rid)
+        found = jobs.find_job_by_rid(work, rid)
         if found is None or found.type != item["type"]:
             continue
-        jobs.cancel(work, found)
-        dispatch.call_off(work, found)
+        jobs.cancel_job(work, found)
+        dispatch.call_off_job(work, found)
         cancelled.append({"id": rid, "type": item["type"]})
     return Result(cancelled)
 
 
-def _own(call: Call) -> Job:
-    """Return the job that a call names, where it is nobody's or the caller's, or he manages translation."""
-    found = jobs.existing(call.work, call.args["jobId"])
-    require_right(call.work, found)
+def _get_own_job(call: Call) -> TranslationJob:
+    """Return the job that the call names. Requires that it is free or the caller's, or that they manage translation."""
+    found = jobs.get_job(call.work, call.args["jobId"])
+    require_job_right(call.work, found)
     return found
 
 
-def _taken(call: Call) -> Result:
+def _take_job(call: Call) -> Result:
     """Take a waiting job as the caller's own."""
-    [shown] = job_body(call.work, [jobs.opened(call.work, _own(call))])
-    return Result(shown)
+    [members] = serialize_jobs(call.work, [jobs.open_job(call.work, _get_own_job(call))])
+    return Result(members)
 
 
-def _resigned(call: Call) -> Result:
-    """Give a job back that the caller had taken."""
-    [shown] = job_body(call.work, [jobs.resign(call.work, _own(call))])
-    return Result(shown)
+def _resign_job(call: Call) -> Result:
+    """Give up a job that the caller had taken."""
+    [members] = serialize_jobs(call.work, [jobs.resign_job(call.work, _get_own_job(call))])
+    return Result(members)
 
 
-def _reviewed(call: Call) -> Result:
-    """Say what the review of a job came to."""
-    [shown] = job_body(call.work, [jobs.review(call.work, _own(call), Review(call.args["review_status"]))])
-    return Result(shown)
+def _review_job(call: Call) -> Result:
+    """Set the outcome of the review of a job."""
+    [members] = serialize_jobs(
+        call.work, [jobs.set_job_review(call.work, _get_own_job(call), TranslationReview(call.args["review_status"]))]
+    )
+    return Result(members)
 
 
-def _list(call: Call) -> list[Any]:
-    """Return the list that the body is; none is an empty one."""
+def _read_body_list(call: Call) -> list[Any]:
+    """Return the body as a list; an empty body is an empty list."""
     if call.request.json or call.request.form:
-        raise ListExpected
+        raise JobListExpected
     return call.request.items

@@ -1,8 +1,8 @@
-"""A translation job's life: its states, what may happen in each, and what it becomes.
+"""The state machine of translation jobs: states, events, and the transitions that are legal.
 
-Everything that moves a job asks this table; nothing else knows which move is legal. Not here: what a move does beside
-(multilingual/jobs/rules.py, applying.py), the flag `needs_update`, which stands beside the state. Rules: facts of the
-multilingual layer, "Status codes" and "Life cycle".
+Every change of a job's state goes through this table. Not here: what a transition does
+(multilingual/jobs/rules.py), and the flag `needs_update`, which is not part of the state. Rules:
+docs/rules/translation_jobs.md, 3, 5, 6, 7 and 8.
 """
 
 from __future__ import annotations
@@ -12,11 +12,21 @@ from typing import Final
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["HIDDEN", "NAMES", "OPEN", "Event", "IllegalMove", "Review", "State", "moved", "read"]
+__all__ = [
+    "HIDDEN",
+    "NAMES",
+    "OPEN",
+    "IllegalJobTransition",
+    "TranslationJobEvent",
+    "TranslationJobState",
+    "TranslationReview",
+    "decode_state",
+    "get_next_state",
+]
 
 
-class State(IntEnum):
-    """Where a job stands; the numbers are those of the interface."""
+class TranslationJobState(IntEnum):
+    """The state of a job; the codes are those of the interface."""
 
     NOT_TRANSLATED = 0
     WAITING = 1
@@ -29,26 +39,34 @@ class State(IntEnum):
     AT_AGENCY = 102
 
 
-NAMES: Final[dict[State, str]] = {
-    State.NOT_TRANSLATED: "not translated",
-    State.WAITING: "waiting for translator",
-    State.IN_PROGRESS: "in progress",
-    State.READY: "ready to download",
-    State.DUPLICATE: "duplicate",
-    State.COMPLETE: "complete",
-    State.RETRY: "needs retry",
-    State.SWITCHED_OFF: "cancelled in the editor",
-    State.AT_AGENCY: "pending at the agency",
+NAMES: Final[dict[TranslationJobState, str]] = {
+    TranslationJobState.NOT_TRANSLATED: "not translated",
+    TranslationJobState.WAITING: "waiting for translator",
+    TranslationJobState.IN_PROGRESS: "in progress",
+    TranslationJobState.READY: "ready to download",
+    TranslationJobState.DUPLICATE: "duplicate",
+    TranslationJobState.COMPLETE: "complete",
+    TranslationJobState.RETRY: "needs retry",
+    TranslationJobState.SWITCHED_OFF: "cancelled in the editor",
+    TranslationJobState.AT_AGENCY: "pending at the agency",
 }
 
-# What still waits for texts: a new request for the same thing takes its place.
-OPEN: Final = frozenset({State.WAITING, State.IN_PROGRESS, State.READY, State.RETRY, State.AT_AGENCY})
-# What no list shows.
-HIDDEN: Final = frozenset({State.NOT_TRANSLATED, State.SWITCHED_OFF})
+# Jobs that still wait for texts: a new request for the same item replaces them.
+OPEN: Final = frozenset(
+    {
+        TranslationJobState.WAITING,
+        TranslationJobState.IN_PROGRESS,
+        TranslationJobState.READY,
+        TranslationJobState.RETRY,
+        TranslationJobState.AT_AGENCY,
+    }
+)
+# In no list.
+HIDDEN: Final = frozenset({TranslationJobState.NOT_TRANSLATED, TranslationJobState.SWITCHED_OFF})
 
 
-class Review(StrEnum):
-    """What becomes of a text that a machine translated."""
+class TranslationReview(StrEnum):
+    """The review of a machine translation."""
 
     NONE = ""
     NEEDED = "NEEDS_REVIEW"
@@ -56,8 +74,8 @@ class Review(StrEnum):
     ACCEPTED = "ACCEPTED"
 
 
-class Event(StrEnum):
-    """What may happen to a job; the word completes "a job cannot be …"."""
+class TranslationJobEvent(StrEnum):
+    """An event of a job; the value completes "a job cannot be …"."""
 
     SENT = "sent"
     SENT_TO_EDITOR = "sent to the editor"
@@ -77,13 +95,13 @@ class Event(StrEnum):
     REVIEWED = "reviewed"
 
 
-class IllegalMove(ApiError):
-    """The job's state does not allow this; the answer names the state and what would be allowed."""
+class IllegalJobTransition(ApiError):
+    """The job's state does not allow the event; the error names the state and what it allows."""
 
     status, code = 409, "mlang_job_state"
     message = "A job that is {state} cannot be {event}."
 
-    def __init__(self, state: State, event: Event) -> None:
+    def __init__(self, state: TranslationJobState, event: TranslationJobEvent) -> None:
         super().__init__(
             state=f"{NAMES[state]} ({state.value})",
             event=event.value,
@@ -91,41 +109,44 @@ class IllegalMove(ApiError):
         )
 
 
-_S = State
-# Sent anew: whatever was under way gives way, and what is complete is translated once more.
+_S = TranslationJobState
+# Sending again: an open job is replaced, and a completed one is translated once more.
 _SENDABLE = frozenset({_S.NOT_TRANSLATED, _S.WAITING, _S.IN_PROGRESS, _S.READY, _S.COMPLETE, _S.RETRY, _S.SWITCHED_OFF,
                        _S.AT_AGENCY, _S.DUPLICATE})  # fmt: skip
 _HELD = frozenset({_S.WAITING, _S.IN_PROGRESS, _S.COMPLETE, _S.RETRY})
 
-# Event → the states in which it may happen → what the job becomes; None: it stays what it is.
-_MOVES: Final[dict[Event, tuple[frozenset[State], State | None]]] = {
-    Event.SENT: (_SENDABLE, _S.WAITING),
-    Event.SENT_TO_EDITOR: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.IN_PROGRESS),
-    Event.SENT_TO_AGENCY: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY, _S.AT_AGENCY}), _S.IN_PROGRESS),
-    Event.NOT_REACHED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.RETRY),
-    Event.REACHED: (frozenset({_S.RETRY}), _S.WAITING),
-    Event.ASSIGNED: (_HELD, _S.WAITING),
-    Event.OPENED: (frozenset({_S.WAITING, _S.IN_PROGRESS}), _S.IN_PROGRESS),
-    Event.SAVED: (frozenset({_S.WAITING, _S.IN_PROGRESS}), _S.IN_PROGRESS),
-    Event.RESIGNED: (frozenset({_S.IN_PROGRESS}), _S.WAITING),
-    Event.DELIVERED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.AT_AGENCY, _S.READY}), _S.READY),
-    Event.COMPLETED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.READY, _S.COMPLETE}), _S.COMPLETE),
-    Event.CANCELLED: (OPEN, _S.NOT_TRANSLATED),
-    Event.SWITCHED_OFF: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.SWITCHED_OFF),
-    Event.DUPLICATED: (frozenset({_S.NOT_TRANSLATED, _S.COMPLETE, _S.DUPLICATE}), _S.DUPLICATE),
-    Event.MADE_INDEPENDENT: (frozenset({_S.DUPLICATE}), _S.COMPLETE),
-    Event.REVIEWED: (frozenset({_S.COMPLETE}), None),
+# Event → the states that allow it → the next state; None leaves the state unchanged.
+_MOVES: Final[dict[TranslationJobEvent, tuple[frozenset[TranslationJobState], TranslationJobState | None]]] = {
+    TranslationJobEvent.SENT: (_SENDABLE, _S.WAITING),
+    TranslationJobEvent.SENT_TO_EDITOR: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.IN_PROGRESS),
+    TranslationJobEvent.SENT_TO_AGENCY: (
+        frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY, _S.AT_AGENCY}),
+        _S.IN_PROGRESS,
+    ),
+    TranslationJobEvent.NOT_REACHED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.RETRY),
+    TranslationJobEvent.REACHED: (frozenset({_S.RETRY}), _S.WAITING),
+    TranslationJobEvent.ASSIGNED: (_HELD, _S.WAITING),
+    TranslationJobEvent.OPENED: (frozenset({_S.WAITING, _S.IN_PROGRESS}), _S.IN_PROGRESS),
+    TranslationJobEvent.SAVED: (frozenset({_S.WAITING, _S.IN_PROGRESS}), _S.IN_PROGRESS),
+    TranslationJobEvent.RESIGNED: (frozenset({_S.IN_PROGRESS}), _S.WAITING),
+    TranslationJobEvent.DELIVERED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.AT_AGENCY, _S.READY}), _S.READY),
+    TranslationJobEvent.COMPLETED: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.READY, _S.COMPLETE}), _S.COMPLETE),
+    TranslationJobEvent.CANCELLED: (OPEN, _S.NOT_TRANSLATED),
+    TranslationJobEvent.SWITCHED_OFF: (frozenset({_S.WAITING, _S.IN_PROGRESS, _S.RETRY}), _S.SWITCHED_OFF),
+    TranslationJobEvent.DUPLICATED: (frozenset({_S.NOT_TRANSLATED, _S.COMPLETE, _S.DUPLICATE}), _S.DUPLICATE),
+    TranslationJobEvent.MADE_INDEPENDENT: (frozenset({_S.DUPLICATE}), _S.COMPLETE),
+    TranslationJobEvent.REVIEWED: (frozenset({_S.COMPLETE}), None),
 }
 
 
-def moved(state: State, event: Event) -> State:
-    """Return what a job in a state becomes by an event. Raises IllegalMove."""
+def get_next_state(state: TranslationJobState, event: TranslationJobEvent) -> TranslationJobState:
+    """Return the next state after an event. Raises IllegalJobTransition."""
     allowed, after = _MOVES[event]
     if state not in allowed:
-        raise IllegalMove(state, event)
+        raise IllegalJobTransition(state, event)
     return state if after is None else after
 
 
-def read(number: int) -> State:
-    """Return the state of a stored number; one that nobody knows reads as not translated."""
-    return State(number) if number in NAMES else State.NOT_TRANSLATED
+def decode_state(number: int) -> TranslationJobState:
+    """Return the state of a stored code; unknown codes read as not translated."""
+    return TranslationJobState(number) if number in NAMES else TranslationJobState.NOT_TRANSLATED

@@ -1,7 +1,7 @@
-"""Who translates: accounts with the capability `translate` and pairs of languages, and those who manage translation.
+"""Translators: accounts with the capability `translate` and language pairs, and accounts that manage translation.
 
-A pair stands in the account's extra fields, as `{"it": {"en": 1}}`; administrators manage without being told.
-Rules: facts of the multilingual layer, "Translators".
+Pairs are stored in the account's meta, as `{"it": {"en": 1}}`; administrators manage translation without a capability.
+Rules: docs/rules/translation_jobs.md, 12.
 """
 
 from __future__ import annotations
@@ -11,37 +11,47 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["PAIRS", "TRANSLATE", "TranslatorUnknown", "all_managers", "all_translators", "give_pair", "manages",
-           "pairs", "require", "translates"]  # fmt: skip
+__all__ = [
+    "PAIRS",
+    "TRANSLATE",
+    "TranslatorNotFound",
+    "get_language_pairs",
+    "get_translator",
+    "grant_language_pair",
+    "list_managers",
+    "list_translators",
+    "may_manage_translation",
+    "may_translate",
+]  # fmt: skip
 
-PAIRS: Final = "language_pairs"  # the extra field of an account
+PAIRS: Final = "language_pairs"  # meta key of an account
 TRANSLATE: Final = "translate"
 MANAGE: Final = "manage_translations"
 
 
-class TranslatorUnknown(ApiError):
-    """No account has the number."""
+class TranslatorNotFound(ApiError):
+    """No account that could translate has this id."""
 
     status, code = 404, "mlang_translator_not_found"
     message = "There is no user with the number {id} who could translate."
 
 
-_ALL = Statement(select(*users.COLUMNS).order_by(account.c.id))
+_ALL = Statement(select(*users.USER_COLUMNS).order_by(account.c.id))
 
 
-def manages(user: User) -> bool:
-    """Say whether an account manages translation: it was given the capability, or is an administrator's."""
+def may_manage_translation(user: User) -> bool:
+    """Say whether an account manages translation: by capability, or as an administrator."""
     return user.can(MANAGE) or "administrator" in user.roles
 
 
-def pairs(user: User) -> dict[str, list[str]]:
-    """Return the languages that an account translates from, each with those that it translates into."""
+def get_language_pairs(user: User) -> dict[str, list[str]]:
+    """Return the languages that an account translates from, each with its target languages."""
     stored = user.meta.get(PAIRS)
     if not isinstance(stored, dict):
         return {}
@@ -52,38 +62,38 @@ def pairs(user: User) -> dict[str, list[str]]:
     }
 
 
-def translates(user: User, source: str, target: str) -> bool:
+def may_translate(user: User, source: str, target: str) -> bool:
     """Say whether an account translates from one language into another."""
-    return user.can(TRANSLATE) and target in pairs(user).get(source, [])
+    return user.can(TRANSLATE) and target in get_language_pairs(user).get(source, [])
 
 
-def require(work: Work, id: int) -> User:
-    """Return the account with a number. Raises TranslatorUnknown."""
-    found = users.by_id(work.tx, id, users.has_shop(work.frame)) if id > 0 else None
+def get_translator(work: UnitOfWork, id: int) -> User:
+    """Return an account by its id. Raises TranslatorNotFound."""
+    found = users.find_user(work.tx, id, users.has_shop(work.frame)) if id > 0 else None
     if found is None:
-        raise TranslatorUnknown(id=id)
+        raise TranslatorNotFound(id=id)
     return found
 
 
-def give_pair(work: Work, user: User, source: str, target: str) -> User:
+def grant_language_pair(work: UnitOfWork, user: User, source: str, target: str) -> User:
     """Let an account translate from one language into another."""
     stored: dict[str, Any] = dict(user.meta.get(PAIRS) or {})
     stored[source] = {**(stored.get(source) or {}), target: 1}
     if stored == user.meta.get(PAIRS) and user.can(TRANSLATE):
         return user
-    return users.grant(work, users.change(work, user, meta={**user.meta, PAIRS: stored}), TRANSLATE)
+    return users.grant_capability(work, users.update_user(work, user, meta={**user.meta, PAIRS: stored}), TRANSLATE)
 
 
-def all_translators(work: Work) -> list[User]:
+def list_translators(work: UnitOfWork) -> list[User]:
     """Return every account that may translate."""
-    return [user for user in _everybody(work) if user.can(TRANSLATE)]
+    return [user for user in _list_accounts(work) if user.can(TRANSLATE)]
 
 
-def all_managers(work: Work) -> list[User]:
+def list_managers(work: UnitOfWork) -> list[User]:
     """Return every account that manages translation."""
-    return [user for user in _everybody(work) if manages(user)]
+    return [user for user in _list_accounts(work) if may_manage_translation(user)]
 
 
-def _everybody(work: Work) -> list[User]:
+def _list_accounts(work: UnitOfWork) -> list[User]:
     work.uses("user")
-    return [users.from_row(row, users.has_shop(work.frame)) for row in work.tx.all(_ALL)]
+    return [users.row_to_user(row, users.has_shop(work.frame)) for row in work.tx.all(_ALL)]

@@ -1,0 +1,1 @@
+"""Languages: their names, and how a site translates."""

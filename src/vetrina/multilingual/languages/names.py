@@ -1,17 +1,17 @@
-"""What languages are called, in each other's words, with the capital letter that names in lists have."""
+"""Names of languages, in each other's language, with the capital letter that lists use."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["by_name", "name_of"]
+__all__ = ["get_language_name", "list_languages_by_name"]
 
 
 @lru_cache(maxsize=1024)
-def name_of(code: str, language: str) -> str:
-    """Return the name of a language in the words of another; its code where nobody knows one."""
+def get_language_name(code: str, language: str) -> str:
+    """Return the name of a language in another language; its code where the name is not known."""
     from babel.core import Locale, UnknownLocaleError
 
     try:
@@ -21,6 +21,6 @@ def name_of(code: str, language: str) -> str:
     return found[:1].upper() + found[1:] if found else code
 
 
-def by_name(work: Work) -> list[str]:
-    """Return the languages of the site in the order of their names, as the work's language has them."""
-    return sorted(work.frame.profile.languages, key=lambda code: name_of(code, work.language))
+def list_languages_by_name(work: UnitOfWork) -> list[str]:
+    """Return the languages of the site, ordered by their names in the work's language."""
+    return sorted(work.frame.profile.languages, key=lambda code: get_language_name(code, work.language))

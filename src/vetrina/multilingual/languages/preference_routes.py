@@ -1,32 +1,33 @@
-"""How a site translates, read and written: an addition of ours, for the reference keeps it on its own pages.
+"""Routes of the translation preferences; our own addition, since the reference sets them on its admin pages.
 
-Rules: facts of the multilingual layer, 4 and 6.2, for the words and first values.
+Rules: docs/rules/content_languages.md, 9 and docs/rules/translation_jobs.md, 4 (values and defaults).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import Fault
 from vetrina.multilingual.languages import preferences as language_preferences
-from vetrina.multilingual.permissions import Forbidden, managers
-from vetrina.rest.call import Call, Result
-from vetrina.rest.fields import AnyOf, Array, Asked, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission
+from vetrina.rest.call import Result
+from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/mlang/tm/v1/settings"
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of what decides how a site translates."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the translation preferences."""
     known: dict[str, Field] = {
         "doc_translation_method": Untyped(
             "Where documents are translated: 0 by hand, 1 with files of this interface, 2 by agencies, or `ATE`, in "
             "the remote editor, which then gets jobs that name no recipient.",
-            check=_is_method,
+            check=_check_method,
         ),
         "translated_document_page_url": String(
             "Whence the slug of a new translation comes: its title, the translator, or its original.",
@@ -44,35 +45,55 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "media_in_every_language": Boolean("Whether a new file gets a record of its own in every language."),
         "mails": Boolean("Whether translators and managers get mails about jobs."),
     }
-    # Arguments say a number as text too; an answer says what is kept.
+    # Arguments take a number as text too; responses give the stored value.
     method = AnyOf(known["doc_translation_method"].help, (Integer(), String()))
-    shown = Object(properties={**known, "doc_translation_method": method})
+    preferences = Object(properties={**known, "doc_translation_method": method})
     return (
-        Route(READ, _PATH, _read, {}, managers, errors=(Forbidden,), answers=shown),
-        Route(WRITE, _PATH, _written, known, managers, errors=(Forbidden,), answers=shown),
+        Route(
+            READ,
+            _PATH,
+            _read_preferences,
+            {},
+            require_manager_or_options_permission,
+            errors=(TranslationForbidden,),
+            answers=preferences,
+        ),
+        Route(
+            WRITE,
+            _PATH,
+            _update_preferences,
+            known,
+            require_manager_or_options_permission,
+            errors=(TranslationForbidden,),
+            answers=preferences,
+        ),
     )
 
 
-def _is_method(value: Any, name: str, asked: Asked) -> Fault | None:
-    if _method(value) in language_preferences.METHODS:
+def _check_method(value: Any, name: str, asked: ValidationContext) -> Fault | None:
+    if _parse_method(value) in language_preferences.METHODS:
         return None
     return Fault("rest_not_in_enum", f"{name} is not one of 0, 1, 2, and ATE.")
 
 
-def _method(value: Any) -> Any:
+def _parse_method(value: Any) -> Any:
     digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) == 1
     return int(value) if digits else value if not isinstance(value, bool) else None
 
 
-def _read(call: Call) -> Result:
+def _read_preferences(call: Call) -> Result:
     """Read the settings of translation."""
-    return Result(language_preferences.read(call.work))
+    return Result(language_preferences.load_preferences(call.work))
 
 
-def _written(call: Call) -> Result:
-    """Change settings of translation; what is not sent stays."""
-    given = {name: call.args[name] for name in language_preferences.read(call.work) if name in call.args.given}
+def _update_preferences(call: Call) -> Result:
+    """Change settings of translation; members that are not sent stay."""
+    given = {
+        name: call.args[name]
+        for name in language_preferences.load_preferences(call.work)
+        if name in call.args.given_names
+    }
     if "doc_translation_method" in given:
-        given["doc_translation_method"] = _method(given["doc_translation_method"])
-    language_preferences.put(call.work, given)
-    return Result(language_preferences.read(call.work))
+        given["doc_translation_method"] = _parse_method(given["doc_translation_method"])
+    language_preferences.save_preferences(call.work, given)
+    return Result(language_preferences.load_preferences(call.work))

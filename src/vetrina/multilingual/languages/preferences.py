@@ -1,7 +1,7 @@
-"""How a site translates: where documents go, what translations are called, what they take over, who is told.
+"""Preferences of translation: where documents are translated, slugs, what translations copy, who is notified.
 
-Each is an option of the site. Not here: modes of types and fields, which the configuration decides
-(multilingual/xml_config/effects.py). Rules: facts of the multilingual layer, 4 and 6.2.
+Each is an option of the site. Not here: modes of types and fields, which the XML configuration sets
+(multilingual/xml_config/effects.py). Rules: docs/rules/content_languages.md, 9 and docs/rules/translation_jobs.md, 4.
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
-from vetrina.multilingual.services.remote import address
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.multilingual.services.remote import find_service_address
 
 __all__ = [
-    "COPYABLE", "MAILS", "METHODS", "SLUGS", "SLUG_WAYS", "TAKES_STATUS", "in_editor", "put", "read",
+    "COPYABLE",
+    "MAILS",
+    "METHODS",
+    "SLUGS",
+    "SLUG_WAYS",
+    "TAKES_STATUS",
+    "load_preferences",
+    "save_preferences",
     "sends_to_editor",
+    "uses_remote_editor",
 ]  # fmt: skip
 
 METHOD: Final = "translation_method"
@@ -33,7 +41,7 @@ COPYABLE: Final = (
     "menu_order", "parent", "template", "ping_status", "comment_status", "sticky", "password", "private", "format",
     "terms", "date", "featured_media",
 )  # fmt: skip
-# What the interface calls them, and the options.
+# Names in the interface → options.
 _NAMES: Final[Mapping[str, str]] = {
     "doc_translation_method": METHOD,
     "translated_document_page_url": SLUGS,
@@ -46,31 +54,34 @@ _NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def method(work: Work) -> int | str:
-    """Return where documents are translated: as it was set, else in the editor that the profile names."""
-    told: int | str | None = work.option(METHOD)
-    if told is not None:
-        return told
-    return IN_EDITOR if address(work.frame, "ate") else 1
+def get_translation_method(work: UnitOfWork) -> int | str:
+    """Return where documents are translated: the stored value, else the editor that the profile names."""
+    method: int | str | None = work.option(METHOD)
+    if method is not None:
+        return method
+    return IN_EDITOR if find_service_address(work.frame, "ate") else 1
 
 
-def in_editor(work: Work) -> bool:
+def uses_remote_editor(work: UnitOfWork) -> bool:
     """Say whether documents are translated in the remote editor."""
-    return method(work) == IN_EDITOR
+    return get_translation_method(work) == IN_EDITOR
 
 
-def sends_to_editor(work: Work) -> bool:
-    """Say whether somebody chose the remote editor for jobs that name no recipient."""
-    return work.option(METHOD) == IN_EDITOR and address(work.frame, "ate") != ""
+def sends_to_editor(work: UnitOfWork) -> bool:
+    """Say whether the site is set to send jobs without a recipient to the remote editor."""
+    return work.option(METHOD) == IN_EDITOR and find_service_address(work.frame, "ate") != ""
 
 
-def read(work: Work) -> dict[str, Any]:
-    """Return all of them by the names of the interface."""
-    return {name: method(work) if option == METHOD else work.option(option) for name, option in _NAMES.items()}
+def load_preferences(work: UnitOfWork) -> dict[str, Any]:
+    """Return all preferences by their names in the interface."""
+    return {
+        name: get_translation_method(work) if option == METHOD else work.option(option)
+        for name, option in _NAMES.items()
+    }
 
 
-def put(work: Work, given: Mapping[str, Any]) -> None:
-    """Store those that are given."""
-    for name, value in given.items():
+def save_preferences(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Store the preferences that are given."""
+    for name, value in values.items():
         if value != work.option(_NAMES[name]):
             work.set_option(_NAMES[name], value)

@@ -1,0 +1,1 @@
+"""Menus synchronized across languages."""

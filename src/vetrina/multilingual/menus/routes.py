@@ -1,6 +1,6 @@
-"""Menus brought into every language at once: an addition of ours, for the reference does it on a page of its own.
+"""The route that synchronizes menus across languages; our own addition, since the reference does it on an admin page.
 
-Rules: facts of the multilingual layer, 5.6.
+Rules: docs/rules/translated_content.md, 16.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from typing import Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.multilingual.menus import sync as menu_sync
-from vetrina.multilingual.menus.sync import MenuUnknown
-from vetrina.multilingual.permissions import Forbidden, managers
-from vetrina.rest.call import Call, Result
+from vetrina.multilingual.menus.sync import OriginalMenuNotFound
+from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String
 from vetrina.rest.route import WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _NUMBERS: Final = Array(items=Integer())
 _ANSWER: Final = Array(
@@ -34,21 +35,28 @@ _ANSWER: Final = Array(
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the route that brings menus into languages."""
-    asked: dict[str, Field] = {
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the route that synchronizes menus."""
+    arguments: dict[str, Field] = {
         "menu": Integer("Number of an original menu; all when left out.", minimum=1),
         "languages": Array(
             "Into which languages; all others when left out.", items=String(enum=frame.profile.languages)
         ),
     }
     return (
-        Route(WRITE, "/mlang/tm/v1/menus/sync", _synchronised, asked, managers, errors=(Forbidden, MenuUnknown),
-              answers=_ANSWER),
-    )  # fmt: skip
+        Route(
+            WRITE,
+            "/mlang/tm/v1/menus/sync",
+            _synchronize_menus,
+            arguments,
+            require_manager_or_options_permission,
+            errors=(TranslationForbidden, OriginalMenuNotFound),
+            answers=_ANSWER,
+        ),
+    )
 
 
-def _synchronised(call: Call) -> Result:
+def _synchronize_menus(call: Call) -> Result:
     """Bring the menus of other languages in line with those of the default language."""
-    done = menu_sync.synchronise(call.work, call.args.get("menu") or 0, call.args.get("languages") or ())
+    done = menu_sync.synchronize_menus(call.work, call.args.get("menu") or 0, call.args.get("languages") or ())
     return Result([msgspec.structs.asdict(one) for one in done])

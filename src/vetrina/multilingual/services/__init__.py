@@ -1,0 +1,1 @@
+"""Translation services: the local one, the remote editor, agencies, and the account with them."""

@@ -1,8 +1,8 @@
-"""The site's account with the outside service (AMS): made, brought up to date, and the way to its own pages.
+"""The site's account with the translation service (AMS): registration, synchronization, console URL.
 
-Its secrets lie sealed in the database. Calls wait for another server, so they are made between transactions: `open`
-opens one. Not here: the editor that uses the account (multilingual/services/editor_client.py).
-Rules: facts, 9, `ams/*`; without an account every route answers what a bare site does.
+Its secrets are encrypted in the database. Calls wait for another server, so they are made between transactions: `open`
+opens a unit of work. Without an account every route answers as on a new site.
+Rules: docs/rules/translation_services.md, 11, 12 and 13.
 """
 
 from __future__ import annotations
@@ -14,28 +14,38 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from vetrina.access.users.model import User
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.keys import new_uuid, random_key
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.keys import generate_key, generate_uuid
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import translators as job_translators
-from vetrina.multilingual.services.remote import Remote, address, signature
-from vetrina.multilingual.services.service import ServiceError
+from vetrina.multilingual.services.remote import TranslationServiceClient, compute_call_signature, find_service_address
+from vetrina.multilingual.services.service import TranslationServiceError
 
 __all__ = [
-    "ACTIVE", "ENABLED", "INACTIVE", "Account", "Open", "account", "console", "engines", "register", "set_engines",
-    "status", "synchronise",
+    "ACTIVE",
+    "ENABLED",
+    "INACTIVE",
+    "OpenUnitOfWork",
+    "ServiceAccount",
+    "build_console_address",
+    "fetch_account_status",
+    "fetch_engines",
+    "load_account",
+    "register_account",
+    "set_engines",
+    "synchronize_people",
 ]  # fmt: skip
 
-Open = Callable[[bool], AbstractContextManager[Work]]
+OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]
 
 INACTIVE, ENABLED, ACTIVE = "non-active", "enabled", "active"
 _NAME: Final = "ams"
 _SECRETS: Final = ("secret", "shared", "site_key")
 
 
-class Account(msgspec.Struct, frozen=True):
-    """What the service gave the site. uuid: by which it knows the site; shared: the key that calls are signed with."""
+class ServiceAccount(msgspec.Struct, frozen=True):
+    """The site's credentials. uuid: the service's id of the site; shared: the key that signs calls."""
 
     uuid: str = ""
     site_key: str = ""
@@ -48,152 +58,158 @@ class Account(msgspec.Struct, frozen=True):
         return self.shared != ""
 
 
-def account(work: Work) -> Account:
-    """Return the site's account, its secrets opened; an empty one where it has none."""
-    kept = multilingual_stored_values.read(work, _NAME, {})
+def load_account(work: UnitOfWork) -> ServiceAccount:
+    """Return the site's account with its secrets decrypted; an empty one where it has none."""
+    stored = multilingual_stored_values.load_setting(work, _NAME, {})
     secrets = {
-        name: multilingual_stored_values.opened(work, f"ams.{name}", kept[name]) for name in _SECRETS if kept.get(name)
+        name: multilingual_stored_values.decrypt_secret(work, f"ams.{name}", stored[name])
+        for name in _SECRETS
+        if stored.get(name)
     }
-    return Account(**{**kept, **secrets})
+    return ServiceAccount(**{**stored, **secrets})
 
 
-def register(frame: Frame, open: Open) -> Account:
-    """Make the account, with the caller as manager. Raises ServiceError."""
+def register_account(frame: SiteContext, open: OpenUnitOfWork) -> ServiceAccount:
+    """Register the site, with the caller as manager. Raises TranslationServiceError."""
     with open(False) as work:
-        known = account(work)
+        known = load_account(work)
         if not known.uuid or not known.site_key:
-            known = msgspec.structs.replace(known, uuid=new_uuid(), site_key=random_key())
-            _keep(work, known)
-        said: dict[str, Any] = {
-            "manager": _person(work.user),
-            "translators": [_translator(user) for user in job_translators.all_translators(work)],
-            "managers": [_person(user) for user in job_translators.all_managers(work)],
+            known = msgspec.structs.replace(known, uuid=generate_uuid(), site_key=generate_key())
+            _save_account(work, known)
+        members: dict[str, Any] = {
+            "manager": _serialize_person(work.user),
+            "translators": [_serialize_translator(user) for user in job_translators.list_translators(work)],
+            "managers": [_serialize_person(user) for user in job_translators.list_managers(work)],
             "site_url": work.origin,
             "site_key": known.site_key,
         }
     try:
-        told = Remote(frame, "ams").ask("POST", "/sites", {**said, "site_uuid": known.uuid})
-    except ServiceError as error:
+        answer = TranslationServiceClient(frame, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
+    except TranslationServiceError as error:
         if error.status != 409:
             raise
-        # Somebody else has this name, a copy of the site perhaps; once more under another.
-        known = msgspec.structs.replace(known, uuid=new_uuid())
-        told = Remote(frame, "ams").ask("POST", "/sites", {**said, "site_uuid": known.uuid})
-    made = _told(known, told)
+        # The service knows this id from another site, maybe a copy of this one: retry once with a new id.
+        known = msgspec.structs.replace(known, uuid=generate_uuid())
+        answer = TranslationServiceClient(frame, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
+    made = _parse_account(known, answer)
     with open(False) as work:
-        _keep(work, made)
+        _save_account(work, made)
     return made
 
 
-def synchronise(frame: Frame, open: Open, whom: str) -> Any:
-    """Tell the service who translates or who manages, and return what it answers; None where nobody is.
+def synchronize_people(frame: SiteContext, open: OpenUnitOfWork, group: str) -> Any:
+    """Send the service the translators or managers, and return its response; None where there are none.
 
-    whom: translators or managers. Raises ServiceError.
+    group: translators or managers. Raises TranslationServiceError.
     """
     with open(True) as work:
-        mine = account(work)
-        if whom == "translators":
-            people = [_translator(user) for user in job_translators.all_translators(work)]
+        account = load_account(work)
+        if group == "translators":
+            people = [_serialize_translator(user) for user in job_translators.list_translators(work)]
         else:
-            people = [_person(user) for user in job_translators.all_managers(work)]
+            people = [_serialize_person(user) for user in job_translators.list_managers(work)]
     if not people:
         return None
-    member = "translators" if whom == "translators" else "translation_managers"
-    told = _remote(frame, mine).ask("POST", f"/{whom}", {member: people})
-    marks = told.get(member) if isinstance(told, dict) else None
+    member = "translators" if group == "translators" else "translation_managers"
+    answer = _build_client(frame, account).ask("POST", f"/{group}", {member: people})
+    marks = answer.get(member) if isinstance(answer, dict) else None
     if not isinstance(marks, list):
-        raise ServiceError(f"The translation service did not say who its {whom} are.")
+        raise TranslationServiceError(f"The translation service did not say who its {group} are.")
     with open(False) as work:
-        # Addresses are the site's people's own, so they are kept by what the site knows anyway.
-        multilingual_stored_values.write(work, f"ams.{whom}", {
+        # The e-mail addresses are those of the site's own accounts, so no new personal data is stored.
+        multilingual_stored_values.save_setting(work, f"ams.{group}", {
             str(one["email"]): bool((one.get("subscription") or {}).get("active"))
             for one in marks if isinstance(one, dict) and "email" in one and isinstance(one.get("subscription"), dict)
         })  # fmt: skip
-    return told
+    return answer
 
 
-def status(frame: Frame, open: Open) -> Any:
-    """Return what the service says of the account; None without one. Raises ServiceError."""
+def fetch_account_status(frame: SiteContext, open: OpenUnitOfWork) -> Any:
+    """Return the status that the service reports; None without an account. Raises TranslationServiceError."""
     with open(True) as work:
-        mine = account(work)
-    if not mine:
+        account = load_account(work)
+    if not account:
         return None
-    told = _remote(frame, mine).ask("GET", "/status")
-    if isinstance(told, dict) and told.get("activated") is True and mine.state != ACTIVE:
+    answer = _build_client(frame, account).ask("GET", "/status")
+    if isinstance(answer, dict) and answer.get("activated") is True and account.state != ACTIVE:
         with open(False) as work:
-            _keep(work, msgspec.structs.replace(account(work), state=ACTIVE))
-    return told
+            _save_account(work, msgspec.structs.replace(load_account(work), state=ACTIVE))
+    return answer
 
 
-def console(work: Work) -> str:
-    """Return the signed address at which a manager enters the service's own pages, `#` without an account."""
-    mine, base = account(work), address(work.frame, "ams")
-    if not mine or not base:
+def build_console_address(work: UnitOfWork) -> str:
+    """Return the signed URL of the service's console for the caller; `#` without an account."""
+    site, base = load_account(work), find_service_address(work.frame, "ams")
+    if not site or not base:
         return "#"
-    # Good for one person and, as the service checks the time, for a short while.
-    token = {"site": mine.uuid, "email": work.user.email, "time": str(work.now), "token": random_key(16)}
+    # Valid for one person and, since the service checks the time, for a short while.
+    token = {"site": site.uuid, "email": work.user.email, "time": str(work.now), "token": generate_key(16)}
     query = urlencode(token)
-    return f"{base}/login?{query}&signature={signature(mine.shared, 'GET', f'/login?{query}', str(work.now))}"
+    return (
+        f"{base}/login?{query}&signature={compute_call_signature(site.shared, 'GET', f'/login?{query}', str(work.now))}"
+    )
 
 
-def engines(frame: Frame, open: Open) -> Any:
-    """Return the machines that can translate; None without an account. Raises ServiceError."""
+def fetch_engines(frame: SiteContext, open: OpenUnitOfWork) -> Any:
+    """Return the available translation engines; None without an account. Raises TranslationServiceError."""
     with open(True) as work:
-        mine = account(work)
-    return _remote(frame, mine).ask("GET", "/engines") if mine else None
+        account = load_account(work)
+    return _build_client(frame, account).ask("GET", "/engines") if account else None
 
 
-def set_engines(frame: Frame, open: Open, wanted: list[Any]) -> bool:
-    """Choose machines, in the wanted order, and say whether the service did it."""
+def set_engines(frame: SiteContext, open: OpenUnitOfWork, wanted: list[Any]) -> bool:
+    """Set the translation engines in their order, and say whether the service accepted them."""
     with open(True) as work:
-        mine = account(work)
-    if not mine:
+        account = load_account(work)
+    if not account:
         return False
     try:
-        told = _remote(frame, mine).ask("POST", "/engines", wanted)
-    except ServiceError:
+        answer = _build_client(frame, account).ask("POST", "/engines", wanted)
+    except TranslationServiceError:
         return False
-    return isinstance(told, dict) and told.get("success") is True
+    return isinstance(answer, dict) and answer.get("success") is True
 
 
-def _remote(frame: Frame, mine: Account) -> Remote:
-    if not mine:
-        raise ServiceError(
+def _build_client(frame: SiteContext, account: ServiceAccount) -> TranslationServiceClient:
+    if not account:
+        raise TranslationServiceError(
             "The site has no account with the translation service. POST /mlang/tm/v1/ams/register_manager"
         )
-    return Remote(frame, "ams", mine.shared, mine.uuid)
+    return TranslationServiceClient(frame, "ams", account.shared, account.uuid)
 
 
-def _told(known: Account, told: Any) -> Account:
-    """Return the account with what the service gave. Raises ServiceError."""
+def _parse_account(known: ServiceAccount, answer: Any) -> ServiceAccount:
+    """Return the account with what the service sent. Raises TranslationServiceError."""
     try:
-        given = msgspec.convert(told, _Given)
+        given = msgspec.convert(answer, _AccountAnswer)
     except msgspec.ValidationError as error:
-        raise ServiceError(f"The translation service made no account that can be used: {error}") from None
+        raise TranslationServiceError(f"The translation service made no account that can be used: {error}") from None
     return msgspec.structs.replace(
         known, user_id=given.user_id, secret=given.secret, shared=given.shared_key, state=ENABLED
     )
 
 
-class _Given(msgspec.Struct):
+class _AccountAnswer(msgspec.Struct):
     user_id: int
     secret: str
     shared_key: str = msgspec.field()
 
 
-def _keep(work: Work, mine: Account) -> None:
-    kept = msgspec.structs.asdict(mine)
+def _save_account(work: UnitOfWork, account: ServiceAccount) -> None:
+    stored = msgspec.structs.asdict(account)
     for name in _SECRETS:
-        kept[name] = multilingual_stored_values.sealed(work, f"ams.{name}", kept[name]) if kept[name] else ""
-    multilingual_stored_values.write(work, _NAME, kept)
+        stored[name] = (
+            multilingual_stored_values.encrypt_secret(work, f"ams.{name}", stored[name]) if stored[name] else ""
+        )
+    multilingual_stored_values.save_setting(work, _NAME, stored)
 
 
-def _person(user: User) -> dict[str, Any]:
+def _serialize_person(user: User) -> dict[str, Any]:
     return {
         "id": user.id, "email": user.email, "login": user.login, "first_name": user.first_name,
         "last_name": user.last_name, "name": user.name, "roles": list(user.roles),
     }  # fmt: skip
 
 
-def _translator(user: User) -> dict[str, Any]:
-    return {**_person(user), "language_pairs": job_translators.pairs(user)}
+def _serialize_translator(user: User) -> dict[str, Any]:
+    return {**_serialize_person(user), "language_pairs": job_translators.get_language_pairs(user)}

@@ -1,7 +1,8 @@
-"""Agencies behind the translation proxy (TP) as a translation service: batches of jobs go out, files come back.
+"""Client of agencies behind the translation proxy (TP): sends batches of jobs and fetches their files.
 
-Calls are signed with the project's key, which the profile has. Not here: when an agency is asked and what becomes of
-its answers (multilingual/services/agency_exchange.py). Rules: facts, 6.3 (its states) and 8, `tp/*`.
+Calls are signed with the project's key from the profile. Not here: when an agency is called, and what its responses
+change (multilingual/services/agency_exchange.py). Rules: docs/rules/translation_jobs.md, 8 and
+docs/rules/translation_services.md, 1, 2 and 3.
 """
 
 from __future__ import annotations
@@ -10,79 +11,76 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
-from vetrina.kernel.integers import LARGEST
-from vetrina.multilingual.services.remote import Remote
-from vetrina.multilingual.services.service import Parcel, Progress, ServiceError
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.integers import MAX_SAFE_INTEGER
+from vetrina.multilingual.services.remote import TranslationServiceClient
+from vetrina.multilingual.services.service import JobPayload, ServiceProgress, TranslationServiceError
 
-__all__ = ["Agency", "has_agency"]
+__all__ = ["AgencyClient"]
 
-_PROGRESS: Final[Mapping[str, Progress]] = {
-    "received": Progress.WAITING,
-    "waiting_translation": Progress.WORKING,
-    "translation_ready": Progress.DONE,
-    "delivered": Progress.DONE,
-    "cancelled": Progress.CANCELLED,
+_PROGRESS: Final[Mapping[str, ServiceProgress]] = {
+    "received": ServiceProgress.WAITING,
+    "waiting_translation": ServiceProgress.WORKING,
+    "translation_ready": ServiceProgress.DONE,
+    "delivered": ServiceProgress.DONE,
+    "cancelled": ServiceProgress.CANCELLED,
 }
 
 
-def has_agency(frame: Frame) -> bool:
-    """Say whether the profile names a project at an agency."""
-    told = frame.profile.translation
-    return told.tp_key != "" and (told.tp_url or told.service_url) != ""
+class AgencyClient:
+    """The agency of a site. Every method raises TranslationServiceError.
 
+    batch: the agency's id of the batch that was sent last.
+    """
 
-class Agency:
-    """The agency of a site. batch: the number that it gave the jobs sent last. Every method raises ServiceError."""
-
-    def __init__(self, frame: Frame) -> None:
-        told = frame.profile.translation
-        if not told.tp_key:
-            raise ServiceError("The site's profile names no project at an agency; set translation.tp_key.")
-        self._remote = Remote(frame, "tp", told.tp_key, str(told.tp_service))
-        self._name = str(told.tp_service)
+    def __init__(self, frame: SiteContext) -> None:
+        config = frame.profile.translation
+        if not config.tp_key:
+            raise TranslationServiceError("The site's profile names no project at an agency; set translation.tp_key.")
+        self._remote = TranslationServiceClient(frame, "tp", config.tp_key, str(config.tp_service))
+        self._name = str(config.tp_service)
         self.batch: int | None = None
 
     @property
     def name(self) -> str:
         return self._name
 
-    def send(self, parcels: Sequence[Parcel]) -> Mapping[int, int]:
-        told = self._remote.ask("POST", "/batches", {"jobs": [_packed(parcel) for parcel in parcels]})
-        given = told.get("jobs") if isinstance(told, dict) else None
+    def send(self, parcels: Sequence[JobPayload]) -> Mapping[int, int]:
+        answer = self._remote.ask("POST", "/batches", {"jobs": [_serialize_payload(parcel) for parcel in parcels]})
+        given = answer.get("jobs") if isinstance(answer, dict) else None
         if not isinstance(given, dict):
-            raise ServiceError("The agency did not say which numbers it gave.")
-        self.batch = _number(told.get("batch"))
-        numbers = {parcel.number: _number(given.get(str(parcel.number))) for parcel in parcels}
+            raise TranslationServiceError("The agency did not say which numbers it gave.")
+        self.batch = _parse_number(answer.get("batch"))
+        numbers = {parcel.number: _parse_number(given.get(str(parcel.number))) for parcel in parcels}
         return {own: number for own, number in numbers.items() if number is not None}
 
-    def state(self, number: int) -> Progress:
-        return _PROGRESS.get(self.word(number), Progress.UNKNOWN)
+    def state(self, number: int) -> ServiceProgress:
+        return _PROGRESS.get(self.fetch_status_word(number), ServiceProgress.UNKNOWN)
 
-    def word(self, number: int) -> str:
-        """Return what the agency says of one of its jobs, in its own word."""
-        told = self._remote.ask("GET", f"/jobs/{number}")
-        word = told.get("state") if isinstance(told, dict) else None
+    def fetch_status_word(self, number: int) -> str:
+        """Return the agency's own status word of one of its jobs."""
+        answer = self._remote.ask("GET", f"/jobs/{number}")
+        word = answer.get("state") if isinstance(answer, dict) else None
         if not isinstance(word, str):
-            raise ServiceError(f"The agency says nothing of its job {number}.")
+            raise TranslationServiceError(f"The agency says nothing of its job {number}.")
         return word
 
     def fetch(self, number: int) -> str:
-        return self._remote.file(f"{self._remote.base}/jobs/{number}/xliff")
+        return self._remote.fetch_file(f"{self._remote.base}/jobs/{number}/xliff")
 
     def cancel(self, number: int) -> None:
         self._remote.ask("POST", f"/jobs/{number}/cancel")
 
-    def synchronise(self, batches: Sequence[int]) -> list[int]:
-        """Ask the agency to bring some batches up to date, and return those that it has queued."""
-        return _numbers(self._remote.ask("POST", "/batches/sync", {"batches": list(batches)}))
+    def synchronize_batches(self, batches: Sequence[int]) -> list[int]:
+        """Ask the agency to update some batches, and return the ids of those that it has queued."""
+        return _parse_batch_numbers(self._remote.ask("POST", "/batches/sync", {"batches": list(batches)}))
 
-    def queued(self) -> list[int]:
-        """Return the batches that are being brought up to date."""
-        return _numbers(self._remote.ask("GET", "/batches/sync"))
+    def list_queued_batches(self) -> list[int]:
+        """Return the ids of the batches that are being updated."""
+        return _parse_batch_numbers(self._remote.ask("GET", "/batches/sync"))
 
 
-def _packed(parcel: Parcel) -> dict[str, Any]:
+def _serialize_payload(parcel: JobPayload) -> dict[str, Any]:
     return {
         "id": parcel.number,
         "title": parcel.title,
@@ -92,13 +90,13 @@ def _packed(parcel: Parcel) -> dict[str, Any]:
     }
 
 
-def _number(value: Any) -> int | None:
-    fitting = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+def _parse_number(value: Any) -> int | None:
+    fitting = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_SAFE_INTEGER
     return value if fitting else None
 
 
-def _numbers(told: Any) -> list[int]:
-    found = told.get("batches") if isinstance(told, dict) else None
+def _parse_batch_numbers(answer: Any) -> list[int]:
+    found = answer.get("batches") if isinstance(answer, dict) else None
     if not isinstance(found, list):
-        raise ServiceError("The agency did not answer with a list of batches.")
-    return [number for one in found if (number := _number(one)) is not None]
+        raise TranslationServiceError("The agency did not answer with a list of batches.")
+    return [number for one in found if (number := _parse_number(one)) is not None]

@@ -1,6 +1,6 @@
-"""Jobs at an agency, behind the translation proxy: files looked at, translations applied, batches brought up to date.
+"""Routes of jobs at an agency behind the translation proxy: files, translations to apply, batches.
 
-Rules: facts of the multilingual layer, 8, `tp/*`; OVERRIDES, 6 and 7.
+Rules: docs/rules/translation_services.md, 1, 2 and 3; docs/rules/translation_routes.md, 3.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Fault
-from vetrina.multilingual.jobs.rules import JobUnknown
-from vetrina.multilingual.permissions import Forbidden, translators
+from vetrina.multilingual.jobs.rules import TranslationJobNotFound
+from vetrina.multilingual.permissions import TranslationForbidden, require_translator_permission
 from vetrina.multilingual.services import agency_exchange
-from vetrina.multilingual.services.account import Open
-from vetrina.multilingual.services.agency_exchange import BatchesNotSynchronised, JobIsLocal, JobNotReady
-from vetrina.multilingual.services.remote import ServiceFailed
-from vetrina.multilingual.xliff.reader import Invalid, NotXmlFile
+from vetrina.multilingual.services.account import OpenUnitOfWork
+from vetrina.multilingual.services.agency_exchange import BatchesNotSynchronized, JobIsLocal, JobNotReady
+from vetrina.multilingual.services.remote import TranslationServiceFailed
+from vetrina.multilingual.xliff.reader import InvalidXliff, NotXmlFile
 from vetrina.multilingual.xliff.writer import MEDIA_TYPE
-from vetrina.rest.call import Call, Result
-from vetrina.rest.coercion import integer
-from vetrina.rest.fields import Array, Asked, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.rest.call import Result
+from vetrina.rest.coercion import coerce_integer
+from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/mlang/tm/v1/tp"
 _TEXTS: Final = Object(properties={
@@ -37,57 +38,82 @@ _APPLIED: Final = Array("Jobs that are done with.", items=Object(properties={
 _BATCHES: Final = Array("Numbers of batches that the agency is bringing up to date.", items=Integer())
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of agencies."""
     one: dict[str, Field] = {
         "job_id": Untyped("Number of the job's row.", required=True),
         "job_type": Untyped("Type of the job.", required=True),
         "json": Boolean("Whether the texts are answered as JSON."),
     }
-    batches = {"batchId": Untyped("Numbers of the agency's batches.", required=True, check=_list_of_numbers)}
+    batches = {"batchId": Untyped("Numbers of the agency's batches.", required=True, check=_check_number_list)}
     return (
-        _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one, _TEXTS,
-                 JobUnknown, JobIsLocal, JobNotReady, NotXmlFile, Invalid).but(kinds=(MEDIA_TYPE,)),
-        _waiting(WRITE, f"{_PATH}/apply-translations", _apply, {}, _APPLIED),
-        _waiting(WRITE, f"{_PATH}/batches/sync", _synchronise, batches, _BATCHES, BatchesNotSynchronised),
-        _waiting(READ, f"{_PATH}/batches/status", _queued, {}, _BATCHES, BatchesNotSynchronised),
-    )  # fmt: skip
+        _build_waiting_route(
+            READ,
+            f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}",
+            _read_job_file,
+            one,
+            _TEXTS,
+            TranslationJobNotFound,
+            JobIsLocal,
+            JobNotReady,
+            NotXmlFile,
+            InvalidXliff,
+        ).replace(kinds=(MEDIA_TYPE,)),
+        _build_waiting_route(WRITE, f"{_PATH}/apply-translations", _apply_translations, {}, _APPLIED),
+        _build_waiting_route(
+            WRITE, f"{_PATH}/batches/sync", _synchronize_batches, batches, _BATCHES, BatchesNotSynchronized
+        ),
+        _build_waiting_route(
+            READ, f"{_PATH}/batches/status", _list_queued_batches, {}, _BATCHES, BatchesNotSynchronized
+        ),
+    )
 
 
-def _waiting(
-    methods: tuple[str, ...], path: str, ask: Callable[[Call, Open], Result], args: Mapping[str, Field],
+def _build_waiting_route(
+    methods: tuple[str, ...], path: str, ask: Callable[[Call, OpenUnitOfWork], Result], args: Mapping[str, Field],
     answers: Field, *errors: type[ApiError],
 ) -> Route:  # fmt: skip
-    """Return a route that waits for the agency; its steps open transactions of their own."""
+    """Return a route that waits for the agency; its steps open their own transactions."""
 
     @contextmanager
     def asking(call: Call) -> Iterator[Result]:
         assert call.open is not None
         yield ask(call, call.open)
 
-    return Route(methods, path, _told, args, translators, slow=True, read=True, prepare=asking,
-                 errors=(Forbidden, ServiceFailed, *errors), answers=answers, says=ask.__doc__ or "")  # fmt: skip
+    return Route(
+        methods,
+        path,
+        _return_prepared,
+        args,
+        require_translator_permission,
+        slow=True,
+        read=True,
+        prepare=asking,
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors),
+        answers=answers,
+        says=ask.__doc__ or "",
+    )
 
 
-def _told(call: Call) -> Result:
+def _return_prepared(call: Call) -> Result:
     found: Result = call.prepared
     return found
 
 
-def _list_of_numbers(value: Any, name: str, asked: Asked) -> Fault | None:
-    if isinstance(value, list) and all(integer(one) is not None for one in value):
+def _check_number_list(value: Any, name: str, asked: ValidationContext) -> Fault | None:
+    if isinstance(value, list) and all(coerce_integer(one) is not None for one in value):
         return None
     return Fault("rest_invalid_type", f"{name} is not a list of numbers.", {"param": name})
 
 
-def _file(call: Call, open: Open) -> Result:
+def _read_job_file(call: Call, open: OpenUnitOfWork) -> Result:
     """Read the file of a job that the agency is to translate."""
-    number = integer(call.args["job_id"]) or 0
-    known, text = agency_exchange.file_of(call.work.frame, open, number, call.args["job_type"])
+    number = coerce_integer(call.args["job_id"]) or 0
+    known, text = agency_exchange.fetch_job_file(call.work.frame, open, number, call.args["job_type"])
     if not call.args.get("json"):
         disposition = f'attachment; filename="job-{known.rid}.xliff"'
-        return Result(None, headers={"Content-Disposition": disposition}, bare=(MEDIA_TYPE, text.encode()))
-    units = agency_exchange.units_of(known, text)
+        return Result(None, headers={"Content-Disposition": disposition}, raw_content=(MEDIA_TYPE, text.encode()))
+    units = agency_exchange.parse_job_units(known, text)
     return Result(
         {
             "source_language": known.source_language,
@@ -97,29 +123,31 @@ def _file(call: Call, open: Open) -> Result:
     )
 
 
-def _apply(call: Call, open: Open) -> Result:
-    """Take the texts of jobs that the agency has finished."""
+def _apply_translations(call: Call, open: OpenUnitOfWork) -> Result:
+    """Apply the texts of jobs that the agency has finished."""
     frame = call.work.frame
     if call.request.body.lstrip()[:1] == b"[":
         named = [
             (number, str(one.get("type", "post")))
             for one in call.request.items
-            if isinstance(one, dict) and (number := integer(one.get("id"))) is not None
+            if isinstance(one, dict) and (number := coerce_integer(one.get("id"))) is not None
         ]
-        return Result(agency_exchange.apply_named(frame, open, named))
-    element = integer(call.raw.get("original_element_id")) if call.raw.get("original_element_id") is not None else None
+        return Result(agency_exchange.apply_named_jobs(frame, open, named))
+    element = (
+        coerce_integer(call.raw.get("original_element_id")) if call.raw.get("original_element_id") is not None else None
+    )
     element_type = call.raw.get("element_type")
     if element is not None and isinstance(element_type, str):
-        return Result(agency_exchange.apply_of(frame, open, element_type, element))
-    return Result(agency_exchange.apply_all(frame, open))
+        return Result(agency_exchange.apply_translatable_jobs(frame, open, element_type, element))
+    return Result(agency_exchange.apply_delivered_jobs(frame, open))
 
 
-def _synchronise(call: Call, open: Open) -> Result:
-    """Ask the agency about its batches and take over what changed."""
-    numbers = [found for one in call.args["batchId"] if (found := integer(one)) is not None]
-    return Result(agency_exchange.synchronise(call.work.frame, numbers))
+def _synchronize_batches(call: Call, open: OpenUnitOfWork) -> Result:
+    """Ask the agency to synchronize its batches."""
+    numbers = [found for one in call.args["batchId"] if (found := coerce_integer(one)) is not None]
+    return Result(agency_exchange.synchronize_batches(call.work.frame, numbers))
 
 
-def _queued(call: Call, open: Open) -> Result:
-    """Tell whether the agency's batches wait to be asked about."""
-    return Result(agency_exchange.queued(call.work.frame))
+def _list_queued_batches(call: Call, open: OpenUnitOfWork) -> Result:
+    """List the agency's batches that wait to be synchronized."""
+    return Result(agency_exchange.list_queued_batches(call.work.frame))

@@ -1,7 +1,7 @@
-"""The ways between jobs and services: handed over after the transaction that made them, filled, fetched, called off.
+"""Dispatch of jobs to translation services: sent after the transaction that made them, filled, collected, called off.
 
-One client for all services, the one of the house among them: what it does is `Service` alone. Calls that may wait for
-another server are background jobs whose waiting is done between transactions (system/job_runner.py).
+All services, the local one among them, implement `TranslationProvider`. Calls that may wait for another server are
+background jobs that wait between transactions (system/job_runner.py).
 Not here: the exchange that a remote editor's own clients drive (multilingual/services/editor_exchange.py).
 """
 
@@ -15,25 +15,38 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.backends import job_queue
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.multilingual.jobs import file_exchange
-from vetrina.multilingual.jobs import model as job_model
-from vetrina.multilingual.jobs import rules as jobs
-from vetrina.multilingual.jobs.model import LOCAL, Job
-from vetrina.multilingual.jobs.states import Event, Review, State
-from vetrina.multilingual.services import account as service_account
-from vetrina.multilingual.services import machine
-from vetrina.multilingual.services.agency_client import Agency
-from vetrina.multilingual.services.editor_client import Editor
-from vetrina.multilingual.services.local_service import LocalService
-from vetrina.multilingual.services.remote import address
-from vetrina.multilingual.services.service import Parcel, Progress, Service, ServiceError
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
+from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
+from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview
+from vetrina.multilingual.services import account as service_account, machine
+from vetrina.multilingual.services.agency_client import AgencyClient
+from vetrina.multilingual.services.editor_client import EditorClient
+from vetrina.multilingual.services.local_service import LocalTranslationService
+from vetrina.multilingual.services.remote import find_service_address
+from vetrina.multilingual.services.service import (
+    JobPayload,
+    ServiceProgress,
+    TranslationProvider,
+    TranslationServiceError,
+)
 from vetrina.multilingual.strings import string_texts
 from vetrina.multilingual.translations.translatables import STRINGS
 
 __all__ = [
-    "CALL_OFF", "FILL", "SEND", "call_off", "called_off", "collect", "fill", "filled", "hand_over", "keep_filled",
-    "keep_sent", "sent", "services",
+    "CALL_OFF",
+    "FILL",
+    "SEND",
+    "call_off_job",
+    "collect_job",
+    "dispatch_jobs",
+    "fill_job",
+    "list_services",
+    "prepare_calling_off",
+    "prepare_machine_filling",
+    "prepare_sending",
+    "record_machine_filling",
+    "record_sending",
 ]  # fmt: skip
 
 _LOG = logging.getLogger("vetrina.mlang.courier")
@@ -43,181 +56,205 @@ SEND: Final = "mlang.send"
 FILL: Final = "mlang.fill"
 CALL_OFF: Final = "mlang.call_off"
 
-Make = Callable[[Frame, Work], Service]
+ServiceFactory = Callable[[SiteContext, UnitOfWork], TranslationProvider]
 
 
-def _editor(frame: Frame, work: Work) -> Service:
-    return Editor(frame, service_account.account(work))
+def _build_editor(frame: SiteContext, work: UnitOfWork) -> TranslationProvider:
+    return EditorClient(frame, service_account.load_account(work))
 
 
-def _agency(frame: Frame, work: Work) -> Service:
-    return Agency(frame)
+def _build_agency(frame: SiteContext, work: UnitOfWork) -> TranslationProvider:
+    return AgencyClient(frame)
 
 
-def services(frame: Frame) -> Mapping[str, Make | None]:
-    """Return the services beside the people of the house, by the names that requests send jobs to."""
-    told = frame.profile.translation
-    out: dict[str, Make | None] = {}
-    if told.machine:
+def list_services(frame: SiteContext) -> Mapping[str, ServiceFactory | None]:
+    """Return the services other than the site's translators, by the names that requests use."""
+    config = frame.profile.translation
+    out: dict[str, ServiceFactory | None] = {}
+    if config.machine:
         out["machine"] = None
-    if address(frame, "ate"):
-        out["ate"] = _editor
-    if told.tp_key and address(frame, "tp"):
-        out["agency"] = _agency
+    if find_service_address(frame, "ate"):
+        out["ate"] = _build_editor
+    if config.tp_key and find_service_address(frame, "tp"):
+        out["agency"] = _build_agency
     return out
 
 
-def hand_over(work: Work, made: Sequence[Job]) -> list[Job]:
-    """Give new jobs to their services, to the one of the house at once and to remote ones afterwards; return them."""
-    _house(work).send([_packed(work, one) for one in made if _service_of(one) == LOCAL])
+def dispatch_jobs(work: UnitOfWork, made: Sequence[TranslationJob]) -> list[TranslationJob]:
+    """Send new jobs to their services, the local one at once and remote ones in the background; return the jobs."""
+    _build_local_service(work).send([_build_payload(work, one) for one in made if _get_service_name(one) == LOCAL])
     out = []
     for one in made:
-        if _service_of(one) != LOCAL:
-            _later(work, SEND, one)
+        if _get_service_name(one) != LOCAL:
+            _enqueue_job(work, SEND, one)
         elif one.automatic:
-            one = jobs.move(work, one, Event.OPENED)
-            _later(work, FILL, one)
+            one = jobs.apply_job_event(work, one, TranslationJobEvent.OPENED)
+            _enqueue_job(work, FILL, one)
         out.append(one)
     return out
 
 
-def fill(work: Work, job: Job, file: str | bytes, *, complete: bool = True) -> Job:
-    """Give a file that somebody filled to the service of the house, and fetch it from there.
+def fill_job(work: UnitOfWork, job: TranslationJob, file: str | bytes, *, complete: bool = True) -> TranslationJob:
+    """Fill a job with a file through the local service, and collect it from there.
 
-    complete: whether the job is finished by it. Raises what exchange.taken raises.
+    complete: whether this completes the job. Raises what `apply_job_file` raises.
     """
     if not complete:
-        return file_exchange.taken(work, job, file, complete=False)
-    house = _house(work)
-    if house.state(job.number) is Progress.UNKNOWN:
-        # A job of a remote service that somebody fills here all the same.
-        house.send([_packed(work, job)])
+        return file_exchange.apply_job_file(work, job, file, complete=False)
+    house = _build_local_service(work)
+    if house.state(job.number) is ServiceProgress.UNKNOWN:
+        # A job of a remote service that is filled here anyway.
+        house.send([_build_payload(work, job)])
     house.fill(job.number, file if isinstance(file, str) else file.decode("utf-8", "replace"))
-    return collect(work, house, job, file, Review.ACCEPTED if job.in_review else Review.NONE)
+    return collect_job(work, house, job, file, TranslationReview.ACCEPTED if job.in_review else TranslationReview.NONE)
 
 
-def collect(work: Work, service: Service, job: Job, file: str | bytes = b"", review: Review = Review.NONE) -> Job:
-    """Fetch a job that its service is done with, and finish it.
+def collect_job(
+    work: UnitOfWork,
+    service: TranslationProvider,
+    job: TranslationJob,
+    file: str | bytes = b"",
+    review: TranslationReview = TranslationReview.NONE,
+) -> TranslationJob:
+    """Fetch a job that its service has finished, and complete it.
 
-    file: the service's, where it was fetched already. Raises ServiceError, and what exchange.taken raises.
+    file: the service's, where it was fetched already. Raises TranslationServiceError, and what `apply_job_file` raises.
     """
     text = file or service.fetch(job.number)
-    # What somebody has looked at is published, if it waited for that.
-    draft = None if review is Review.ACCEPTED else work.frame.profile.translation.review == "before" and bool(review)
-    return file_exchange.taken(work, job, text, review=review, draft=draft)
+    # A draft that waited for its review is published by it.
+    draft = (
+        None
+        if review is TranslationReview.ACCEPTED
+        else work.frame.profile.translation.review == "before" and bool(review)
+    )
+    return file_exchange.apply_job_file(work, job, text, review=review, draft=draft)
 
 
-def call_off(work: Work, job: Job) -> None:
-    """Tell the service of a job that it is not wanted any more."""
+def call_off_job(work: UnitOfWork, job: TranslationJob) -> None:
+    """Tell the service of a job that it is no longer wanted."""
     if job.element_type == STRINGS:
-        string_texts.released(work, job)
-    _house(work).cancel(job.number)
-    if _service_of(job) != LOCAL and (job.editor_job or job.service_number):
-        _later(work, CALL_OFF, job)
+        string_texts.release_job_strings(work, job)
+    _build_local_service(work).cancel(job.number)
+    if _get_service_name(job) != LOCAL and (job.editor_job or job.service_number):
+        _enqueue_job(work, CALL_OFF, job)
 
 
-# -- in the background: what is looked up, what is asked outside every transaction, what is kept
+# -- in the background: read, call the service outside every transaction, store the result
 
 
-def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
-    """Return the call that hands a job to its remote service; None for a job that is not open any more."""
-    job = job_model.by_number(work, arguments["job"])
-    if job is None or not job.is_newest or job.state not in (State.WAITING, State.IN_PROGRESS, State.RETRY):
+def prepare_sending(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
+    """Return the call that sends a job to its remote service; None for a job that is not open any more."""
+    job = job_model.find_job(work, arguments["job"])
+    if (
+        job is None
+        or not job.is_newest
+        or job.state not in (TranslationJobState.WAITING, TranslationJobState.IN_PROGRESS, TranslationJobState.RETRY)
+    ):
         return None
-    make = services(work.frame).get(_service_of(job))
+    make = list_services(work.frame).get(_get_service_name(job))
     if make is None:
-        return lambda: ServiceError(f"the site has no service {_service_of(job)!r} any more")
+        return lambda: TranslationServiceError(f"the site has no service {_get_service_name(job)!r} any more")
     try:
         service = make(work.frame, work)
-    except ServiceError as error:
+    except TranslationServiceError as error:
         failure = error
         return lambda: failure
-    parcel = _packed(work, job, for_editor=True)
+    parcel = _build_payload(work, job, for_editor=True)
 
     def ask() -> Any:
         try:
             number = service.send([parcel])[parcel.number]
             return number, getattr(service, "batch", None)
-        except ServiceError as error:
+        except TranslationServiceError as error:
             return error
         except KeyError:
-            return ServiceError("the service gave the job no number")
+            return TranslationServiceError("the service gave the job no number")
 
     return ask
 
 
-def keep_sent(work: Work, arguments: Mapping[str, Any], found: Any) -> None:
-    """Note the number that a service gave a job, or that it could not be reached."""
-    job = job_model.by_number(work, arguments["job"])
+def record_sending(work: UnitOfWork, arguments: Mapping[str, Any], found: Any) -> None:
+    """Store the id that a service gave a job, or that it could not be reached."""
+    job = job_model.find_job(work, arguments["job"])
     if job is None or not job.is_newest:
         return
-    if isinstance(found, ServiceError):
+    if isinstance(found, TranslationServiceError):
         _LOG.warning("job %s could not be sent: %s", job.number, found)
-        if _service_of(job) == "agency":
-            # Nobody tries an agency again by himself: what was there before holds until somebody sends it anew.
-            jobs.cancel(work, job)
-            call_off(work, job)
+        if _get_service_name(job) == "agency":
+            # Agencies are not retried automatically: the state before holds until somebody sends the job again.
+            jobs.cancel_job(work, job)
+            call_off_job(work, job)
         else:
-            jobs.move(work, job, Event.NOT_REACHED)
+            jobs.apply_job_event(work, job, TranslationJobEvent.NOT_REACHED)
         return
     number, batch = found
-    if _service_of(job) == "ate":
-        jobs.move(work, job, Event.SENT_TO_EDITOR, editor_job=number)
+    if _get_service_name(job) == "ate":
+        jobs.apply_job_event(work, job, TranslationJobEvent.SENT_TO_EDITOR, editor_job=number)
         return
-    jobs.move(work, job, Event.SENT_TO_AGENCY, service_number=number)
-    own = job_model.batch(work, job.batch)
+    jobs.apply_job_event(work, job, TranslationJobEvent.SENT_TO_AGENCY, service_number=number)
+    own = job_model.find_batch(work, job.batch)
     if batch and own is not None and own.service_number != batch:
-        job_model.store_batch(work, msgspec.structs.replace(own, service_number=batch, updated=work.now))
+        job_model.save_batch(work, msgspec.structs.replace(own, service_number=batch, updated=work.now))
 
 
-def filled(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
+def prepare_machine_filling(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
     """Return the call that lets a machine fill a job; None for a job that is not open any more."""
-    job = job_model.by_number(work, arguments["job"])
-    if job is None or not job.is_newest or job.state not in (State.WAITING, State.IN_PROGRESS):
+    job = job_model.find_job(work, arguments["job"])
+    if (
+        job is None
+        or not job.is_newest
+        or job.state not in (TranslationJobState.WAITING, TranslationJobState.IN_PROGRESS)
+    ):
         return None
-    frame, text = work.frame, _house(work).sent(job.number)
-    return lambda: machine.filled(machine.translator(frame), text, job.source_language, job.target_language)
+    frame, text = work.frame, _build_local_service(work).get_sent_file(job.number)
+    return lambda: machine.fill_xliff(
+        machine.load_machine_translator(frame), text, job.source_language, job.target_language
+    )
 
 
-def keep_filled(work: Work, arguments: Mapping[str, Any], found: Any) -> None:
-    """Finish a job with what a machine wrote."""
-    job = job_model.by_number(work, arguments["job"])
-    if job is None or not job.is_newest or job.state not in (State.WAITING, State.IN_PROGRESS):
+def record_machine_filling(work: UnitOfWork, arguments: Mapping[str, Any], found: Any) -> None:
+    """Complete a job with a machine's translation."""
+    job = job_model.find_job(work, arguments["job"])
+    if (
+        job is None
+        or not job.is_newest
+        or job.state not in (TranslationJobState.WAITING, TranslationJobState.IN_PROGRESS)
+    ):
         return
-    house = _house(work)
+    house = _build_local_service(work)
     house.fill(job.number, found)
-    review = Review.NONE if work.frame.profile.translation.review == "none" else Review.NEEDED
-    collect(work, house, job, review=review)
+    review = TranslationReview.NONE if work.frame.profile.translation.review == "none" else TranslationReview.NEEDED
+    collect_job(work, house, job, review=review)
 
 
-def called_off(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
+def prepare_calling_off(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
     """Return the call that tells a remote service that a job is not wanted."""
-    job = job_model.by_number(work, arguments["job"])
-    make = services(work.frame).get(_service_of(job)) if job is not None else None
+    job = job_model.find_job(work, arguments["job"])
+    make = list_services(work.frame).get(_get_service_name(job)) if job is not None else None
     if job is None or make is None:
         return None
     service, number = make(work.frame, work), job.editor_job or job.service_number
     return lambda: service.cancel(number)
 
 
-def _service_of(job: Job) -> str:
+def _get_service_name(job: TranslationJob) -> str:
     if job.editor == "ate":
         return "ate"
-    # An agency's jobs bear its number.
+    # The jobs of an agency carry its id as their service.
     return job.service if job.service == LOCAL else "agency"
 
 
-def _packed(work: Work, job: Job, for_editor: bool = False) -> Parcel:
-    text = file_exchange.written(work, job, for_editor=for_editor)
-    return Parcel(job.number, text, job.source_language, job.target_language, job.automatic, job.title)
+def _build_payload(work: UnitOfWork, job: TranslationJob, for_editor: bool = False) -> JobPayload:
+    text = file_exchange.render_job_file(work, job, for_editor=for_editor)
+    return JobPayload(job.number, text, job.source_language, job.target_language, job.automatic, job.title)
 
 
-def _house(work: Work) -> LocalService:
-    def open(read: bool) -> AbstractContextManager[Work]:
+def _build_local_service(work: UnitOfWork) -> LocalTranslationService:
+    def open(read: bool) -> AbstractContextManager[UnitOfWork]:
         return nullcontext(work)
 
-    return LocalService(open)
+    return LocalTranslationService(open)
 
 
-def _later(work: Work, kind: str, job: Job) -> None:
-    job_queue.put(work.tx, kind, {"job": job.number}, due=work.now, now=work.now, key=f"{kind}.{job.number}")
+def _enqueue_job(work: UnitOfWork, kind: str, job: TranslationJob) -> None:
+    job_queue.enqueue_job(work.tx, kind, {"job": job.number}, due=work.now, now=work.now, key=f"{kind}.{job.number}")

@@ -1,7 +1,8 @@
-"""The remote editor: jobs handed to it, looked at, synchronised, fetched, tried again and mended.
+"""Routes of the remote editor: send, read, synchronize, download, retry and repair jobs.
 
-Some refuse everybody where the site's method of translation is not the remote editor
-(multilingual/languages/preferences.py). Rules: facts of the multilingual layer, 9; OVERRIDES, 7.
+Some refuse every caller where the site's translation method is not the remote editor
+(multilingual/languages/preferences.py). Rules: docs/rules/translation_services.md, 4, 5, 6, 7, 8, 9 and 10;
+docs/rules/translation_routes.md, 3.
 """
 
 from __future__ import annotations
@@ -10,29 +11,34 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
-from vetrina.multilingual.jobs.rules import JobUnknown
+from vetrina.multilingual.jobs.rules import TranslationJobNotFound
 from vetrina.multilingual.languages import preferences as language_preferences
-from vetrina.multilingual.permissions import Forbidden, exchangers, managers_alone, translators
-from vetrina.multilingual.services import account as service_account
-from vetrina.multilingual.services import editor_exchange
-from vetrina.multilingual.services.account import Open
-from vetrina.multilingual.services.editor_client import Editor
-from vetrina.multilingual.services.editor_exchange import JobLocked, NotReceived
-from vetrina.multilingual.services.remote import ServiceFailed
-from vetrina.multilingual.services.service import ServiceError
-from vetrina.rest.call import Call, Result
-from vetrina.rest.coercion import boolean, integer
-from vetrina.rest.fields import Array, Asked, Boolean, Field, Integer, Object, String
+from vetrina.multilingual.permissions import (
+    TranslationForbidden,
+    require_exchange_permission,
+    require_manager_permission,
+    require_translator_permission,
+)
+from vetrina.multilingual.services import account as service_account, editor_exchange
+from vetrina.multilingual.services.account import OpenUnitOfWork
+from vetrina.multilingual.services.editor_client import EditorClient
+from vetrina.multilingual.services.editor_exchange import ExchangeLocked, JobNotReceived
+from vetrina.multilingual.services.remote import TranslationServiceFailed
+from vetrina.multilingual.services.service import TranslationServiceError
+from vetrina.rest.call import Result
+from vetrina.rest.coercion import coerce_boolean, coerce_integer
+from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, ValidationContext
 from vetrina.rest.response_fields import Free, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/mlang/tm/v1/ate/jobs"
 _MOST_NUMBERS: Final = 1000
-_AS_IT_IS: Final = Free("What the remote editor answers, as it is.", of=())
+_RAW_ANSWER: Final = Free("What the remote editor answers, as it is.", of=())
 _NUMBERS: Final = Array(items=Integer())
 _SYNCHRONISED: Final = Object(properties={
     "lockKey": String("Key of the lock, for the next call; null while another call holds it."),
@@ -55,24 +61,24 @@ _DOWNLOADED: Final = Array(items=Object(properties={
     "language_code": String(), "original_element_id": Integer(),
 }))  # fmt: skip
 _RETRIED: Final = Object(properties={
-    "jobsToProcess": _NUMBERS.but(help="Jobs that are left for the next call."),
-    "processed": _NUMBERS.but(help="Jobs that were sent again."),
+    "jobsToProcess": _NUMBERS.replace(help="Jobs that are left for the next call."),
+    "processed": _NUMBERS.replace(help="Jobs that were sent again."),
 })  # fmt: skip
-_MENDED: Final = Object(properties={"completed": Boolean(), "error": Boolean()})
+_REPAIRED: Final = Object(properties={"completed": Boolean(), "error": Boolean()})
 
 
-class NotAnObject(ApiError):
+class BodyNotJson(ApiError):
     code = "mlang_body_not_json"
     message = "Send what the remote editor expects as JSON."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the remote editor."""
-    kept: dict[str, Field] = {
-        "mlang_job_id": String("Number of the job.", required=True, check=_whole_number),
-        "ate_job_data": Array("What the editor says of it.", required=True, lenient=True, check=_list_or_object),
+    data_arguments: dict[str, Field] = {
+        "mlang_job_id": String("Number of the job.", required=True, check=_check_job_number),
+        "ate_job_data": Array("What the editor says of it.", required=True, lenient=True, check=_check_list_or_object),
     }
-    asked: dict[str, Field] = {
+    sync_arguments: dict[str, Field] = {
         "lockKey": String("Key of the lock, as an earlier call answered it."),
         "ateToken": String("Where the answer is that has further pages."),
         "page": Integer("Page to ask for."),
@@ -80,148 +86,186 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     at_editor = {"ateJobId": String("Number that the editor gave the job.", pattern=r"^\d+$")}
     return (
-        Route(WRITE, f"{_PATH}/store", _store, kept, _with_editor(managers_alone), errors=(Forbidden, JobUnknown),
-              answers=Boolean("Whether it is kept.")),
-        _waiting(WRITE, _PATH, _hand, {}, _with_editor(managers_alone), _AS_IT_IS, NotAnObject),
-        _waiting(WRITE, f"{_PATH}/sync", _synchronise, asked, exchangers, _SYNCHRONISED),
-        _waiting(WRITE, f"{_PATH}/download", _download, {}, exchangers, _DOWNLOADED),
-        _waiting(WRITE, f"{_PATH}/retry", _retry, {}, exchangers, _RETRIED),
-        _waiting(READ, f"{_PATH}/receive/{{mlangJobId:\\d+}}", _receive,
-                 {"mlangJobId": Integer("Number of the job.", required=True)}, _everybody, Nothing(), JobLocked,
-                 NotReceived),
-        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}", _look, at_editor, _with_editor(translators), _AS_IT_IS),
-        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}/fix", _fix, at_editor, exchangers, _MENDED),
-    )  # fmt: skip
+        Route(
+            WRITE,
+            f"{_PATH}/store",
+            _save_job_data,
+            data_arguments,
+            _require_editor_and(require_manager_permission),
+            errors=(TranslationForbidden, TranslationJobNotFound),
+            answers=Boolean("Whether it is kept."),
+        ),
+        _build_waiting_route(
+            WRITE, _PATH, _forward_jobs, {}, _require_editor_and(require_manager_permission), _RAW_ANSWER, BodyNotJson
+        ),
+        _build_waiting_route(
+            WRITE, f"{_PATH}/sync", _synchronize_jobs, sync_arguments, require_exchange_permission, _SYNCHRONISED
+        ),
+        _build_waiting_route(WRITE, f"{_PATH}/download", _download_jobs, {}, require_exchange_permission, _DOWNLOADED),
+        _build_waiting_route(WRITE, f"{_PATH}/retry", _retry_jobs, {}, require_exchange_permission, _RETRIED),
+        _build_waiting_route(
+            READ,
+            f"{_PATH}/receive/{{mlangJobId:\\d+}}",
+            _receive_job,
+            {"mlangJobId": Integer("Number of the job.", required=True)},
+            _allow_everybody,
+            Nothing(),
+            ExchangeLocked,
+            JobNotReceived,
+        ),
+        _build_waiting_route(
+            READ,
+            f"{_PATH}/{{ateJobId:\\d+}}",
+            _read_editor_job,
+            at_editor,
+            _require_editor_and(require_translator_permission),
+            _RAW_ANSWER,
+        ),
+        _build_waiting_route(
+            READ, f"{_PATH}/{{ateJobId:\\d+}}/fix", _repair_job, at_editor, require_exchange_permission, _REPAIRED
+        ),
+    )
 
 
-def _everybody(call: Call) -> None:
-    """Everybody: the editor itself asks, without an account."""
+def _allow_everybody(call: Call) -> None:
+    """Everybody: the editor itself calls, without an account."""
 
 
-def _with_editor(allow: Callable[[Call], None]) -> Callable[[Call], None]:
-    """Return a permission that nobody has where no remote editor is."""
+def _require_editor_and(allow: Callable[[Call], None]) -> Callable[[Call], None]:
+    """Return a permission that also requires that the site uses the remote editor."""
 
     def allowed(call: Call) -> None:
         allow(call)
-        if not language_preferences.in_editor(call.work):
-            raise Forbidden(bool(call.work.user))
+        if not language_preferences.uses_remote_editor(call.work):
+            raise TranslationForbidden(bool(call.work.user))
 
     allowed.__doc__ = f"{(allow.__doc__ or '').rstrip('.')}, where a remote editor is set."
     return allowed
 
 
-def _waiting(
-    methods: tuple[str, ...], path: str, ask: Callable[[Call, Open], Any], args: Mapping[str, Field],
+def _build_waiting_route(
+    methods: tuple[str, ...], path: str, ask: Callable[[Call, OpenUnitOfWork], Any], args: Mapping[str, Field],
     allow: Callable[[Call], None], answers: Field, *errors: type[ApiError],
 ) -> Route:  # fmt: skip
-    """Return a route that waits for the editor; its steps open transactions of their own."""
+    """Return a route that waits for the editor; its steps open their own transactions."""
 
     @contextmanager
     def asking(call: Call) -> Iterator[Any]:
         assert call.open is not None
         try:
             found = ask(call, call.open)
-        except ServiceError as error:
-            raise ServiceFailed(error) from error
+        except TranslationServiceError as error:
+            raise TranslationServiceFailed(error) from error
         yield found
 
     prepare: Callable[[Call], AbstractContextManager[Any]] = asking
-    return Route(methods, path, _told, args, allow, slow=True, read=True, prepare=prepare,
-                 errors=(Forbidden, ServiceFailed, *errors), answers=answers, says=ask.__doc__ or "")  # fmt: skip
+    return Route(
+        methods,
+        path,
+        _return_prepared,
+        args,
+        allow,
+        slow=True,
+        read=True,
+        prepare=prepare,
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors),
+        answers=answers,
+        says=ask.__doc__ or "",
+    )
 
 
-def _told(call: Call) -> Result:
+def _return_prepared(call: Call) -> Result:
     return Result(call.prepared)
 
 
 # -- arguments
 
 
-def _whole_number(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_job_number(value: Any, name: str, asked: ValidationContext) -> Fault | None:
     fitting = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 16
     return None if fitting else Fault("", f"{name} is not the number of a job.")
 
 
-def _list_or_object(value: Any, name: str, asked: Asked) -> Fault | None:
+def _check_list_or_object(value: Any, name: str, asked: ValidationContext) -> Fault | None:
     if isinstance(value, (list, dict)):
         return None
     return Fault("rest_invalid_type", f"{name} is not of type array.", {"param": name})
 
 
-# -- what is done
+# -- handlers
 
 
-def _store(call: Call) -> Result:
-    """Keep the data that the remote editor holds about a job."""
-    editor_exchange.store_data(call.work, int(call.args["mlang_job_id"]), call.args["ate_job_data"])
+def _save_job_data(call: Call) -> Result:
+    """Store the data that the remote editor holds about a job."""
+    editor_exchange.save_editor_data(call.work, int(call.args["mlang_job_id"]), call.args["ate_job_data"])
     return Result(True)
 
 
-def _hand(call: Call, open: Open) -> Any:
-    """Hand jobs to the remote editor."""
+def _forward_jobs(call: Call, open: OpenUnitOfWork) -> Any:
+    """Send jobs to the remote editor."""
     if not call.request.body.strip():
-        raise NotAnObject
-    return _editor(call, open).handed(call.request.items or call.request.json)
+        raise BodyNotJson
+    return _build_editor(call, open).forward_jobs(call.request.items or call.request.json)
 
 
-def _look(call: Call, open: Open) -> Any:
-    """Tell what the remote editor knows of a job."""
-    return _editor(call, open).told(_number(call))
+def _read_editor_job(call: Call, open: OpenUnitOfWork) -> Any:
+    """Read what the remote editor knows of a job."""
+    return _build_editor(call, open).fetch_job_answer(_get_editor_job_id(call))
 
 
-def _number(call: Call) -> int:
-    """Return the editor's number in the path; one beyond all numbers is the largest."""
-    return integer(call.args["ateJobId"]) or 0
+def _get_editor_job_id(call: Call) -> int:
+    """Return the editor's job id from the path, capped at the largest integer."""
+    return coerce_integer(call.args["ateJobId"]) or 0
 
 
-def _editor(call: Call, open: Open) -> Editor:
+def _build_editor(call: Call, open: OpenUnitOfWork) -> EditorClient:
     with open(True) as work:
-        mine = service_account.account(work)
-    return Editor(call.work.frame, mine)
+        account = service_account.load_account(work)
+    return EditorClient(call.work.frame, account)
 
 
-def _synchronise(call: Call, open: Open) -> dict[str, Any]:
+def _synchronize_jobs(call: Call, open: OpenUnitOfWork) -> dict[str, Any]:
     """Ask the remote editor which jobs changed, a page at a time, under a lock."""
     args = call.args
     further = call.raw.get("nextPage")
-    page = args.get("page") or (integer(further) if further is not None else None)
-    return editor_exchange.synchronise(
+    page = args.get("page") or (coerce_integer(further) if further is not None else None)
+    return editor_exchange.synchronize_jobs(
         call.work.frame,
         open,
         key=args.get("lockKey") or None,
         token=args.get("ateToken") or None,
         pages=args.get("numberOfPages") or None,
         page=page if page and page > 0 else None,
-        automatic_only=boolean(call.raw.get("includeManualAndLongstandingJobs")) is False,
+        automatic_only=coerce_boolean(call.raw.get("includeManualAndLongstandingJobs")) is False,
     )
 
 
-def _download(call: Call, open: Open) -> list[dict[str, Any]]:
+def _download_jobs(call: Call, open: OpenUnitOfWork) -> list[dict[str, Any]]:
     """Fetch the finished texts of jobs from the remote editor."""
-    asked, key = call.raw.get("jobs"), call.raw.get("lockKey")
-    return editor_exchange.download(
-        call.work.frame, open, key if isinstance(key, str) else None, asked if isinstance(asked, list) else []
+    requested, key = call.raw.get("jobs"), call.raw.get("lockKey")
+    return editor_exchange.download_jobs(
+        call.work.frame, open, key if isinstance(key, str) else None, requested if isinstance(requested, list) else []
     )
 
 
-def _retry(call: Call, open: Open) -> dict[str, list[int]]:
-    """Hand jobs to the remote editor again that it did not take."""
-    asked = call.raw.get("jobsToProcess")
-    if asked is None:
-        return editor_exchange.retry(call.work.frame, open, None)
-    if not isinstance(asked, list) or any(integer(one) is None for one in asked):
+def _retry_jobs(call: Call, open: OpenUnitOfWork) -> dict[str, list[int]]:
+    """Send jobs again that the remote editor did not take."""
+    requested = call.raw.get("jobsToProcess")
+    if requested is None:
+        return editor_exchange.retry_jobs(call.work.frame, open, None)
+    if not isinstance(requested, list) or any(coerce_integer(one) is None for one in requested):
         fault = Fault("rest_invalid_type", "jobsToProcess is not a list of numbers.", {"param": "jobsToProcess"})
         raise InvalidParam({"jobsToProcess": fault})
-    numbers = [found for one in asked[:_MOST_NUMBERS] if (found := integer(one)) is not None]
-    return editor_exchange.retry(call.work.frame, open, numbers)
+    numbers = [found for one in requested[:_MOST_NUMBERS] if (found := coerce_integer(one)) is not None]
+    return editor_exchange.retry_jobs(call.work.frame, open, numbers)
 
 
-def _receive(call: Call, open: Open) -> None:
+def _receive_job(call: Call, open: OpenUnitOfWork) -> None:
     """Fetch the text of one job that the remote editor says is finished."""
-    editor_exchange.receive(call.work.frame, open, call.args["mlangJobId"])
+    editor_exchange.receive_job(call.work.frame, open, call.args["mlangJobId"])
 
 
-def _fix(call: Call, open: Open) -> dict[str, bool]:
-    """Bring a job back in step with the remote editor."""
-    number = integer(call.raw.get("jobId")) if call.raw.get("jobId") is not None else None
-    return editor_exchange.fix(call.work.frame, open, _number(call), number)
+def _repair_job(call: Call, open: OpenUnitOfWork) -> dict[str, bool]:
+    """Synchronize a job with the remote editor again."""
+    number = coerce_integer(call.raw.get("jobId")) if call.raw.get("jobId") is not None else None
+    return editor_exchange.repair_job(call.work.frame, open, _get_editor_job_id(call), number)

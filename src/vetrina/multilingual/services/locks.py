@@ -1,6 +1,6 @@
-"""Locks between callers: one at a time, for some seconds, known by a key that its holder sends again.
+"""Locks between clients: one holder at a time, for some seconds, identified by a key that the holder sends again.
 
-A lock ends by itself, so a caller that died blocks nobody for long.
+A lock expires, so a client that died blocks nobody for long.
 """
 
 from __future__ import annotations
@@ -10,40 +10,42 @@ from typing import Final
 from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import upsert
-from vetrina.backends.tables.strings import lock
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.keys import new_uuid, same
+from vetrina.backends.statement_cache import build_upsert
+from vetrina.backends.tables.strings import mlang_lock
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.keys import generate_uuid, is_equal_secret
 
-__all__ = ["free", "take"]
+__all__ = ["acquire_lock", "release_lock"]
 
-_LONGEST: Final = 100  # signs of a key
+_LONGEST: Final = 100  # characters of a key
 
-_HELD = Statement(select(lock.c.key, lock.c.until).where(lock.c.name == bindparam("lock")))
+_HELD = Statement(select(mlang_lock.c.key, mlang_lock.c.until).where(mlang_lock.c.name == bindparam("lock")))
 _PUT = Statement(
-    upsert(
-        lock,
+    build_upsert(
+        mlang_lock,
         keys=("name",),
         values={"name": bindparam("lock"), "key": bindparam("owner"), "until": bindparam("end")},
         changes={"key": bindparam("owner"), "until": bindparam("end")},
     )
 )
-_FREE = Statement(delete(lock).where(lock.c.name == bindparam("lock"), lock.c.key == bindparam("owner")))
+_FREE = Statement(
+    delete(mlang_lock).where(mlang_lock.c.name == bindparam("lock"), mlang_lock.c.key == bindparam("owner"))
+)
 
 
-def take(work: Work, name: str, seconds: int, key: str | None = None) -> str | None:
-    """Take a lock, or prolong the one that has this key, and return its key; None where somebody else has it.
+def acquire_lock(work: UnitOfWork, name: str, seconds: int, key: str | None = None) -> str | None:
+    """Acquire a lock, or extend the one with this key, and return its key; None where another client holds it.
 
-    The transaction writes, and writers come one after another, so nobody takes it in between.
+    The transaction writes, and writers are serialized, so nobody takes it in between.
     """
     held = work.tx.first(_HELD, lock=name)
-    if held is not None and held[1] > work.now and not (key and same(held[0], key)):
+    if held is not None and held[1] > work.now and not (key and is_equal_secret(held[0], key)):
         return None
-    mine = key if key and len(key) <= _LONGEST else new_uuid()
-    work.tx.run(_PUT, lock=name, owner=mine, end=work.now + seconds)
-    return mine
+    owner = key if key and len(key) <= _LONGEST else generate_uuid()
+    work.tx.run(_PUT, lock=name, owner=owner, end=work.now + seconds)
+    return owner
 
 
-def free(work: Work, name: str, key: str) -> None:
-    """Give a lock back before its time."""
+def release_lock(work: UnitOfWork, name: str, key: str) -> None:
+    """Release a lock before it expires."""
     work.tx.run(_FREE, lock=name, owner=key)

@@ -1,10 +1,10 @@
-"""Calls to the outside service that translates: signed, bounded, and every failure told in words.
+"""Signed, bounded calls to the translation service, with every failure as a readable error.
 
-The service has three parts: the editor (ATE), the accounts (AMS) and the agencies (TP), each with an address of its
-own. A call is signed with the key that the part gave: HMAC-SHA-256 over method, path with query, time and the digest of
-the body. Not here: what is asked (multilingual/services/editor_client.py, multilingual/services/account.py,
-multilingual/services/agency_client.py), where this server goes at all (backends/http_client.py). The service's side:
-docs/translation-service.md.
+The service has three parts, each with its own URL: the editor (ATE), the accounts (AMS) and the agencies (TP). A call
+is signed with the part's key: HMAC-SHA-256 over method, path with query, time and the digest of the body. Not here: the
+single calls (multilingual/services/editor_client.py, multilingual/services/account.py,
+multilingual/services/agency_client.py). The service's side: docs/translation-service.md. Rules:
+docs/rules/content_languages.md, 11.
 """
 
 from __future__ import annotations
@@ -17,109 +17,122 @@ from urllib.parse import urlsplit
 import msgspec
 import orjson
 
-from vetrina.backends.http_client import Outbound, OutboundError, Reply, checked_address
-from vetrina.core.unit_of_work import Frame
+from vetrina.backends.http_client import OutboundClient, OutboundError, OutboundResponse, parse_target
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.services.service import ServiceError
+from vetrina.multilingual.services.service import TranslationServiceError
 
 __all__ = [
-    "PARTS", "NoService", "PassedOn", "Remote", "ServiceFailed", "address", "is_beneath", "is_passed_on", "outbound",
-    "pass_on", "signature",
+    "PARTS",
+    "ForwardedResponse",
+    "TranslationServiceClient",
+    "TranslationServiceFailed",
+    "TranslationServiceMissing",
+    "build_service_client",
+    "compute_call_signature",
+    "find_service_address",
+    "forward_request",
+    "is_beneath",
+    "is_forwarded_address",
 ]  # fmt: skip
 
 PARTS: Final = ("ate", "ams", "tp")
-_LONGEST_MESSAGE: Final = 300  # letters of what a service says of a failure
+_LONGEST_MESSAGE: Final = 300  # characters of a service's error message
 
 
-class ServiceFailed(ApiError):
-    """The outside service refused or gave no answer; `data.number` is its HTTP status, 0 where none came."""
+class TranslationServiceFailed(ApiError):
+    """The service refused or did not answer; `data.number` is its HTTP status, 0 where there was none."""
 
     status, code = 424, "mlang_service_failed"
     message = "{reason}"
 
-    def __init__(self, error: ServiceError) -> None:
+    def __init__(self, error: TranslationServiceError) -> None:
         super().__init__(reason=str(error), data={"number": error.status or 500})
 
 
-class NoService(ServiceError):
+class TranslationServiceMissing(TranslationServiceError):
     """The profile names no such service."""
 
 
-def address(frame: Frame, part: str) -> str:
-    """Return the address of a part of the service, without a stroke at the end; empty where there is none."""
-    told = frame.profile.translation
-    own: str = getattr(told, f"{part}_url")
-    return (own or (f"{told.service_url.rstrip('/')}/{part}" if told.service_url else "")).rstrip("/")
+def find_service_address(frame: SiteContext, part: str) -> str:
+    """Return the URL of a part of the service, without a trailing slash; empty where there is none."""
+    config = frame.profile.translation
+    own: str = getattr(config, f"{part}_url")
+    return (own or (f"{config.service_url.rstrip('/')}/{part}" if config.service_url else "")).rstrip("/")
 
 
-def outbound(frame: Frame) -> Outbound:
-    """Return the client that reaches the service, even in a private network; nothing else of that network."""
-    told = frame.profile.translation
-    bases = [base for part in PARTS if (base := address(frame, part))]
-    return frame.outbound.allowing(*bases, seconds=told.seconds, most_bytes=told.answer_bytes)
+def build_service_client(frame: SiteContext) -> OutboundClient:
+    """Return the client that reaches the service, even in a private network, and nothing else of that network."""
+    config = frame.profile.translation
+    bases = [base for part in PARTS if (base := find_service_address(frame, part))]
+    return frame.outbound.with_allowed_servers(*bases, seconds=config.seconds, most_bytes=config.answer_bytes)
 
 
 def is_beneath(url: str, base: str) -> bool:
-    """Say whether an address lies beneath another: same scheme, host and port, and the path within its folder."""
+    """Say whether a URL lies beneath another: same scheme, host and port, and a path within its folder."""
     if not base:
         return False
     try:
-        given, known = checked_address(url, None), checked_address(base, None)
+        given, known = parse_target(url, None), parse_target(base, None)
     except OutboundError:
         return False
     if (given.scheme, given.host, given.port) != (known.scheme, known.host, known.port):
         return False
     path, folder = urlsplit(given.url).path, urlsplit(known.url).path.rstrip("/")
-    # A server may read `..` and its encoded forms as the way out of the folder.
+    # A server may resolve `..` and its encoded forms to a path outside the folder.
     return (path == folder or path.startswith(f"{folder}/")) and ".." not in path and "%2" not in path.lower()
 
 
-class Remote:
-    """A part of the service. key: what its calls are signed with, empty for none; site: by what it knows the site.
+class TranslationServiceClient:
+    """A part of the service. Every method raises TranslationServiceError.
 
-    Every method raises ServiceError.
+    key: signs the calls, empty for none; site: the service's id of the site.
     """
 
-    def __init__(self, frame: Frame, part: str, key: str = "", site: str = "") -> None:
-        self.base = address(frame, part)
+    def __init__(self, frame: SiteContext, part: str, key: str = "", site: str = "") -> None:
+        self.base = find_service_address(frame, part)
         if not self.base:
-            raise NoService("The site's profile names no translation service; set translation.service_url.")
+            raise TranslationServiceMissing(
+                "The site's profile names no translation service; set translation.service_url."
+            )
         self._frame, self._key, self._site = frame, key, site
         try:
-            self._outbound = outbound(frame)
+            self._outbound = build_service_client(frame)
         except OutboundError as error:
-            raise ServiceError(f"The address of the translation service cannot be used: {error}") from error
+            raise TranslationServiceError(f"The address of the translation service cannot be used: {error}") from error
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the JSON value that the service answers; path: beneath its address, with the query."""
+        """Call the service and return its JSON response; path: relative to its URL, with the query."""
         content = b"" if body is None else orjson.dumps(body)
         headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if content else {})}
-        reply = self._reply(method, self.base + path, content, headers)
+        reply = self._send_request(method, self.base + path, content, headers)
         try:
             return orjson.loads(reply.body) if reply.body else None
         except orjson.JSONDecodeError:
-            raise ServiceError("The translation service answered something that is not JSON.") from None
+            raise TranslationServiceError("The translation service answered something that is not JSON.") from None
 
-    def file(self, url: str) -> str:
-        """Return a file that the service named; one that lies elsewhere is asked for without a signature."""
-        reply = self._reply("GET", url, b"", {"Accept": "application/x-xliff+xml, */*"})
+    def fetch_file(self, url: str) -> str:
+        """Return a file by the URL that the service gave; one on another host is fetched without a signature."""
+        reply = self._send_request("GET", url, b"", {"Accept": "application/x-xliff+xml, */*"})
         try:
             return reply.body.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise ServiceError("The file of the translation service is not in UTF-8.") from None
+            raise TranslationServiceError("The file of the translation service is not in UTF-8.") from None
 
-    def _reply(self, method: str, url: str, content: bytes, headers: dict[str, str]) -> Reply:
+    def _send_request(self, method: str, url: str, content: bytes, headers: dict[str, str]) -> OutboundResponse:
         if is_beneath(url, self.base):
-            headers |= self._signed(method, url, content)
+            headers |= self._build_signature_headers(method, url, content)
         try:
             reply = self._outbound.ask(method, url, body=content, headers=headers)
         except OutboundError as error:
-            raise ServiceError(f"The translation service cannot be asked: {error}") from error
+            raise TranslationServiceError(f"The translation service cannot be asked: {error}") from error
         if not 200 <= reply.status < 300:
-            raise ServiceError(f"The translation service answered {reply.status}{_words(reply)}", reply.status)
+            raise TranslationServiceError(
+                f"The translation service answered {reply.status}{_describe_failure(reply)}", reply.status
+            )
         return reply
 
-    def _signed(self, method: str, url: str, content: bytes) -> dict[str, str]:
+    def _build_signature_headers(self, method: str, url: str, content: bytes) -> dict[str, str]:
         if not self._key:
             return {"X-Site": self._site} if self._site else {}
         now = str(self._frame.clock.now())
@@ -128,48 +141,52 @@ class Remote:
         return {
             "X-Site": self._site,
             "X-Timestamp": now,
-            "X-Signature": signature(self._key, method, target, now, content),
+            "X-Signature": compute_call_signature(self._key, method, target, now, content),
         }
 
 
-class PassedOn(msgspec.Struct, frozen=True):
-    """What the service answered to a request that was passed on."""
+class ForwardedResponse(msgspec.Struct, frozen=True):
+    """The service's response to a forwarded request."""
 
     status: int
     kind: str
     body: bytes
 
 
-def is_passed_on(frame: Frame, url: str) -> bool:
-    """Say whether requests to an address are passed on: it lies beneath that of the editor or of the accounts."""
-    return any(is_beneath(url, address(frame, part)) for part in ("ate", "ams"))
+def is_forwarded_address(frame: SiteContext, url: str) -> bool:
+    """Say whether requests to a URL are forwarded: it lies beneath that of the editor or of the accounts."""
+    return any(is_beneath(url, find_service_address(frame, part)) for part in ("ate", "ams"))
 
 
-def pass_on(frame: Frame, method: str, url: str, content: bytes, headers: dict[str, str]) -> PassedOn:
-    """Pass a request on and return the answer as it is; one of its own faults (5xx) is told as a failure.
+def forward_request(
+    frame: SiteContext, method: str, url: str, content: bytes, headers: dict[str, str]
+) -> ForwardedResponse:
+    """Forward a request and return the response unchanged; a server error (5xx) is raised.
 
-    url: one that `is_passed_on`. Raises ServiceError.
+    url: one that `is_forwarded_address` accepts. Raises TranslationServiceError.
     """
     try:
-        reply = outbound(frame).ask(method, url, body=content, headers=headers)
+        reply = build_service_client(frame).ask(method, url, body=content, headers=headers)
     except OutboundError as error:
-        raise ServiceError(f"The translation service cannot be asked: {error}") from error
+        raise TranslationServiceError(f"The translation service cannot be asked: {error}") from error
     if reply.status >= 500 or reply.status < 200:
-        raise ServiceError(f"The translation service answered {reply.status}{_words(reply)}", reply.status)
-    return PassedOn(reply.status, reply.headers.get("content-type", "application/octet-stream"), reply.body)
+        raise TranslationServiceError(
+            f"The translation service answered {reply.status}{_describe_failure(reply)}", reply.status
+        )
+    return ForwardedResponse(reply.status, reply.headers.get("content-type", "application/octet-stream"), reply.body)
 
 
-def signature(key: str, method: str, target: str, at: str, content: bytes = b"") -> str:
-    """Return the signature of a call, as the service makes it to compare."""
-    said = "\n".join((method, target, at, hashlib.sha256(content).hexdigest()))
-    return hmac.new(key.encode(), said.encode(), hashlib.sha256).hexdigest()
+def compute_call_signature(key: str, method: str, target: str, at: str, content: bytes = b"") -> str:
+    """Return the signature of a call, as the service computes it to compare."""
+    text = "\n".join((method, target, at, hashlib.sha256(content).hexdigest()))
+    return hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
-def _words(reply: Reply) -> str:
-    """Return what a service says of its failure, where it says it in JSON."""
+def _describe_failure(reply: OutboundResponse) -> str:
+    """Return the service's error message, where the response has one as JSON."""
     try:
-        told = orjson.loads(reply.body)
+        answer = orjson.loads(reply.body)
     except orjson.JSONDecodeError:
         return "."
-    message = told.get("message") if isinstance(told, dict) else None
+    message = answer.get("message") if isinstance(answer, dict) else None
     return f": {message[:_LONGEST_MESSAGE]}" if isinstance(message, str) and message else "."

@@ -1,8 +1,7 @@
-"""What every translation service can do, be it the one of the house or a remote one.
+"""The protocol of all translation services, local or remote.
 
-Calls may wait for another server, so they are made outside every transaction (multilingual/services/dispatch.py); what
-a service told is kept afterwards. Not here: the service of the house (multilingual/services/local_service.py), remote
-ones (their clients).
+Calls may wait for another server, so they are made outside every transaction (multilingual/services/dispatch.py), and
+their results are stored afterwards.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from typing import Protocol
 
 import msgspec
 
-__all__ = ["Parcel", "Progress", "Service", "ServiceError"]
+__all__ = ["JobPayload", "ServiceProgress", "TranslationProvider", "TranslationServiceError"]
 
 
-class ServiceError(Exception):
-    """A service could not be asked, or refused; the message says why, for people. status: the HTTP status it gave."""
+class TranslationServiceError(Exception):
+    """A call to a service failed or was refused; the message is for users. status: the HTTP status, 0 for none."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
         self.status = status
 
 
-class Progress(Enum):
-    """How far a service is with a job."""
+class ServiceProgress(Enum):
+    """The progress of a job at a service."""
 
     WAITING = "waiting"
     WORKING = "working"
@@ -34,8 +33,8 @@ class Progress(Enum):
     UNKNOWN = "unknown"
 
 
-class Parcel(msgspec.Struct, frozen=True):
-    """A job as it is sent. number: the job's. xliff: the whole file. automatic: whether a machine may fill it."""
+class JobPayload(msgspec.Struct, frozen=True):
+    """A job as it is sent. number: the job's id. xliff: the whole file. automatic: whether a machine may fill it."""
 
     number: int
     xliff: str
@@ -45,21 +44,21 @@ class Parcel(msgspec.Struct, frozen=True):
     title: str = ""
 
 
-class Service(Protocol):
-    """A translation service. Every method raises ServiceError."""
+class TranslationProvider(Protocol):
+    """A translation service. Every method raises TranslationServiceError."""
 
     @property
     def name(self) -> str:
-        """What jobs are marked with: `local`, or the name of a remote one."""
+        """The name that jobs are marked with: `local`, or that of a remote service."""
 
-    def send(self, parcels: Sequence[Parcel]) -> Mapping[int, int]:
-        """Hand jobs over and return the numbers that the service gave them, by the jobs' own."""
+    def send(self, parcels: Sequence[JobPayload]) -> Mapping[int, int]:
+        """Send jobs, and return the service's ids by the jobs' own."""
 
-    def state(self, number: int) -> Progress:
-        """Return how far the service is with one of its numbers."""
+    def state(self, number: int) -> ServiceProgress:
+        """Return the progress of a job, by the service's id."""
 
     def fetch(self, number: int) -> str:
-        """Return the filled file of one of its numbers."""
+        """Return the filled file of a job, by the service's id."""
 
     def cancel(self, number: int) -> None:
-        """Tell the service that the job is not wanted any more."""
+        """Tell the service that the job is no longer wanted."""

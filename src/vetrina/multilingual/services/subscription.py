@@ -1,25 +1,25 @@
-"""The site's subscription with the vendor of its software: when it was looked at last.
+"""The site's subscription with the vendor of its software: the time of its last check.
 
-There is none to fetch here: the software is free, so what is kept is the time alone.
-Rules: facts of the multilingual layer, 11.
+The software is free, so there is no subscription to fetch and only the time is stored.
+Rules: docs/rules/translation_services.md, 15.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual import stored_values as multilingual_stored_values
 
-__all__ = ["LookedAtLately", "refresh"]
+__all__ = ["SubscriptionCheckedRecently", "refresh_subscription"]
 
 _NAME: Final = "subscription"
-_AGE: Final = 7200  # seconds until it is looked at again
+_AGE: Final = 7200  # seconds until it may be checked again
 
 
-class LookedAtLately(ApiError):
-    """The last look is not long ago; the vendor knows the status, and the word is the same for both."""
+class SubscriptionCheckedRecently(ApiError):
+    """The last check was too recent; the vendor knows the status, and the code is the same for both."""
 
     status, code = 403, "installer_subscription_fresh"
     message = "OK"
@@ -32,10 +32,10 @@ class LookedAtLately(ApiError):
         return {"message": self.text}
 
 
-def refresh(work: Work) -> None:
-    """Look at the subscription anew, once in two hours at most. Raises LookedAtLately."""
-    kept = multilingual_stored_values.read(work, _NAME, {})
-    due = kept.get("refreshed", 0) + _AGE
+def refresh_subscription(work: UnitOfWork) -> None:
+    """Check the subscription again, at most once in two hours. Raises SubscriptionCheckedRecently."""
+    stored = multilingual_stored_values.load_setting(work, _NAME, {})
+    due = stored.get("refreshed", 0) + _AGE
     if work.now <= due:
-        raise LookedAtLately(due - work.now + 1)
-    multilingual_stored_values.write(work, _NAME, {"refreshed": work.now, "looks": kept.get("looks", 0) + 1})
+        raise SubscriptionCheckedRecently(due - work.now + 1)
+    multilingual_stored_values.save_setting(work, _NAME, {"refreshed": work.now, "looks": stored.get("looks", 0) + 1})

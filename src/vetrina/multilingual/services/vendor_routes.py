@@ -1,32 +1,43 @@
-"""The vendor's call: it makes the site fetch what its subscription is, once in two hours at most.
+"""The route by which the vendor makes the site check its subscription, at most once in two hours.
 
-Rules: facts of the multilingual layer, 11.
+Rules: docs/rules/translation_services.md, 15.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.multilingual.services import subscription
-from vetrina.multilingual.services.subscription import LookedAtLately
-from vetrina.rest.call import Call, Result
+from vetrina.multilingual.services.subscription import SubscriptionCheckedRecently
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Object, String
 from vetrina.rest.route import READ, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ANSWER: Final = Object(properties={"message": String()})
 _OK: Final[dict[str, Any]] = {"message": "OK"}
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the route of the vendor."""
     path = "/vendor/installer/v1/push/fetch-subscription"
-    return (Route(READ, path, _fetch, read=False, answers=_ANSWER, errors=(LookedAtLately,), also=(403,)),)
+    return (
+        Route(
+            READ,
+            path,
+            _fetch_subscription,
+            read=False,
+            answers=_ANSWER,
+            errors=(SubscriptionCheckedRecently,),
+            also=(403,),
+        ),
+    )
 
 
-def _fetch(call: Call) -> Result:
+def _fetch_subscription(call: Call) -> Result:
     """Refresh the subscription of the installer."""
-    subscription.refresh(call.work)
+    subscription.refresh_subscription(call.work)
     return Result(dict(_OK))

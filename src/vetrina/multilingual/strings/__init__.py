@@ -1,0 +1,1 @@
+"""Strings: texts of the site that are not records, and their catalogs."""

@@ -1,6 +1,6 @@
-"""Catalogues of translations as MO files, in and out: contexts, plural forms and their rule are kept.
+"""Catalogs of translations as MO files, read and written with contexts, plural forms and plural rules.
 
-Not here: which files there are (multilingual/strings/catalog_files.py), what becomes of their entries
+Not here: which files exist (multilingual/strings/catalog_files.py), what their entries become
 (multilingual/strings/rules.py). Rules: the GNU gettext manual, "The Format of GNU MO Files".
 """
 
@@ -11,37 +11,37 @@ import struct
 from collections.abc import Iterable
 from typing import Final
 
-from vetrina.multilingual.strings.rules import Entry, Text
+from vetrina.multilingual.strings.rules import CatalogEntry, SiteString
 
-__all__ = ["CannotRead", "read", "written"]
+__all__ = ["CannotReadCatalog", "encode_catalog", "parse_catalog"]
 
 LARGEST: Final = 32 << 20  # bytes of a file
 
 
-class CannotRead(ValueError):
-    """The file is no MO file, or is broken; the message says where."""
+class CannotReadCatalog(ValueError):
+    """The file is not an MO file, or is broken; the message says where."""
 
 
-def read(data: bytes) -> list[Entry]:
-    """Return the entries of an MO file that have a translation, in its order. Raises CannotRead."""
-    # Loaded late: few requests read catalogues, and it takes its time.
+def parse_catalog(data: bytes) -> list[CatalogEntry]:
+    """Return the translated entries of an MO file in its order. Raises CannotReadCatalog."""
+    # Imported late: few requests read catalogs, and the import is slow.
     from babel.messages.mofile import read_mo
 
     if len(data) > LARGEST:
-        raise CannotRead(f"it has more than {LARGEST} bytes")
+        raise CannotReadCatalog(f"it has more than {LARGEST} bytes")
     try:
         catalog = read_mo(io.BytesIO(data))
         return [
-            Entry(texts[0], forms, texts[1] if len(texts) > 1 else "", _text(message.context))
+            CatalogEntry(texts[0], forms, texts[1] if len(texts) > 1 else "", _decode_context(message.context))
             for message in catalog
-            if (texts := _tuple(message.id))[0] and any(forms := _tuple(message.string))
+            if (texts := _convert_to_tuple(message.id))[0] and any(forms := _convert_to_tuple(message.string))
         ]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
-        raise CannotRead(f"it cannot be read: {error}") from None
+        raise CannotReadCatalog(f"it cannot be read: {error}") from None
 
 
-def written(domain: str, locale: str, entries: Iterable[tuple[Text, tuple[str, ...]]]) -> bytes:
-    """Return an MO file of texts with their forms in a locale."""
+def encode_catalog(domain: str, locale: str, entries: Iterable[tuple[SiteString, tuple[str, ...]]]) -> bytes:
+    """Return an MO file of strings with their forms in a locale."""
     from babel.messages.catalog import Catalog
     from babel.messages.mofile import write_mo
 
@@ -56,11 +56,11 @@ def written(domain: str, locale: str, entries: Iterable[tuple[Text, tuple[str, .
     return out.getvalue()
 
 
-def _tuple(value: object) -> tuple[str, ...]:
+def _convert_to_tuple(value: object) -> tuple[str, ...]:
     if isinstance(value, (list, tuple)):
         return tuple(str(item) for item in value)
     return (str(value),)
 
 
-def _text(context: object) -> str:
+def _decode_context(context: object) -> str:
     return context.decode() if isinstance(context, bytes) else str(context or "")

@@ -1,7 +1,6 @@
-"""Strings: files in and out, settings, and (beyond interface.md) the strings themselves, so that jobs can name them.
+"""Routes of strings: catalog import and export, settings, and (our addition) the strings themselves, for jobs to name.
 
-Rules: facts of the multilingual layer, "Routes of mlang/st/v1".
-A list of components that is missing is told (OVERRIDES, 6).
+Rules: docs/rules/strings.md, 3, 4 and 5.
 """
 
 from __future__ import annotations
@@ -10,22 +9,28 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam, MissingParam
 from vetrina.multilingual import stored_values as multilingual_stored_values
-from vetrina.multilingual.permissions import Forbidden, options
-from vetrina.multilingual.strings import catalog_import, site_texts
-from vetrina.multilingual.strings import rules as strings
-from vetrina.multilingual.strings.catalog_files import NoAccess
-from vetrina.multilingual.strings.catalog_import import Imported, ImportRunning
-from vetrina.multilingual.strings.rules import StringUnknown, Text, WrongForms
-from vetrina.rest.call import Call, Result
-from vetrina.rest.fields import Array, Asked, Field, Integer, Object, String, Untyped
-from vetrina.rest.paging import page_headers
+from vetrina.multilingual.permissions import TranslationForbidden, require_options_permission
+from vetrina.multilingual.strings import (
+    catalog_import,
+    rules as strings,
+    site_texts,
+    translations as string_translations,
+)
+from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
+from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
+from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound
+from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
+from vetrina.rest.call import Result
+from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import Either, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/mlang/st/v1"
 _IMPORTED: Final = Object(properties={
@@ -49,17 +54,17 @@ _KINDS: Final = {"plugins": "plugin", "themes": "theme", "other": "other"}
 _FOUND: Final = "Vetrina found %s new or updated .mo files. Their texts were added to the translations table."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of strings."""
     names = {
-        name: Array(help, items=Untyped(), lenient=True, check=_is_list)
+        name: Array(help, items=Untyped(), lenient=True, check=_check_list)
         for name, help in (
             ("plugins", "Modules whose files are read, by folder or by folder and file."),
             ("themes", "Themes whose files are read, by folder."),
             ("other", "Domains whose files are read."),
         )
     }
-    kept: dict[str, Field] = {
+    setting: dict[str, Field] = {
         "group": Untyped("Group of the setting.", required=True),
         "key": Untyped("Name of the setting in its group.", required=True),
         "data": Untyped("Its value.", required=True),
@@ -76,71 +81,120 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "translations": Object("By language: the text, or the list of its plural forms.", required=True),
     }
     return (
-        Route(WRITE, f"{_PATH}/import_mo_strings", _imported, names, options, slow=True, read=True,
-              prepare=_import, errors=(Forbidden, ImportRunning), answers=_IMPORTED),
-        Route(WRITE, f"{_PATH}/pre_generate_mo_files", _generated, {}, options, slow=True, read=True,
-              prepare=_generate, errors=(Forbidden,), answers=_GENERATED),
-        Route(WRITE, f"{_PATH}/settings", _set, kept, options, errors=(Forbidden,), answers=Nothing()),
-        Route(READ, f"{_PATH}/strings", _listed, filters, options, errors=(Forbidden,),
-              answers=Array(items=_TEXT)),
-        Route(READ, f"{_PATH}/strings/{{id}}", _read, {"id": written["id"]}, options,
-              errors=(Forbidden, StringUnknown), answers=_TEXT),
-        Route(WRITE, f"{_PATH}/strings/{{id}}", _translate, written, options,
-              errors=(Forbidden, StringUnknown, WrongForms), answers=_TEXT),
-    )  # fmt: skip
+        Route(
+            WRITE,
+            f"{_PATH}/import_mo_strings",
+            _import_catalogs,
+            names,
+            require_options_permission,
+            slow=True,
+            read=True,
+            prepare=_prepare_import,
+            errors=(TranslationForbidden, CatalogImportRunning),
+            answers=_IMPORTED,
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/pre_generate_mo_files",
+            _generate_catalogs,
+            {},
+            require_options_permission,
+            slow=True,
+            read=True,
+            prepare=_prepare_generation,
+            errors=(TranslationForbidden,),
+            answers=_GENERATED,
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/settings",
+            _update_setting,
+            setting,
+            require_options_permission,
+            errors=(TranslationForbidden,),
+            answers=Nothing(),
+        ),
+        Route(
+            READ,
+            f"{_PATH}/strings",
+            _list_strings,
+            filters,
+            require_options_permission,
+            errors=(TranslationForbidden,),
+            answers=Array(items=_TEXT),
+        ),
+        Route(
+            READ,
+            f"{_PATH}/strings/{{id}}",
+            _read_string,
+            {"id": written["id"]},
+            require_options_permission,
+            errors=(TranslationForbidden, SiteStringNotFound),
+            answers=_TEXT,
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/strings/{{id}}",
+            _translate_string,
+            written,
+            require_options_permission,
+            errors=(TranslationForbidden, SiteStringNotFound, PluralFormsMismatch),
+            answers=_TEXT,
+        ),
+    )
 
 
-def _is_list(value: Any, name: str, asked: Asked) -> Fault | None:
-    # One name is no list of names here, unlike elsewhere: the reference refuses it.
+def _check_list(value: Any, name: str, asked: ValidationContext) -> Fault | None:
+    # Here a single name is not accepted as a list, unlike elsewhere: the reference refuses it.
     if isinstance(value, list):
         return None
     return Fault("rest_invalid_type", f"{name} is not of type array.", {"param": name})
 
 
-# -- files
+# -- catalog files
 
 
-def _import(call: Call) -> AbstractContextManager[Imported]:
-    # Without a list nobody knows whether none or all are meant.
+def _prepare_import(call: Call) -> AbstractContextManager[CatalogImportResult]:
+    # A missing list is an error: it could mean none or all (docs/rules/strings.md, 3).
     missing = [name for name in _KINDS if call.raw.get(name) is None]
     if missing:
         raise MissingParam(missing)
     named = {_KINDS[name]: [str(one) for one in call.args[name]] for name in _KINDS}
-    return _importing(call, named)
+    return _run_import(call, named)
 
 
 @contextmanager
-def _importing(call: Call, named: Mapping[str, list[str]]) -> Iterator[Imported]:
+def _run_import(call: Call, named: Mapping[str, list[str]]) -> Iterator[CatalogImportResult]:
     assert call.open is not None
     with call.open(False) as work:
-        site_texts.bring_up(work)
-    yield catalog_import.import_files(call.work.frame, call.open, named)
+        site_texts.register_changed_texts(work)
+    yield catalog_import.import_catalog_files(call.work.frame, call.open, named)
 
 
-def _imported(call: Call) -> Result:
-    """Read the texts of modules and themes from their MO files, a part at a call."""
-    done: Imported = call.prepared
+def _import_catalogs(call: Call) -> Result:
+    """Import strings from the MO files of modules and themes, some files per call."""
+    done: CatalogImportResult = call.prepared
     body: dict[str, Any] = {"total": done.total, "remaining": done.remaining, "scan_message": _FOUND}
     if done.faults:
         body["faults"] = [{"file": name, "message": message} for name, message in done.faults]
     return Result(body)
 
 
-def _generate(call: Call) -> AbstractContextManager[dict[str, Any]]:
-    return _generating(call)
+def _prepare_generation(call: Call) -> AbstractContextManager[dict[str, Any]]:
+    return _run_generation(call)
 
 
 @contextmanager
-def _generating(call: Call) -> Iterator[dict[str, Any]]:
+def _run_generation(call: Call) -> Iterator[dict[str, Any]]:
     assert call.open is not None
     try:
-        body: dict[str, Any] = {"remaining": catalog_import.write_files(call.work.frame, call.open)}
-    except NoAccess:
+        body: dict[str, Any] = {"remaining": catalog_import.write_catalog_files(call.work.frame, call.open)}
+    except CatalogFolderNotWritable:
         body = {"error": "no access"}
     yield body
 
 
-def _generated(call: Call) -> Result:
+def _generate_catalogs(call: Call) -> Result:
     """Write MO files for every language with strings."""
     return Result(call.prepared)
 
@@ -148,9 +202,9 @@ def _generated(call: Call) -> Result:
 # -- settings
 
 
-def _set(call: Call) -> Result:
-    """Keep one value of the settings of strings."""
-    work: Work = call.work
+def _update_setting(call: Call) -> Result:
+    """Store one of the settings of strings."""
+    work = call.work
     group, key = call.args["group"], call.args["key"]
     wrong = {
         name: Fault("rest_invalid_type", f"{name} must be a word.", {"param": name})
@@ -160,36 +214,36 @@ def _set(call: Call) -> Result:
     if wrong:
         raise InvalidParam(wrong)
     name = f"MLANG(ST-{group})"
-    known = multilingual_stored_values.read(work, name, {})
-    multilingual_stored_values.write(work, name, {**known, str(key): call.args["data"]})
+    known = multilingual_stored_values.load_setting(work, name, {})
+    multilingual_stored_values.save_setting(work, name, {**known, str(key): call.args["data"]})
     return Result(None)
 
 
 # -- the strings themselves
 
 
-def _listed(call: Call) -> Result:
+def _list_strings(call: Call) -> Result:
     """List the strings of the interface, a page at a time, with their translations."""
-    work: Work = call.work
+    work = call.work
     size, page = call.args["per_page"], call.args["page"]
-    asked = {name: call.args.get(name) for name in ("domain", "name", "search")}
-    found, total = strings.found(work, asked, size, (page - 1) * size)
-    known = strings.translations(work, [text.id for text in found])
-    headers, links = page_headers(call, total, size, page)
-    return Result([_shown(work, text, known[text.id]) for text in found], headers=headers, links=links)
+    filters = {name: call.args.get(name) for name in ("domain", "name", "search")}
+    found, total = strings.list_strings(work, filters, size, (page - 1) * size)
+    known = string_translations.list_translations(work, [text.id for text in found])
+    headers, links = build_page_headers(call, total, size, page)
+    return Result([_serialize_string(work, text, known[text.id]) for text in found], headers=headers, links=links)
 
 
-def _read(call: Call) -> Result:
+def _read_string(call: Call) -> Result:
     """Read one string with its translations."""
-    work: Work = call.work
-    text = strings.by_id(work, call.args["id"])
-    return Result(_shown(work, text, strings.translations(work, (text.id,))[text.id]))
+    work = call.work
+    text = strings.get_string(work, call.args["id"])
+    return Result(_serialize_string(work, text, string_translations.list_translations(work, (text.id,))[text.id]))
 
 
-def _translate(call: Call) -> Result:
+def _translate_string(call: Call) -> Result:
     """Set translations of one string, by language."""
-    work: Work = call.work
-    text = strings.by_id(work, call.args["id"])
+    work = call.work
+    text = strings.get_string(work, call.args["id"])
     languages = work.frame.profile.languages
     wrong = {}
     for language, given in call.args["translations"].items():
@@ -203,13 +257,13 @@ def _translate(call: Call) -> Result:
                 "rest_invalid_type", f"{language} is not a text, nor a list of texts.", None
             )
         else:
-            strings.translate(work, text, language, forms)
+            string_translations.translate_string(work, text, language, forms)
     if wrong:
         raise InvalidParam(wrong)
-    return Result(_shown(work, text, strings.translations(work, (text.id,))[text.id]))
+    return Result(_serialize_string(work, text, string_translations.list_translations(work, (text.id,))[text.id]))
 
 
-def _shown(work: Work, text: Text, known: list[strings.Translation]) -> dict[str, Any]:
+def _serialize_string(work: UnitOfWork, text: SiteString, translations: list[StringTranslation]) -> dict[str, Any]:
     return {
         "id": text.id,
         "language": text.language,
@@ -219,20 +273,20 @@ def _shown(work: Work, text: Text, known: list[strings.Translation]) -> dict[str
         "plural": text.plural,
         "type": text.kind,
         "gettext_context": text.context,
-        "status": strings.state(text.language, work.frame.profile.languages, known),
+        "status": string_translations.compute_string_state(text.language, work.frame.profile.languages, translations),
         "word_count": text.words,
         "translations": {
             one.language: {
                 "status": one.status,
-                "value": _forms(text, one.value),
-                "mo_string": _forms(text, one.shipped),
+                "value": _serialize_forms(text, one.value),
+                "mo_string": _serialize_forms(text, one.shipped),
             }
-            for one in known
+            for one in translations
         },
     }
 
 
-def _forms(text: Text, forms: tuple[str, ...] | None) -> Any:
+def _serialize_forms(text: SiteString, forms: tuple[str, ...] | None) -> Any:
     if forms is None:
         return None
     return list(forms) if text.plural else forms[0]

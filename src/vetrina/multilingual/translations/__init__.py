@@ -1,0 +1,1 @@
+"""The texts of records, terms, strings and menu items that are translated, read into jobs and written back."""

@@ -1,9 +1,9 @@
-"""What block attributes, shortcodes and markup name by numbers and addresses, turned to that of another language.
+"""References by id or URL in block attributes, shortcodes and markup, replaced by those of another language.
 
-An image of a translation is the twin in its language, a pattern the translated pattern, a query asks for the translated
-terms. What has no translation stays as it is, and so does every byte beside. Not here: which attributes name what
-beyond the built-in ones (multilingual/translations/block_rules.py), links in markup
-(multilingual/translations/links.py). Rules: facts of the multilingual layer, 6.5 and 13.
+An image becomes its twin in the language, a pattern the translated pattern, a query uses the translated terms. What has
+no translation stays as it is, and so does every other byte. Not here: which further attributes are references
+(multilingual/translations/block_rules.py), links in markup (multilingual/translations/links.py).
+Rules: docs/rules/translation_jobs.md, 11 and docs/rules/xml_config.md, 7.
 """
 
 from __future__ import annotations
@@ -15,13 +15,18 @@ from typing import Final, NamedTuple
 from vetrina.content.blocks import grammar
 from vetrina.content.blocks.grammar import Block
 from vetrina.content.translations import references
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.translations import json_strings
-from vetrina.multilingual.translations.block_rules import Reference, Rules, matches, reference
-from vetrina.multilingual.translations.json_strings import Path
-from vetrina.multilingual.translations.links import translated_address
+from vetrina.multilingual.translations.block_rules import (
+    AttributeReference,
+    TranslationRules,
+    build_reference,
+    matches_path,
+)
+from vetrina.multilingual.translations.json_strings import JsonPath
+from vetrina.multilingual.translations.links import find_translated_address
 
-__all__ = ["in_language"]
+__all__ = ["translate_references"]
 
 _RECORD, _TERM, _LINK = "record", "term", "link"
 _FILE, _PATTERN, _NAVIGATION_RECORD, _PAGE = (
@@ -29,32 +34,32 @@ _FILE, _PATTERN, _NAVIGATION_RECORD, _PAGE = (
 )
 
 
-def _at(kind: str, *paths: str) -> tuple[Reference, ...]:
-    return tuple(reference(kind, path.split(".")) for path in paths)
+def _build_references(kind: str, *paths: str) -> tuple[AttributeReference, ...]:
+    return tuple(build_reference(kind, path.split(".")) for path in paths)
 
 
-_LINKED: Final = _at(_LINK, "url")
-_BUILT_IN: Final[Mapping[str, tuple[Reference, ...]]] = {
-    **{f"core/{name}": _at(_FILE, "id") for name in ("audio", "cover", "image", "video")},
-    "core/block": _at(_PATTERN, "ref"),
-    "core/file": (*_at(_FILE, "id"), *_at(_LINK, "textLinkHref")),
-    "core/gallery": _at(_FILE, "ids"),
-    "core/latest-posts": _at(_TERM, "categories", "categories.*.id"),
-    "core/media-text": (*_at(_FILE, "mediaId"), *_at(_LINK, "href")),
-    "core/navigation": _at(_NAVIGATION_RECORD, "ref"),
+_LINKED: Final = _build_references(_LINK, "url")
+_BUILT_IN: Final[Mapping[str, tuple[AttributeReference, ...]]] = {
+    **{f"core/{name}": _build_references(_FILE, "id") for name in ("audio", "cover", "image", "video")},
+    "core/block": _build_references(_PATTERN, "ref"),
+    "core/file": (*_build_references(_FILE, "id"), *_build_references(_LINK, "textLinkHref")),
+    "core/gallery": _build_references(_FILE, "ids"),
+    "core/latest-posts": _build_references(_TERM, "categories", "categories.*.id"),
+    "core/media-text": (*_build_references(_FILE, "mediaId"), *_build_references(_LINK, "href")),
+    "core/navigation": _build_references(_NAVIGATION_RECORD, "ref"),
     "core/navigation-link": _LINKED,
     "core/navigation-submenu": _LINKED,
-    "core/page-list": _at(_PAGE, "parentPageID"),
-    "core/page-list-item": _at(_PAGE, "id"),
+    "core/page-list": _build_references(_PAGE, "parentPageID"),
+    "core/page-list-item": _build_references(_PAGE, "id"),
     "core/query": (
-        *_at(_RECORD, "query.parents", "query.exclude"),
-        *_at(_TERM, "query.taxQuery.*", "query.taxQuery.*.*", "query.categoryIds", "query.tagIds"),
+        *_build_references(_RECORD, "query.parents", "query.exclude"),
+        *_build_references(_TERM, "query.taxQuery.*", "query.taxQuery.*.*", "query.categoryIds", "query.tagIds"),
     ),
-    "core/terms-query": _at(_TERM, "termQuery.include", "termQuery.parent"),
+    "core/terms-query": _build_references(_TERM, "termQuery.include", "termQuery.parent"),
 }
-# An entry of a navigation says itself what its number names.
+# A navigation entry has an attribute that says what its id refers to.
 _NAVIGATION: Final = frozenset({"core/navigation-link", "core/navigation-submenu"})
-# Classes and attributes by which markup names an image, and the shortcodes of the core that name files.
+# Classes and attributes that refer to an image in markup, and the built-in shortcodes that name files.
 _IMAGE = re.compile(
     r"""(?P<before>\b(?:wp-image-|wp-att-|data-id=["']?|attachment_)|\[(?:gallery|playlist)\b[^\]]*?\bids=["']?)"""
     r"""(?P<ids>\d[\d, ]*)""",
@@ -64,58 +69,58 @@ _SHORTCODE = re.compile(r"\[([A-Za-z][\w-]*)\b([^\[\]]*)\]", re.ASCII)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)=(["'])([^"']*)\2""", re.ASCII)
 
 
-class _Named(NamedTuple):
-    """A place that names something. value: as it is read; written: writes another one in its place."""
+class _ContentReference(NamedTuple):
+    """A reference in content. value: as it is read; written: formats the value that replaces it."""
 
     kind: str
     value: str | int
-    written: Callable[[str | int], str]
+    write: Callable[[str | int], str]
 
 
-_Piece = str | _Named
+_ReferencePiece = str | _ContentReference
 
 
-def in_language(work: Work, content: str, rules: Rules, language: str) -> str:
-    """Return content whose references name what there is in a language."""
-    pieces = list(_pieces(content, rules))
+def translate_references(work: UnitOfWork, content: str, rules: TranslationRules, language: str) -> str:
+    """Return content with its references replaced by those of a language."""
+    pieces = list(_iterate_pieces(content, rules))
     wanted: dict[str, set[int]] = {}
     for piece in pieces:
-        if isinstance(piece, _Named) and piece.kind != _LINK:
-            wanted.setdefault(piece.kind, set()).update(references.numbers(piece.value))
-    there = {kind: references.known(work, kind, numbers, language) for kind, numbers in wanted.items()}
+        if isinstance(piece, _ContentReference) and piece.kind != _LINK:
+            wanted.setdefault(piece.kind, set()).update(references.extract_ids(piece.value))
+    there = {kind: references.map_translated_ids(work, kind, numbers, language) for kind, numbers in wanted.items()}
     out: list[str] = []
     for piece in pieces:
         if isinstance(piece, str):
             out.append(piece)
         elif piece.kind == _LINK:
-            out.append(piece.written(translated_address(work, str(piece.value), language) or piece.value))
+            out.append(piece.write(find_translated_address(work, str(piece.value), language) or piece.value))
         else:
-            out.append(piece.written(references.turned(piece.value, there[piece.kind])))
+            out.append(piece.write(references.replace_ids(piece.value, there[piece.kind])))
     return "".join(out)
 
 
-def _pieces(content: str, rules: Rules) -> Iterator[_Piece]:
-    pending: list[str | Block] = list(reversed(grammar.parse(content)))
+def _iterate_pieces(content: str, rules: TranslationRules) -> Iterator[_ReferencePiece]:
+    pending: list[str | Block] = list(reversed(grammar.parse_blocks(content)))
     while pending:
         part = pending.pop()
         if isinstance(part, str):
-            yield from _markup(part, rules)
+            yield from _iterate_markup_pieces(part, rules)
             continue
-        yield from _delimiter(part, rules)
+        yield from _iterate_delimiter_pieces(part, rules)
         pending.append(part.closing)
         pending.extend(reversed(part.parts))
 
 
-def _delimiter(block: Block, rules: Rules) -> Iterator[_Piece]:
-    """Yield a block's opening delimiter, its references apart."""
+def _iterate_delimiter_pieces(block: Block, rules: TranslationRules) -> Iterator[_ReferencePiece]:
+    """Yield the pieces of a block's opening delimiter, references separately."""
     opening, text = block.opening, block.attributes_text
     known = (*rules.block(block.name).references, *_BUILT_IN.get(block.name, ()))
     if not (text and known):
         yield opening
         return
     start, at = opening.index(text), 0
-    for path, begin, end, value in json_strings.values(text):
-        kind = _kind(block, path, known)
+    for path, begin, end, value in json_strings.list_json_values(text):
+        kind = _find_reference_kind(block, path, known)
         if not kind:
             continue
         raw = text[begin:end]
@@ -123,42 +128,42 @@ def _delimiter(block: Block, rules: Rules) -> Iterator[_Piece]:
         def written(new: str | int, raw: str = raw, old: str | int = value) -> str:
             if new == old:
                 return raw
-            return json_strings.written(new) if isinstance(new, str) else str(new)
+            return json_strings.encode_json_string(new) if isinstance(new, str) else str(new)
 
         yield opening[at : start + begin]
-        yield _Named(kind, value, written)
+        yield _ContentReference(kind, value, written)
         at = start + end
     yield opening[at:]
 
 
-def _kind(block: Block, path: Path, known: tuple[Reference, ...]) -> str:
-    """Return what an attribute names, empty for what names nothing."""
+def _find_reference_kind(block: Block, path: JsonPath, known: tuple[AttributeReference, ...]) -> str:
+    """Return the kind of item that an attribute refers to, empty for none."""
     if block.name in _NAVIGATION and path == ("id",):
         of = block.attributes.get("type")
         what = _TERM if block.attributes.get("kind") == "taxonomy" else _RECORD
-        # A tag's entry says `tag`, where its taxonomy is called otherwise.
+        # A tag's entry says `tag`, where the taxonomy has another name.
         return f"{what}:{of}" if what is _RECORD and isinstance(of, str) and of else what
     for one in known:
         beyond = path[len(one.path) :]
-        if matches(path, one.path) and all(isinstance(step, int) for step in beyond):
+        if matches_path(path, one.path) and all(isinstance(step, int) for step in beyond):
             return one.kind
     return ""
 
 
-def _markup(text: str, rules: Rules) -> Iterator[_Piece]:
-    """Yield the pieces of what stands between delimiters."""
+def _iterate_markup_pieces(text: str, rules: TranslationRules) -> Iterator[_ReferencePiece]:
+    """Yield the pieces of the content between delimiters."""
     at = 0
-    for begin, end, kind in sorted(_named_in(text, rules)):
+    for begin, end, kind in sorted(_iterate_markup_references(text, rules)):
         if begin < at:
             continue
         yield text[at:begin]
-        yield _Named(kind, text[begin:end], str)
+        yield _ContentReference(kind, text[begin:end], str)
         at = end
     yield text[at:]
 
 
-def _named_in(text: str, rules: Rules) -> Iterator[tuple[int, int, str]]:
-    """Yield the places of numbers and addresses in markup."""
+def _iterate_markup_references(text: str, rules: TranslationRules) -> Iterator[tuple[int, int, str]]:
+    """Yield the places of ids and URLs in markup."""
     for found in _IMAGE.finditer(text):
         begin, end = found.span("ids")
         yield begin, begin + len(text[begin:end].rstrip(", ")), _FILE

@@ -1,7 +1,7 @@
-"""Which texts of which blocks and shortcodes are translated: the built-in rules, and those of the configuration.
+"""Rules of which texts of which blocks and shortcodes are translated: built-in ones, and those of the configuration.
 
 Not here: reading the configuration (multilingual/xml_config/effects.py), finding the texts in content
-(multilingual/translations/segments.py). Rules: facts of the multilingual layer, "Custom XML configuration".
+(multilingual/translations/segments.py). Rules: docs/rules/xml_config.md, 7.
 """
 
 from __future__ import annotations
@@ -13,71 +13,82 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.text.shortcodes import KNOWN
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.shortcodes import KNOWN_SHORTCODES
+from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = [
-    "NAMING", "OPTION", "BlockRule", "Reference", "Rules", "ShortcodeRule", "matches", "named", "of_site", "read",
-    "reference", "written",
+    "OPTION",
+    "REFERENCE_KINDS",
+    "AttributeReference",
+    "BlockRule",
+    "ShortcodeRule",
+    "TranslationRules",
+    "build_reference",
+    "decode_rules",
+    "encode_rules",
+    "get_reference_kind",
+    "load_rules",
+    "matches_path",
 ]  # fmt: skip
 
 OPTION: Final = "translation_rules"
 
 
-# What the configuration calls the types of values that name something, by what they name; a file's address stays.
-NAMING: Final[Mapping[str, str]] = {
+# Value types of the configuration that are references → what they refer to; URLs of files stay.
+REFERENCE_KINDS: Final[Mapping[str, str]] = {
     "link": "link", "media-ids": "record:attachment", "post-ids": "record", "taxonomy-ids": "term", "media-url": "",
 }  # fmt: skip
 
 
-def named(type: str, sub_type: str = "") -> str:
-    """Return what a value of the configuration's types names; empty for one that is to stay, or is a text."""
-    kind = NAMING.get(type, "")
+def get_reference_kind(type: str, sub_type: str = "") -> str:
+    """Return the kind of reference of a value type; empty for a value that stays, or is a text."""
+    kind = REFERENCE_KINDS.get(type, "")
     return f"{kind}:{sub_type}" if sub_type and kind in ("record", "term") else kind
 
 
-class Reference(msgspec.Struct, frozen=True):
-    """An attribute that names something. path: the names on the way to it.
+class AttributeReference(msgspec.Struct, frozen=True):
+    """An attribute that is a reference. path: the keys that lead to it.
 
-    kind: `link` (an address), else as content/translations/references.py has it.
+    kind: `link` (a URL), else as content/translations/references.py defines it.
     """
 
     kind: str
     path: tuple[str, ...]
 
 
-def reference(kind: str, path: Sequence[str]) -> Reference:
-    """Return an attribute that names something."""
-    return Reference(kind, tuple(path))
+def build_reference(kind: str, path: Sequence[str]) -> AttributeReference:
+    """Return an attribute that is a reference."""
+    return AttributeReference(kind, tuple(path))
 
 
 class BlockRule(msgspec.Struct, frozen=True):
-    """One kind of block.
+    """The rule of one block type.
 
-    translate: whether any text of it is. xpaths: those of its markup, all text when there are none.
-    keys: attributes, each as the names on the way to it; `*` stands for any. references: those that name something.
+    translate: whether any of its texts is translated. xpaths: the texts of its markup, all of them when there are none.
+    keys: translated attributes, each as the path of keys to it; `*` matches any. references: attributes that are
+    references.
     """
 
     translate: bool = True
     xpaths: tuple[str, ...] = ()
     keys: tuple[tuple[str, ...], ...] = ()
     label: str = ""
-    references: tuple[Reference, ...] = ()
+    references: tuple[AttributeReference, ...] = ()
 
 
 class ShortcodeRule(msgspec.Struct, frozen=True):
-    """One shortcode: which of its attributes are texts or name something, and whether what it encloses is a text."""
+    """The rule of one shortcode: which attributes are texts or references, and whether its content is a text."""
 
     attributes: tuple[str, ...] = ()
     content: bool = True
-    references: tuple[Reference, ...] = ()
+    references: tuple[AttributeReference, ...] = ()
 
 
-class Rules(msgspec.Struct, frozen=True):
+class TranslationRules(msgspec.Struct, frozen=True):
     """The rules of a site.
 
-    protected: names of shortcodes that are no text, without texts of their own.
-    fields: of a custom field by its key, the paths of its texts; all when there is none.
+    protected: names of shortcodes without translated texts, which are not text themselves.
+    fields: custom field → the paths of its texts; all of them when there are none.
     """
 
     blocks: Mapping[str, BlockRule] = {}
@@ -86,20 +97,20 @@ class Rules(msgspec.Struct, frozen=True):
     fields: Mapping[str, tuple[tuple[str, ...], ...]] = {}
 
     def block(self, name: str) -> BlockRule:
-        """Return the rule of a kind of block; name: with its namespace."""
+        """Return the rule of a block type; name: with its namespace."""
         return self.blocks.get(name) or _BLOCKS.get(name) or _PLAIN
 
     @property
     def shortcode_names(self) -> frozenset[str]:
-        """The names that are shortcodes, in lower case."""
+        """The names of shortcodes, in lower case."""
         return frozenset(self.shortcodes) | frozenset(self.protected) | _KNOWN
 
 
 _PLAIN: Final = BlockRule()
-_KNOWN: Final = frozenset(KNOWN)
+_KNOWN: Final = frozenset(KNOWN_SHORTCODES)
 
 
-def _keys(*paths: str) -> BlockRule:
+def _build_key_rule(*paths: str) -> BlockRule:
     return BlockRule(keys=tuple(tuple(path.split(".")) for path in paths))
 
 
@@ -110,46 +121,46 @@ _LABELLED: Final = (
 _BLOCKS: Final[Mapping[str, BlockRule]] = {
     "core/code": BlockRule(translate=False),
     "core/shortcode": BlockRule(),
-    **{f"core/{name}": _keys("label") for name in _LABELLED},
-    "core/more": _keys("customText"),
-    "core/navigation-link": _keys("label", "title", "description"),
-    "core/navigation-submenu": _keys("label", "title", "description"),
-    "core/post-author": _keys("byline"),
-    "core/post-excerpt": _keys("moreText"),
-    "core/post-terms": _keys("prefix", "suffix"),
-    "core/read-more": _keys("content"),
-    "core/search": _keys("label", "placeholder", "buttonText"),
-    "core/video": _keys("tracks.*.label"),
+    **{f"core/{name}": _build_key_rule("label") for name in _LABELLED},
+    "core/more": _build_key_rule("customText"),
+    "core/navigation-link": _build_key_rule("label", "title", "description"),
+    "core/navigation-submenu": _build_key_rule("label", "title", "description"),
+    "core/post-author": _build_key_rule("byline"),
+    "core/post-excerpt": _build_key_rule("moreText"),
+    "core/post-terms": _build_key_rule("prefix", "suffix"),
+    "core/read-more": _build_key_rule("content"),
+    "core/search": _build_key_rule("label", "placeholder", "buttonText"),
+    "core/video": _build_key_rule("tracks.*.label"),
 }
 
 
-def of_site(work: Work) -> Rules:
-    """Return the rules that hold on a site."""
+def load_rules(work: UnitOfWork) -> TranslationRules:
+    """Return the rules in force on a site."""
     stored: dict[str, Any] = work.option(OPTION)
-    return msgspec.convert(stored, Rules) if stored else Rules()
+    return msgspec.convert(stored, TranslationRules) if stored else TranslationRules()
 
 
-def written(rules: Rules) -> str:
-    """Return those of the rules that content is cut by, as a job keeps them."""
+def encode_rules(rules: TranslationRules) -> str:
+    """Return the rules by which content is segmented, as JSON to store with a job."""
     return msgspec.json.encode(msgspec.structs.replace(rules, fields={})).decode()
 
 
-def read(text: str) -> Rules:
-    """Return rules that a job kept."""
-    return msgspec.json.decode(text, type=Rules)
+def decode_rules(text: str) -> TranslationRules:
+    """Return the rules that a job stored."""
+    return msgspec.json.decode(text, type=TranslationRules)
 
 
-def matches(path: Sequence[str | int], wanted: Sequence[str]) -> bool:
-    """Say whether a way into a value is one that is wanted, or goes on from one.
+def matches_path(path: Sequence[str | int], wanted: Sequence[str]) -> bool:
+    """Say whether a path into a value is a wanted one, or leads beneath one.
 
-    wanted: names; `*` in one stands for any signs, and one that begins with `~` is a regular expression.
+    wanted: keys; `*` in one matches any characters, and one that begins with `~` is a regular expression.
     """
     return len(path) >= len(wanted) and all(
-        _is_named(want, str(have)) for have, want in zip(path, wanted, strict=False)
+        _matches_step(want, str(have)) for have, want in zip(path, wanted, strict=False)
     )
 
 
-def _is_named(want: str, have: str) -> bool:
+def _matches_step(want: str, have: str) -> bool:
     if want.startswith("~"):
         try:
             return re.fullmatch(want[1:], have) is not None

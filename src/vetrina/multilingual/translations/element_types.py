@@ -1,4 +1,4 @@
-"""The kinds of things that can be translated, by their element types."""
+"""The kinds of translatable items, by element type."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from vetrina.multilingual.strings.string_texts import STRING_BATCHES
 from vetrina.multilingual.translations.record_texts import RECORDS
 from vetrina.multilingual.translations.term_texts import TERMS
-from vetrina.multilingual.translations.translatables import STRINGS, Kind, type_of
+from vetrina.multilingual.translations.translatables import STRINGS, TranslatableKind, get_job_type
 
-__all__ = ["kind_of"]
+__all__ = ["get_translatable_kind"]
 
-_KINDS: Mapping[str, Kind] = {"post": RECORDS, "tax": TERMS, STRINGS: STRING_BATCHES}
+_KINDS: Mapping[str, TranslatableKind] = {"post": RECORDS, "tax": TERMS, STRINGS: STRING_BATCHES}
 
 
-def kind_of(element_type: str) -> Kind:
+def get_translatable_kind(element_type: str) -> TranslatableKind:
     """Return the kind of an element type."""
-    return _KINDS[type_of(element_type)]
+    return _KINDS[get_job_type(element_type)]

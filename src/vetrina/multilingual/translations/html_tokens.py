@@ -1,7 +1,7 @@
-"""Markup cut into tags, shortcodes, comments and text, every byte of it, in linear time whatever the text.
+"""Tokenizer of markup: tags, shortcodes, comments and text, covering every byte, in linear time for any input.
 
-Not a parser: nothing is closed, corrected or dropped, because the pieces put together must be the text again. Not here:
-which pieces are sentences (multilingual/translations/segments.py), what stands in an exchange file
+Not a parser: nothing is closed, corrected or dropped, because the joined tokens must equal the text. Not here: which
+tokens form sentences (multilingual/translations/segments.py), inline codes of XLIFF
 (multilingual/xliff/inline_codes.py).
 """
 
@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-__all__ = ["INLINE", "Token", "TokenKind", "attributes", "tokens"]
+__all__ = ["INLINE", "HtmlToken", "HtmlTokenKind", "iterate_attributes", "tokenize_html"]
 
-# Elements that stand inside a sentence; every other one ends it.
+# Elements inside a sentence; every other one ends it.
 INLINE: Final = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
     "u", "var", "wbr",
 })  # fmt: skip
-# Elements whose content is no text that anybody reads.
+# Elements whose content is not readable text.
 _RAW: Final = frozenset({"iframe", "math", "noscript", "script", "style", "svg", "template"})
 
 _MARK = re.compile(r"<!--|</?[A-Za-z]|\[/?[A-Za-z]")
@@ -30,8 +30,8 @@ _SHORTCODE = re.compile(r"\[(/?)([A-Za-z][\w-]*)")
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']+)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 
 
-class TokenKind(Enum):
-    """What a piece of markup is. RAW: a whole element that holds no text for readers."""
+class HtmlTokenKind(Enum):
+    """The kind of a token. RAW: a whole element without readable text."""
 
     TEXT = "text"
     OPEN = "open"
@@ -47,10 +47,10 @@ _VOID_ELEMENTS: Final = frozenset({
 })  # fmt: skip
 
 
-class Token(NamedTuple):
-    """A piece of a text: where it starts and ends; the name of its element or shortcode in lower case."""
+class HtmlToken(NamedTuple):
+    """A token: where it starts and ends, and the name of its element or shortcode in lower case."""
 
-    kind: TokenKind
+    kind: HtmlTokenKind
     start: int
     end: int
     name: str = ""
@@ -58,76 +58,76 @@ class Token(NamedTuple):
     @property
     def is_inline(self) -> bool:
         """Whether it may stand inside a sentence."""
-        return self.kind in (TokenKind.TEXT, TokenKind.SHORTCODE) or self.name in INLINE
+        return self.kind in (HtmlTokenKind.TEXT, HtmlTokenKind.SHORTCODE) or self.name in INLINE
 
 
-def tokens(text: str, shortcodes: Collection[str] = ()) -> Iterator[Token]:
-    """Yield the pieces of a text from left to right. shortcodes: the names of those that are no text."""
+def tokenize_html(text: str, shortcodes: Collection[str] = ()) -> Iterator[HtmlToken]:
+    """Yield the tokens of a text from left to right. shortcodes: the names of those that are not text."""
     at = searched = 0
-    gone: set[str] = set()  # what is found nowhere further on is looked for once
+    gone: set[str] = set()  # not found in the rest of the text, so not searched for again
     while mark := _MARK.search(text, searched):
-        found = _token(text, mark.start(), gone, shortcodes)
+        found = _read_token(text, mark.start(), gone, shortcodes)
         if found is None:
             searched = mark.start() + 1
             continue
         if found.start > at:
-            yield Token(TokenKind.TEXT, at, found.start)
+            yield HtmlToken(HtmlTokenKind.TEXT, at, found.start)
         yield found
         at = searched = found.end
     if at < len(text):
-        yield Token(TokenKind.TEXT, at, len(text))
+        yield HtmlToken(HtmlTokenKind.TEXT, at, len(text))
 
 
-def attributes(text: str, token: Token) -> Iterator[tuple[str, int, int]]:
-    """Yield the quoted attributes of a tag: name in lower case, where the value starts and ends."""
+def iterate_attributes(text: str, token: HtmlToken) -> Iterator[tuple[str, int, int]]:
+    """Yield the quoted attributes of a tag: the name in lower case, where the value starts and ends."""
     for found in _ATTRIBUTE.finditer(text, token.start + 1, token.end):
         group = 2 if found[2] is not None else 3
         yield found[1].lower(), found.start(group), found.end(group)
 
 
-def _token(text: str, at: int, gone: set[str], shortcodes: Collection[str]) -> Token | None:
+def _read_token(text: str, at: int, gone: set[str], shortcodes: Collection[str]) -> HtmlToken | None:
     if text[at] == "[":
-        return _shortcode(text, at, gone, shortcodes)
+        return _read_shortcode(text, at, gone, shortcodes)
     if text.startswith("<!--", at):
-        end = _after(text, "-->", at + 4, gone)
-        return Token(TokenKind.COMMENT, at, end) if end else None
+        end = _find_place_behind(text, "-->", at + 4, gone)
+        return HtmlToken(HtmlTokenKind.COMMENT, at, end) if end else None
     named = _NAME.match(text, at)
-    end = _tag_end(text, at, gone)
+    end = _find_tag_end(text, at, gone)
     if named is None or not end:
         return None
     name = named[1].lower()
     if text[at + 1] == "/":
-        return Token(TokenKind.CLOSE, at, end, name)
+        return HtmlToken(HtmlTokenKind.CLOSE, at, end, name)
     if name in _VOID_ELEMENTS or text[end - 2] == "/":
-        return Token(TokenKind.VOID, at, end, name)
+        return HtmlToken(HtmlTokenKind.VOID, at, end, name)
     if name in _RAW:
-        closing = _after(text, f"</{name}", end, gone)
-        whole = _after(text, ">", closing, gone) if closing else 0
-        return Token(TokenKind.RAW, at, whole or end, name)
-    return Token(TokenKind.OPEN, at, end, name)
+        closing = _find_place_behind(text, f"</{name}", end, gone)
+        whole = _find_place_behind(text, ">", closing, gone) if closing else 0
+        return HtmlToken(HtmlTokenKind.RAW, at, whole or end, name)
+    return HtmlToken(HtmlTokenKind.OPEN, at, end, name)
 
 
-def _tag_end(text: str, at: int, gone: set[str]) -> int:
-    """Return where a tag ends, 0 where it never does; quoted values may hold its end sign."""
+def _find_tag_end(text: str, at: int, gone: set[str]) -> int:
+    """Return where a tag ends, 0 where it never does; quoted values may contain `>`."""
     while stop := _STOP.search(text, at):
         if stop[0] == ">":
             return stop.end()
-        at = _after(text, stop[0], stop.end(), gone)
+        at = _find_place_behind(text, stop[0], stop.end(), gone)
         if not at:
             return 0
     return 0
 
 
-def _shortcode(text: str, at: int, gone: set[str], shortcodes: Collection[str]) -> Token | None:
+def _read_shortcode(text: str, at: int, gone: set[str], shortcodes: Collection[str]) -> HtmlToken | None:
     found = _SHORTCODE.match(text, at)
     if found is None or found[2].lower() not in shortcodes:
         return None
-    end = _after(text, "]", found.end(), gone)
-    return Token(TokenKind.SHORTCODE, at, end, found[2].lower()) if end else None
+    end = _find_place_behind(text, "]", found.end(), gone)
+    return HtmlToken(HtmlTokenKind.SHORTCODE, at, end, found[2].lower()) if end else None
 
 
-def _after(text: str, sign: str, at: int, gone: set[str]) -> int:
-    """Return the place behind the next such sign, 0 where there is none."""
+def _find_place_behind(text: str, sign: str, at: int, gone: set[str]) -> int:
+    """Return the position after the next occurrence of a character, 0 where there is none."""
     if sign in gone:
         return 0
     found = text.find(sign, at)

@@ -1,6 +1,6 @@
-"""The values of a JSON text, each with its path and its place, so that one can be exchanged and all else stays.
+"""The values of a JSON text with their paths and positions, so that one can be replaced without changing the rest.
 
-Block delimiters hold their attributes as JSON; writing it anew would change what nobody translated.
+Block delimiters hold their attributes as JSON; encoding it again would change what nobody translated.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from vetrina.content.text.block_delimiters import escaped
+from vetrina.content.text.block_delimiters import escape_attributes
 
-__all__ = ["Path", "strings", "values", "written"]
+__all__ = ["JsonPath", "encode_json_string", "list_json_strings", "list_json_values"]
 
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 
 _DECODER: Final = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -22,34 +22,34 @@ _ATOM = re.compile(r"[^\s,\]}]+")
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
-def strings(text: str) -> list[tuple[Path, int, int, str]]:
+def list_json_strings(text: str) -> list[tuple[JsonPath, int, int, str]]:
     """Return every string value of a JSON text: its path, where it starts and ends with its quotes, its value.
 
-    A text that is no JSON has none.
+    A text that is not JSON has none.
     """
-    return [(path, start, end, value) for path, start, end, value in values(text) if isinstance(value, str)]
+    return [(path, start, end, value) for path, start, end, value in list_json_values(text) if isinstance(value, str)]
 
 
-def values(text: str) -> list[tuple[Path, int, int, str | int]]:
-    """Return every string and every whole number of a JSON text, as `strings` does."""
+def list_json_values(text: str) -> list[tuple[JsonPath, int, int, str | int]]:
+    """Return every string and integer of a JSON text, as `list_json_strings` does."""
     try:
         json.loads(text)
-        return list(_values(text))
+        return list(_iterate_json_values(text))
     except (ValueError, RecursionError):
         return []
 
 
-def written(value: str) -> str:
-    """Return a string as attributes in block delimiters have it, quotes included."""
-    return escaped(json.dumps(value, ensure_ascii=False))
+def encode_json_string(value: str) -> str:
+    """Return a string encoded as in attributes of block delimiters, with its quotes."""
+    return escape_attributes(json.dumps(value, ensure_ascii=False))
 
 
-def _values(text: str) -> Iterator[tuple[Path, int, int, str | int]]:
-    """Walk a text that is known to be JSON, with a stack of its own: depth is the client's choice."""
-    path: list[str | int] = []  # of each open list the place, of each open object the key
+def _iterate_json_values(text: str) -> Iterator[tuple[JsonPath, int, int, str | int]]:
+    """Walk a valid JSON text with an explicit stack: the client chooses the depth."""
+    path: list[str | int] = []  # the index in each open list, the key in each open object
     at = 0
     expects_key = False
-    while (at := _blank(text, at)) < len(text):
+    while (at := _skip_blanks(text, at)) < len(text):
         sign = text[at]
         if sign == "{":
             path.append("")
@@ -86,6 +86,6 @@ def _values(text: str) -> Iterator[tuple[Path, int, int, str | int]]:
             at = atom.end() if atom else at + 1
 
 
-def _blank(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     found = _BLANK.match(text, at)
     return found.end() if found else at

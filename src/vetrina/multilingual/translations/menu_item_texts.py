@@ -1,7 +1,7 @@
-"""Items of menus as translations: in the menu of their language, beneath the item of their language, and pointing to
-what their original points to in that language.
+"""Translations of menu items: in the menu of their language, under the parent of their language.
 
-A menu that has no translation yet gets one of the same name. Rules: facts of the multilingual layer, 5.6.
+They point to the translation of their original's target. A menu without a translation gets one of the same name.
+Rules: docs/rules/translated_content.md, 15.
 """
 
 from __future__ import annotations
@@ -10,80 +10,88 @@ import html
 from collections.abc import Mapping
 from typing import Any
 
-from vetrina.content.menus import item_model, item_originals, item_rules
-from vetrina.content.menus import rules as menus
-from vetrina.content.menus.item_model import CUSTOM
+from vetrina.content.menus import item_model, item_originals, item_rules, rules as menus
+from vetrina.content.menus.item_model import CUSTOM_KIND
 from vetrina.content.records.model import Record
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations as term_translations
+from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import record_translations
 from vetrina.content.types.registry import MENU
-from vetrina.core.unit_of_work import Work
-from vetrina.multilingual.translations.links import translated_address
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.multilingual.translations.links import find_translated_address
 
-__all__ = ["apply", "menu_in", "title"]
-
-
-def title(work: Work, of: Record) -> str:
-    """Return what an item shows, which is its original's title where it has none of its own."""
-    item = item_model.of_records(work, [of]).get(of.id)
-    return html.unescape(item_originals.shown(work, [item])[of.id].title) if item is not None else ""
+__all__ = ["apply_item_translation", "ensure_menu_translation", "get_item_title"]
 
 
-def apply(work: Work, source: Record, held: Record | None, texts: Mapping[str, Any], language: str) -> int:
-    """Write the translation of an item and return its number; the work writes in the language already."""
-    item = item_model.of_records(work, [source])[source.id]
-    # An item that follows its original has no title of its own in any language.
+def get_item_title(work: UnitOfWork, record: Record) -> str:
+    """Return the label of an item: its own title, else that of its target."""
+    item = item_model.load_menu_items(work, [record]).get(record.id)
+    return html.unescape(item_originals.resolve_menu_items(work, [item])[record.id].title) if item is not None else ""
+
+
+def apply_item_translation(
+    work: UnitOfWork, source: Record, existing: Record | None, texts: Mapping[str, Any], language: str
+) -> int:
+    """Write the translation of an item, and return its id; the work writes in the language already."""
+    item = item_model.load_menu_items(work, [source])[source.id]
+    # An item labelled by its target has no title of its own in any language.
     own = texts.get("title", "") if source.title else ""
-    given: dict[str, Any] = {"title": own}
+    members: dict[str, Any] = {"title": own}
     for name, member in (("excerpt", "attr_title"), ("content", "description")):
         if name in texts:
-            given[member] = texts[name]
-    if held is not None:
-        before = item_model.of_records(work, [held])[held.id]
-        return item_rules.change(work, before, given).record.id
-    given |= {
+            members[member] = texts[name]
+    if existing is not None:
+        before = item_model.load_menu_items(work, [existing])[existing.id]
+        return item_rules.update_menu_item(work, before, members).record.id
+    members |= {
         "type": item.kind,
         "status": source.status,
         "menu_order": source.menu_order,
-        "parent": _in_language(work, item.parent, language),
-        "menus": _menu(work, source, language),
+        "parent": _find_translated_item(work, item.parent, language),
+        "menus": _ensure_menu_of_item(work, source, language),
         "target": item.target,
         "classes": item.classes,
         "xfn": item.xfn,
     }
-    if item.kind == CUSTOM:
-        given["url"] = translated_address(work, item.url, language) or item.url
+    if item.kind == CUSTOM_KIND:
+        members["url"] = find_translated_address(work, item.url, language) or item.url
     else:
-        given |= {"object": item.object, "object_id": _object(work, item.kind, item.object_id, language)}
-    made = item_rules.create(work, given).record
-    return record_translations.join(work, made, source.translations, source.language).id
+        members |= {
+            "object": item.object,
+            "object_id": _find_translated_object(work, item.kind, item.object_id, language),
+        }
+    made = item_rules.create_menu_item(work, members).record
+    return record_translations.join_record_group(work, made, source.translations, source.language).id
 
 
-def _in_language(work: Work, id: int, language: str) -> int:
-    return record_translations.in_languages(work, (id,), language).get(id, 0) if id else 0
+def _find_translated_item(work: UnitOfWork, id: int, language: str) -> int:
+    return record_translations.translate_record_ids(work, (id,), language).get(id, 0) if id else 0
 
 
-def _object(work: Work, kind: str, id: int, language: str) -> int:
-    """Return what an item points to in a language; the same thing where there is none in it."""
+def _find_translated_object(work: UnitOfWork, kind: str, id: int, language: str) -> int:
+    """Return the id of an item's target in a language, or of the same target where it has no translation."""
     if kind == "post_type":
-        return record_translations.in_language(work, id, language)
-    return term_translations.in_language(work, id, language) if kind == "taxonomy" else id
+        return record_translations.translate_record_id(work, id, language)
+    return term_translations.translate_term_id(work, id, language) if kind == "taxonomy" else id
 
 
-def _menu(work: Work, source: Record, language: str) -> int:
-    """Return the menu of a language that stands for the source's; 0 for no menu."""
+def _ensure_menu_of_item(work: UnitOfWork, source: Record, language: str) -> int:
+    """Return the menu of a language that corresponds to the source's; 0 for no menu."""
     of = next(
-        (term for term in term_store.of_records(work.tx, [source.id])[source.id] if term.taxonomy == MENU.name), None
+        (
+            term
+            for term in term_store.list_terms_by_record(work.tx, [source.id])[source.id]
+            if term.taxonomy == MENU.name
+        ),
+        None,
     )
-    return menu_in(work, of, language) if of is not None else 0
+    return ensure_menu_translation(work, of, language) if of is not None else 0
 
 
-def menu_in(work: Work, of: Term, language: str) -> int:
-    """Return the translation of a menu, made where there is none."""
-    held = term_translations.members(work, of).get(language)
+def ensure_menu_translation(work: UnitOfWork, menu: Term, language: str) -> int:
+    """Return the translation of a menu, created where there is none."""
+    held = term_translations.load_term_group(work, menu).get(language)
     if held is not None:
         return held.id
-    made = menus.create(work, html.unescape(of.name), of.description, language)
-    return term_translations.join(work, made, of.translations, of.language).id
+    made = menus.create_menu(work, html.unescape(menu.name), menu.description, language)
+    return term_translations.join_term_group(work, made, menu.translations, menu.language).id

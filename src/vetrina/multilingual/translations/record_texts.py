@@ -1,9 +1,9 @@
-"""Records as texts of jobs: title, content, excerpt, slug, custom fields, and the names of terms that need one.
+"""Records as texts of jobs: title, content, excerpt, slug, custom fields, and names of untranslated terms.
 
-Content made of blocks travels as the texts of its blocks, and comes back as the same blocks; other content as a whole.
-What a translation takes over from its original is content/translations/copies.py's; menu items and files have ways of
-their own beside (multilingual/translations/menu_item_texts.py, multilingual/translations/file_texts.py).
-Rules: facts of the multilingual layer, 6.5 and 6.7.
+Content made of blocks is sent as the texts of its blocks, and comes back as the same blocks; other content is sent as a
+whole. Not here: what a translation copies from its original (content/translations/copies.py), menu items and files
+(multilingual/translations/menu_item_texts.py, multilingual/translations/file_texts.py).
+Rules: docs/rules/translation_jobs.md, 10 and 13.
 """
 
 from __future__ import annotations
@@ -15,27 +15,21 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.content.blocks import grammar
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
+from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.model import Record
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations as term_translations
+from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.translations import (
     copies as translation_copies,
-)
-from vetrina.content.translations import (
     duplicates as translation_duplicates,
-)
-from vetrina.content.translations import (
     record_translations,
 )
-from vetrina.content.translations.modes import Mode, element_of, mode
+from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import ATTACHMENT, MENU_ITEM
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.integers import whole
-from vetrina.multilingual.jobs.impersonation import allowed, trusted
-from vetrina.multilingual.jobs.model import Job, JobField
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.integers import parse_digits
+from vetrina.multilingual.jobs.impersonation import impersonate_author, sanitize_translation
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 from vetrina.multilingual.languages.preferences import SLUGS, TAKES_STATUS
 from vetrina.multilingual.translations import (
     block_references,
@@ -43,14 +37,12 @@ from vetrina.multilingual.translations import (
     custom_fields,
     file_texts,
     menu_item_texts,
+    segments as translation_segments,
     term_texts,
 )
-from vetrina.multilingual.translations import (
-    segments as translation_segments,
-)
-from vetrina.multilingual.translations.links import in_language
-from vetrina.multilingual.translations.segments import Segment
-from vetrina.multilingual.translations.translatables import ItemUnknown, NotTranslatable, Thing
+from vetrina.multilingual.translations.links import translate_links
+from vetrina.multilingual.translations.segments import ContentSegment
+from vetrina.multilingual.translations.translatables import NotTranslatable, Translatable, TranslatableNotFound
 
 __all__ = ["RECORDS"]
 
@@ -59,135 +51,154 @@ _CONTENT: Final = "body"
 _RULES: Final = "rules"
 
 
-class _Records:
+class _TranslatableRecords:
     """Records of every type."""
 
-    def found(self, work: Work, element_type: str, id: int) -> Thing:
+    def get_translatable(self, work: UnitOfWork, element_type: str, id: int) -> Translatable:
         type = work.frame.types.get(element_type.removeprefix("post_"))
-        one = record_model.by_id(work.tx, id) if type is not None and id > 0 else None
+        one = record_model.find_record(work.tx, id) if type is not None and id > 0 else None
         if type is None or one is None or one.type != type.name or one.status in ("trash", "auto-draft"):
-            raise ItemUnknown(element_type, id)
-        if mode(work, element_type) is Mode.NOT_TRANSLATED:
+            raise TranslatableNotFound(element_type, id)
+        if get_translation_mode(work, element_type) is TranslationMode.NOT_TRANSLATED:
             raise NotTranslatable(element_type)
         work.uses(type.name)
-        title = one.title or (menu_item_texts.title(work, one) if type is MENU_ITEM else "") or f"#{one.id}"
-        return Thing("post", element_type, one.id, one.language, title, one)
+        title = one.title or (menu_item_texts.get_item_title(work, one) if type is MENU_ITEM else "") or f"#{one.id}"
+        return Translatable("post", element_type, one.id, one.language, title, one)
 
-    def texts(self, work: Work, thing: Thing, language: str) -> list[JobField]:
-        of: Record = thing.of
+    def texts(self, work: UnitOfWork, item: Translatable, language: str) -> list[TranslationJobField]:
+        of: Record = item.of
         type = work.frame.types[of.type]
-        rules = block_rules.of_site(work)
-        out = [JobField("title", of.title, format="text")] if of.title else []
-        out += _content(of, rules)
+        rules = block_rules.load_rules(work)
+        out = [TranslationJobField("title", of.title, format="text")] if of.title else []
+        out += _iterate_content_fields(of, rules)
         if of.excerpt:
-            out.append(JobField("excerpt", of.excerpt))
+            out.append(TranslationJobField("excerpt", of.excerpt))
         if of.slug and work.option(SLUGS) == "translate":
-            out.append(JobField("URL", of.slug, format="text"))
+            out.append(TranslationJobField("URL", of.slug, format="text"))
         if type is ATTACHMENT:
-            out += file_texts.texts(work, of)
-        out += custom_fields.texts(work, element_of(type), of.meta, rules)
-        out += _terms(work, type, of, language)
-        out.append(JobField("original_id", str(of.id), wanted=False))
+            out += file_texts.iterate_file_texts(work, of)
+        out += custom_fields.iterate_field_texts(work, build_element_name(type), of.meta, rules)
+        out += _iterate_term_fields(work, type, of, language)
+        out.append(TranslationJobField("original_id", str(of.id), wanted=False))
         return out
 
-    def fingerprint(self, work: Work, thing: Thing) -> str:
-        of: Record = thing.of
+    def fingerprint(self, work: UnitOfWork, item: Translatable) -> str:
+        of: Record = item.of
         type = work.frame.types[of.type]
-        held = term_store.of_records(work.tx, [of.id])[of.id] if type.taxonomies else []
+        held = term_store.list_terms_by_record(work.tx, [of.id])[of.id] if type.taxonomies else []
         slug = of.slug if work.option(SLUGS) == "translate" else ""
-        fields = [f"{key}={of.meta[key]}" for key in custom_fields.translated(work, element_of(type), of.meta)]
+        fields = [
+            f"{key}={of.meta[key]}"
+            for key in custom_fields.list_translated_keys(work, build_element_name(type), of.meta)
+        ]
         numbers = sorted(str(term.id) for term in held)
         parts = [of.title, of.content, of.excerpt, slug, ",".join(numbers), *fields]
         if type is ATTACHMENT:
-            parts += [one.source for one in file_texts.texts(work, of)]
+            parts += [one.source for one in file_texts.iterate_file_texts(work, of)]
         return hashlib.md5(";".join(parts).encode(), usedforsecurity=False).hexdigest()
 
-    def translation(self, work: Work, thing: Thing, language: str) -> int:
-        held = record_translations.members(work, thing.of).get(language)
+    def translation(self, work: UnitOfWork, item: Translatable, language: str) -> int:
+        held = record_translations.load_record_group(work, item.of).get(language)
         return held.id if held is not None and held.status != "trash" else 0
 
-    def apply(self, work: Work, job: Job, texts: Sequence[JobField], *, draft: bool | None) -> int:
-        source: Record = self.found(work, job.element_type, job.element).of
+    def apply(
+        self, work: UnitOfWork, job: TranslationJob, texts: Sequence[TranslationJobField], *, draft: bool | None
+    ) -> int:
+        source: Record = self.get_translatable(work, job.element_type, job.element).of
         type = work.frame.types[source.type]
-        by_name = {one.name: allowed(work.user, one.source, one.target) for one in texts if one.wanted and one.target}
+        by_name = {
+            one.name: sanitize_translation(work.user, one.source, one.target)
+            for one in texts
+            if one.wanted and one.target
+        }
         language = job.target_language
-        held = record_translations.members(work, source).get(language)
+        held = record_translations.load_record_group(work, source).get(language)
         if held is not None and held.status == "trash":
             held = None
-        given = _given(work, source, texts, by_name, language)
+        given = _build_members(work, source, texts, by_name, language)
         author = held.author if held is not None else source.author
-        with trusted(work, author, language):
+        with impersonate_author(work, author, language):
             if type is MENU_ITEM:
-                return menu_item_texts.apply(work, source, held, given, language)
+                return menu_item_texts.apply_item_translation(work, source, held, given, language)
             if type is ATTACHMENT:
-                return file_texts.apply(work, source, held, given, by_name, language)
-            made = _written(work, type, source, held, given, language, draft)
-            named = custom_fields.named(work, element_of(type), source.meta, language)
-            made = _with_fields(work, made, {**custom_fields.applied(source.meta, texts, by_name), **named})
-            _name_terms(work, type, source, made, by_name, language)
-            translation_copies.follow(work, type, record_translations.original(work, source))
+                return file_texts.apply_file_translation(work, source, held, given, by_name, language)
+            made = _write_translation(work, type, source, held, given, language, draft)
+            named = custom_fields.translate_reference_fields(work, build_element_name(type), source.meta, language)
+            made = _write_custom_fields(
+                work, made, {**custom_fields.apply_field_translations(source.meta, texts, by_name), **named}
+            )
+            _assign_terms(work, type, source, made, by_name, language)
+            translation_copies.copy_to_translations(work, type, record_translations.find_original_record(work, source))
             return made.id
 
 
-RECORDS = _Records()
+RECORDS = _TranslatableRecords()
 
 
-# -- out
+# -- reading
 
 
-def _content(of: Record, rules: block_rules.Rules) -> Iterator[JobField]:
-    """Yield the content: whole, or the texts of its blocks with the content itself to put them into."""
-    if not of.content:
+def _iterate_content_fields(record: Record, rules: block_rules.TranslationRules) -> Iterator[TranslationJobField]:
+    """Yield the content: whole, or the texts of its blocks together with the content to insert them into."""
+    if not record.content:
         return
-    if not grammar.has_blocks(of.content):
-        yield JobField(_CONTENT, of.content)
+    if not grammar.has_blocks(record.content):
+        yield TranslationJobField(_CONTENT, record.content)
         return
-    yield JobField(_CONTENT, of.content, wanted=False)
-    yield JobField(_RULES, block_rules.written(rules), wanted=False)
-    for at, one in enumerate(translation_segments.segments(of.content, rules)):
-        wrap = one.where if one.kind is translation_segments.SegmentKind.MARKUP else ""
-        yield JobField(f"{_PACKAGE}{of.id}-{at + 1}", one.text, label=_label(one, rules), wrap_tag=wrap)
+    yield TranslationJobField(_CONTENT, record.content, wanted=False)
+    yield TranslationJobField(_RULES, block_rules.encode_rules(rules), wanted=False)
+    for at, one in enumerate(translation_segments.list_segments(record.content, rules)):
+        wrap = one.where if one.kind is translation_segments.ContentSegmentKind.MARKUP else ""
+        yield TranslationJobField(
+            f"{_PACKAGE}{record.id}-{at + 1}", one.text, label=_build_segment_label(one, rules), wrap_tag=wrap
+        )
 
 
-def _label(one: Segment, rules: block_rules.Rules) -> str:
-    own = rules.block(one.block).label if one.block else ""
-    name = own or one.block.removeprefix("core/") or "body"
-    where = one.where if one.kind is not translation_segments.SegmentKind.MARKUP else ""
+def _build_segment_label(segment: ContentSegment, rules: block_rules.TranslationRules) -> str:
+    own = rules.block(segment.block).label if segment.block else ""
+    name = own or segment.block.removeprefix("core/") or "body"
+    where = segment.where if segment.kind is not translation_segments.ContentSegmentKind.MARKUP else ""
     return f"{name}: {where}" if where else name
 
 
-def _terms(work: Work, type: ContentType, of: Record, language: str) -> Iterator[JobField]:
-    """Yield the names of a record's terms that have no translation yet; those that have one keep it."""
+def _iterate_term_fields(
+    work: UnitOfWork, type: ContentType, record: Record, language: str
+) -> Iterator[TranslationJobField]:
+    """Yield the names of a record's terms that have no translation yet; the others keep theirs."""
     if not type.taxonomies:
         return
-    held = term_store.of_records(work.tx, [of.id])[of.id]
-    there = term_translations.in_languages(work, [term.id for term in held], language)
+    held = term_store.list_terms_by_record(work.tx, [record.id])[record.id]
+    there = term_translations.translate_term_ids(work, [term.id for term in held], language)
     for term in held:
-        translated = mode(work, f"tax_{term.taxonomy}") is not Mode.NOT_TRANSLATED
-        if translated and term.language == of.language and term.id not in there:
-            yield from term_texts.texts_of(work, term)
+        translated = get_translation_mode(work, f"tax_{term.taxonomy}") is not TranslationMode.NOT_TRANSLATED
+        if translated and term.language == record.language and term.id not in there:
+            yield from term_texts.iterate_term_texts(work, term)
 
 
-# -- in
+# -- writing
 
 
-def _given(
-    work: Work, source: Record, texts: Sequence[JobField], by_name: Mapping[str, str], language: str
+def _build_members(
+    work: UnitOfWork, source: Record, texts: Sequence[TranslationJobField], by_name: Mapping[str, str], language: str
 ) -> dict[str, Any]:
-    """Return the written members of a translation."""
+    """Return the members of a translation to write."""
     known = {one.name: one for one in texts}
     given: dict[str, Any] = {"title": by_name.get("title", source.title)}
     body = known.get(_CONTENT)
     if body is not None and not body.wanted:
-        # Those that held when the job was sent: another configuration since would count other texts.
-        rules = block_rules.read(known[_RULES].source) if _RULES in known else block_rules.Rules()
-        places = _places(translation_segments.segments(body.source, rules), texts, by_name)
-        filled = translation_segments.filled(body.source, rules, places)
-        given["content"] = in_language(work, block_references.in_language(work, filled, rules, language), language)
+        # The rules when the job was sent: a configuration changed since then would segment the content differently.
+        rules = block_rules.decode_rules(known[_RULES].source) if _RULES in known else block_rules.TranslationRules()
+        places = _match_segments(translation_segments.list_segments(body.source, rules), texts, by_name)
+        filled = translation_segments.fill_segments(body.source, rules, places)
+        given["content"] = translate_links(
+            work, block_references.translate_references(work, filled, rules, language), language
+        )
     elif body is not None:
         filled = by_name.get(_CONTENT, body.source)
-        rules = block_rules.of_site(work)
-        given["content"] = in_language(work, block_references.in_language(work, filled, rules, language), language)
+        rules = block_rules.load_rules(work)
+        given["content"] = translate_links(
+            work, block_references.translate_references(work, filled, rules, language), language
+        )
     if "excerpt" in known:
         given["excerpt"] = by_name.get("excerpt", source.excerpt)
     if "URL" in by_name:
@@ -195,40 +206,42 @@ def _given(
     return given
 
 
-def _places(found: Sequence[Segment], texts: Sequence[JobField], by_name: Mapping[str, str]) -> dict[int, str]:
-    """Return the translations of block texts by the places of these in the content.
+def _match_segments(
+    segments: Sequence[ContentSegment], texts: Sequence[TranslationJobField], by_name: Mapping[str, str]
+) -> dict[int, str]:
+    """Return the translations of block texts by their index in the content.
 
-    A text that is not where the job has it is looked for by what it says.
+    A text that is not at the index the job has for it is found by its source text.
     """
     out: dict[int, str] = {}
     elsewhere: dict[str, list[int]] = {}
-    for at, one in enumerate(found):
+    for at, one in enumerate(segments):
         elsewhere.setdefault(one.text, []).append(at)
     for text in texts:
-        number = whole(text.name.rpartition("-")[2])
+        number = parse_digits(text.name.rpartition("-")[2])
         if not text.name.startswith(_PACKAGE) or text.name not in by_name or number is None:
             continue
         at = number - 1
-        if at >= len(found) or found[at].text != text.source:
+        if at >= len(segments) or segments[at].text != text.source:
             at = next((place for place in elsewhere.get(text.source, ()) if place not in out), -1)
         if at >= 0:
             out[at] = by_name[text.name]
     return out
 
 
-def _written(
-    work: Work, type: ContentType, source: Record, held: Record | None, given: dict[str, Any], language: str,
-    draft: bool | None,
+def _write_translation(
+    work: UnitOfWork, type: ContentType, source: Record, existing: Record | None, members: dict[str, Any],
+    language: str, draft: bool | None,
 ) -> Record:  # fmt: skip
-    """Write the translation itself, linked with its source."""
-    if held is not None:
-        if draft is None and held.status == "draft":
-            given["status"] = source.status
-        return records.change(work, type, translation_duplicates.independent(work, type, held), given)
+    """Write the translation itself, linked to its source."""
+    if existing is not None:
+        if draft is None and existing.status == "draft":
+            members["status"] = source.status
+        return records.update_record(work, type, translation_duplicates.detach_duplicate(work, type, existing), members)
     if work.option(SLUGS) == "copy-encoded":
-        given["slug"] = source.slug
+        members["slug"] = source.slug
     status = source.status if source.status not in ("trash", "auto-draft") and work.option(TAKES_STATUS) else "draft"
-    given |= {
+    members |= {
         "status": "draft" if draft else status,
         "author": source.author,
         "menu_order": source.menu_order,
@@ -239,37 +252,39 @@ def _written(
         "format": source.format,
     }
     if source.parent and type.hierarchical:
-        given["parent"] = record_translations.in_languages(work, (source.parent,), language).get(source.parent, 0)
-    made = records.create(work, type, given, language=language)
-    made = record_translations.join(work, made, source.translations, source.language)
+        members["parent"] = record_translations.translate_record_ids(work, (source.parent,), language).get(
+            source.parent, 0
+        )
+    made = records.create_record(work, type, members, language=language)
+    made = record_translations.join_record_group(work, made, source.translations, source.language)
     if not source.floating and made.floating:
         dated = msgspec.structs.replace(made, date=source.date, date_gmt=source.date_gmt, floating=False)
-        record_model.store(work.tx, made, dated)
+        record_model.update_record_row(work.tx, made, dated)
         made = msgspec.structs.replace(dated, version=made.version + 1)
     return made
 
 
-def _with_fields(work: Work, of: Record, fields: Mapping[str, Any]) -> Record:
-    """Write the custom fields of a translation; they need not be registered, as those of its source."""
-    meta = {**of.meta, **fields}
-    if meta == of.meta:
-        return of
-    record_model.store(work.tx, of, msgspec.structs.replace(of, meta=meta))
-    work.note(of.type, of.id, "changed")
-    return msgspec.structs.replace(of, meta=meta, version=of.version + 1)
+def _write_custom_fields(work: UnitOfWork, record: Record, fields: Mapping[str, Any]) -> Record:
+    """Write the custom fields of a translation; like those of its source, they need not be registered."""
+    meta = {**record.meta, **fields}
+    if meta == record.meta:
+        return record
+    record_model.update_record_row(work.tx, record, msgspec.structs.replace(record, meta=meta))
+    work.note(record.type, record.id, "changed")
+    return msgspec.structs.replace(record, meta=meta, version=record.version + 1)
 
 
-def _name_terms(
-    work: Work, type: ContentType, source: Record, made: Record, by_name: Mapping[str, str], language: str
+def _assign_terms(
+    work: UnitOfWork, type: ContentType, source: Record, translation: Record, by_name: Mapping[str, str], language: str
 ) -> None:
-    """Give a translation the terms of its source in its language, made where the job names them."""
-    held = term_store.of_records(work.tx, [source.id])[source.id] if type.taxonomies else []
+    """Assign a translation the terms of its source in its language, created where the job has their names."""
+    held = term_store.list_terms_by_record(work.tx, [source.id])[source.id] if type.taxonomies else []
     for term in held:
-        if term_texts.names(term, by_name):
-            term_texts.put(work, term, by_name, language)
+        if term_texts.has_term_name(term, by_name):
+            term_texts.save_term_translation(work, term, by_name, language)
     for taxonomy in work.frame.taxonomies_of(type):
         theirs = [term.id for term in held if term.taxonomy == taxonomy.name]
-        if mode(work, element_of(taxonomy)) is not Mode.NOT_TRANSLATED:
-            theirs = list(term_translations.in_languages(work, theirs, language).values())
+        if get_translation_mode(work, build_element_name(taxonomy)) is not TranslationMode.NOT_TRANSLATED:
+            theirs = list(term_translations.translate_term_ids(work, theirs, language).values())
         if theirs:
-            term_store.assign(work, made.id, taxonomy, theirs)
+            term_store.assign_terms(work, translation.id, taxonomy, theirs)

@@ -1,8 +1,8 @@
-"""Content cut into what is translated and what stays: the texts of its blocks, one a sentence group or attribute.
+"""Segments of content: the translatable texts of its blocks, one per group of sentences or attribute, and the rest.
 
-The pieces put together are the content again, byte for byte; a text that is exchanged changes nothing but itself.
-Sentences keep their inline tags; elements that stand apart, blocks and comments end them. Not here: which blocks and
-attributes count (multilingual/translations/block_rules.py), how texts travel (multilingual/xliff/writer.py).
+The joined pieces equal the content byte for byte; replacing a text changes nothing else. Sentences keep their inline
+tags; block-level elements, blocks and comments end them. Not here: which blocks and attributes are translated
+(multilingual/translations/block_rules.py), how texts are exchanged (multilingual/xliff/writer.py).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ import msgspec
 from vetrina.content.blocks import grammar
 from vetrina.content.blocks.grammar import Block
 from vetrina.multilingual.translations import json_strings
-from vetrina.multilingual.translations.block_rules import BlockRule, Rules, matches
-from vetrina.multilingual.translations.html_tokens import Token, TokenKind, attributes, tokens
+from vetrina.multilingual.translations.block_rules import BlockRule, TranslationRules, matches_path
+from vetrina.multilingual.translations.html_tokens import HtmlToken, HtmlTokenKind, iterate_attributes, tokenize_html
 from vetrina.multilingual.translations.word_count import has_words
-from vetrina.multilingual.translations.xpath_texts import places
+from vetrina.multilingual.translations.xpath_texts import list_text_spans
 
-__all__ = ["Segment", "SegmentKind", "filled", "segments"]
+__all__ = ["ContentSegment", "ContentSegmentKind", "fill_segments", "list_segments"]
 
-# Attributes of tags that people read.
-_READ: Final = frozenset({"alt", "title", "placeholder", "aria-label", "summary"})
+# Attributes of tags with readable text.
+_READABLE_ATTRIBUTES: Final = frozenset({"alt", "title", "placeholder", "aria-label", "summary"})
 _SHORTCODE_NAME = re.compile(r"\[/?([A-Za-z][\w-]*)")
 _BLANK: Final = " \t\r\n\f\v"
 
 
-class SegmentKind(Enum):
-    """How a text stands in the content, which decides how another one is written in its place."""
+class ContentSegmentKind(Enum):
+    """How a text is encoded in the content, and so how its replacement is."""
 
     MARKUP = "markup"
     ATTRIBUTE = "attribute"
@@ -40,65 +40,65 @@ class SegmentKind(Enum):
     JSON = "block attribute"
 
 
-class Segment(msgspec.Struct, frozen=True):
-    """A text of some content. raw: as it stands there; text: as people read it. where: the block, the tag or key."""
+class ContentSegment(msgspec.Struct, frozen=True):
+    """A text of some content. raw: as encoded there; text: decoded. where: the block, the tag or key."""
 
-    kind: SegmentKind
+    kind: ContentSegmentKind
     raw: str
     text: str
     block: str = ""
     where: str = ""
 
-    def written(self, text: str) -> str:
-        """Return another text as it is written in this one's place."""
+    def encode_text(self, text: str) -> str:
+        """Return another text encoded like this one."""
         if text == self.text:
             return self.raw
-        if self.kind is SegmentKind.JSON:
-            return json_strings.written(text)
-        if self.kind is SegmentKind.ATTRIBUTE:
+        if self.kind is ContentSegmentKind.JSON:
+            return json_strings.encode_json_string(text)
+        if self.kind is ContentSegmentKind.ATTRIBUTE:
             return html.escape(text)
-        if self.kind is SegmentKind.SHORTCODE:
+        if self.kind is ContentSegmentKind.SHORTCODE:
             return text.replace('"', "&quot;").replace("'", "&#039;").replace("[", "&#91;").replace("]", "&#93;")
         return text
 
 
-Piece = str | Segment
+ContentPiece = str | ContentSegment
 
 
-def segments(content: str, rules: Rules) -> list[Segment]:
+def list_segments(content: str, rules: TranslationRules) -> list[ContentSegment]:
     """Return the texts of some content in their order."""
-    return [piece for piece in _pieces(content, rules) if isinstance(piece, Segment)]
+    return [piece for piece in _iterate_pieces(content, rules) if isinstance(piece, ContentSegment)]
 
 
-def filled(content: str, rules: Rules, texts: Mapping[int, str]) -> str:
-    """Return content with other texts. texts: by the places of the segments; what is missing stays."""
+def fill_segments(content: str, rules: TranslationRules, texts: Mapping[int, str]) -> str:
+    """Return content with texts replaced. texts: by the index of their segments; missing ones stay."""
     out: list[str] = []
     at = 0
-    for piece in _pieces(content, rules):
+    for piece in _iterate_pieces(content, rules):
         if isinstance(piece, str):
             out.append(piece)
             continue
-        out.append(piece.written(texts[at]) if at in texts else piece.raw)
+        out.append(piece.encode_text(texts[at]) if at in texts else piece.raw)
         at += 1
     return "".join(out)
 
 
-def _pieces(content: str, rules: Rules) -> Iterator[Piece]:
+def _iterate_pieces(content: str, rules: TranslationRules) -> Iterator[ContentPiece]:
     plain = BlockRule()
     pending: list[tuple[str | Block, str, BlockRule, tuple[tuple[int, int], ...] | None]] = [
-        (part, "", plain, None) for part in reversed(grammar.parse(content))
+        (part, "", plain, None) for part in reversed(grammar.parse_blocks(content))
     ]
     while pending:
         part, name, rule, chosen = pending.pop()
         if isinstance(part, str):
-            yield from _markup(part, name, rule, rules, chosen)
+            yield from _iterate_markup_pieces(part, name, rule, rules, chosen)
             continue
         own = rules.block(part.name)
-        yield from _delimiter(part, own)
+        yield from _iterate_delimiter_pieces(part, own)
         # An end delimiter holds no text: a rule that translates nothing passes it through.
-        pending.append((part.closing, "", _SILENT, None))
+        pending.append((part.closing, "", _UNTRANSLATED, None))
         texts = [inner for inner in part.parts if isinstance(inner, str)]
-        spans = iter(places(texts, own.xpaths)) if own.xpaths and own.translate else None
+        spans = iter(list_text_spans(texts, own.xpaths)) if own.xpaths and own.translate else None
         inner_parts = [
             (inner, part.name, own, tuple(next(spans)) if spans is not None and isinstance(inner, str) else None)
             for inner in part.parts
@@ -106,77 +106,80 @@ def _pieces(content: str, rules: Rules) -> Iterator[Piece]:
         pending.extend(reversed(inner_parts))
 
 
-_SILENT: Final = BlockRule(translate=False)
+_UNTRANSLATED: Final = BlockRule(translate=False)
 
 
-def _delimiter(block: Block, rule: BlockRule) -> Iterator[Piece]:
-    """Yield a block's opening delimiter, its translated attributes apart."""
+def _iterate_delimiter_pieces(block: Block, rule: BlockRule) -> Iterator[ContentPiece]:
+    """Yield a block's opening delimiter, its translated attributes separately."""
     opening, text = block.opening, block.attributes_text
     if not (rule.translate and rule.keys and text):
         yield opening
         return
     start = opening.index(text)
     at = 0
-    for path, begin, end, value in json_strings.strings(text):
-        key = next((key for key in rule.keys if matches(path, key)), None)
+    for path, begin, end, value in json_strings.list_json_strings(text):
+        key = next((key for key in rule.keys if matches_path(path, key)), None)
         if key is None or not has_words(value):
             continue
         yield opening[at : start + begin]
-        yield Segment(SegmentKind.JSON, text[begin:end], value, block.name, ".".join(map(str, path)))
+        yield ContentSegment(ContentSegmentKind.JSON, text[begin:end], value, block.name, ".".join(map(str, path)))
         at = start + end
     yield opening[at:]
 
 
-def _markup(
-    text: str, block: str, rule: BlockRule, rules: Rules, chosen: tuple[tuple[int, int], ...] | None
-) -> Iterator[Piece]:
-    """Yield the pieces of markup between delimiters. chosen: the only places that are translated, where some are."""
+def _iterate_markup_pieces(
+    text: str, block: str, rule: BlockRule, rules: TranslationRules, chosen: tuple[tuple[int, int], ...] | None
+) -> Iterator[ContentPiece]:
+    """Yield the pieces of the markup between delimiters. chosen: the only spans to translate, None for all."""
     if not text or not rule.translate:
         yield text
         return
     if chosen is not None:
-        yield from _chosen(text, block, chosen)
+        yield from _iterate_chosen_pieces(text, block, chosen)
         return
-    # A block of shortcodes holds nothing else, whatever their names.
-    names = _names_in(text) if block == "core/shortcode" else rules.shortcode_names
-    at = start = 0  # what was yielded so far; where the sentence at hand begins
-    sentence: list[Token] = []
+    # A shortcode block holds nothing but shortcodes, whatever their names.
+    names = _list_shortcode_names(text) if block == "core/shortcode" else rules.shortcode_names
+    at = start = 0  # yielded up to here; start of the current sentence
+    sentence: list[HtmlToken] = []
     wrap = ""
-    silent = 0  # how many shortcodes are open whose content is no text
-    for token in tokens(text, names):
-        if token.is_inline and not _is_apart(token, rules):
+    silent = 0  # the number of open shortcodes whose content is not text
+    for token in tokenize_html(text, names):
+        if token.is_inline and not _is_configured_shortcode(token, rules):
             if not sentence:
                 start = token.start
             sentence.append(token)
             continue
         if sentence and not silent:
-            yield from _sentence(text, at, start, token.start, sentence, block, wrap)
+            yield from _iterate_sentence_pieces(text, at, start, token.start, sentence, block, wrap)
             at = token.start
         sentence = []
-        if token.kind is TokenKind.SHORTCODE:
-            silent = _silenced(text, token, rules, silent)
-            places_in = _shortcode_places(text, token, rules)
-            kind = SegmentKind.SHORTCODE
+        if token.kind is HtmlTokenKind.SHORTCODE:
+            silent = _count_silent_shortcodes(text, token, rules, silent)
+            places_in = _list_shortcode_attributes(text, token, rules)
+            kind = ContentSegmentKind.SHORTCODE
         else:
-            wrap = token.name if token.kind is TokenKind.OPEN else ""
-            places_in = _read_places(text, token)
-            kind = SegmentKind.ATTRIBUTE
+            wrap = token.name if token.kind is HtmlTokenKind.OPEN else ""
+            places_in = _list_readable_attributes(text, token)
+            kind = ContentSegmentKind.ATTRIBUTE
         for name, begin, end in places_in:
             value = html.unescape(text[begin:end])
             if has_words(value):
                 yield text[at:begin]
-                yield Segment(kind, text[begin:end], value, block, f"{token.name} {name}")
+                yield ContentSegment(kind, text[begin:end], value, block, f"{token.name} {name}")
                 at = end
     if sentence and not silent:
-        yield from _sentence(text, at, start, len(text), sentence, block, wrap)
+        yield from _iterate_sentence_pieces(text, at, start, len(text), sentence, block, wrap)
         return
     yield text[at:]
 
 
-def _sentence(text: str, at: int, start: int, end: int, pieces: list[Token], block: str, wrap: str) -> Iterator[Piece]:
-    """Yield what stands before a sentence, the sentence without the blanks around it, and these."""
+def _iterate_sentence_pieces(
+    text: str, at: int, start: int, end: int, pieces: list[HtmlToken], block: str, wrap: str
+) -> Iterator[ContentPiece]:
+    """Yield what precedes a sentence, the sentence without the whitespace around it, and that whitespace."""
     has_text = any(
-        token.kind is TokenKind.TEXT and has_words(_without_entities(text[token.start : token.end])) for token in pieces
+        token.kind is HtmlTokenKind.TEXT and has_words(_decode_entities(text[token.start : token.end]))
+        for token in pieces
     )
     whole = text[start:end]
     stripped = whole.strip(_BLANK)
@@ -185,11 +188,11 @@ def _sentence(text: str, at: int, start: int, end: int, pieces: list[Token], blo
         return
     begin = start + len(whole) - len(whole.lstrip(_BLANK))
     yield text[at:begin]
-    yield Segment(SegmentKind.MARKUP, stripped, stripped, block, wrap)
+    yield ContentSegment(ContentSegmentKind.MARKUP, stripped, stripped, block, wrap)
     yield text[begin + len(stripped) : end]
 
 
-def _chosen(text: str, block: str, spans: tuple[tuple[int, int], ...]) -> Iterator[Piece]:
+def _iterate_chosen_pieces(text: str, block: str, spans: tuple[tuple[int, int], ...]) -> Iterator[ContentPiece]:
     at = 0
     for begin, end in spans:
         raw = text[begin:end]
@@ -198,41 +201,41 @@ def _chosen(text: str, block: str, spans: tuple[tuple[int, int], ...]) -> Iterat
         quoted = begin > 0 and text[begin - 1] in "\"'" and text[end : end + 1] == text[begin - 1]
         yield text[at:begin]
         if quoted:
-            yield Segment(SegmentKind.ATTRIBUTE, raw, html.unescape(raw), block)
+            yield ContentSegment(ContentSegmentKind.ATTRIBUTE, raw, html.unescape(raw), block)
         else:
-            yield Segment(SegmentKind.MARKUP, raw, raw, block)
+            yield ContentSegment(ContentSegmentKind.MARKUP, raw, raw, block)
         at = end
     yield text[at:]
 
 
-def _without_entities(text: str) -> str:
+def _decode_entities(text: str) -> str:
     return html.unescape(text) if "&" in text else text
 
 
-def _names_in(text: str) -> frozenset[str]:
+def _list_shortcode_names(text: str) -> frozenset[str]:
     return frozenset(name.lower() for name in _SHORTCODE_NAME.findall(text))
 
 
-def _read_places(text: str, token: Token) -> list[tuple[str, int, int]]:
-    if token.kind not in (TokenKind.OPEN, TokenKind.VOID):
+def _list_readable_attributes(text: str, token: HtmlToken) -> list[tuple[str, int, int]]:
+    if token.kind not in (HtmlTokenKind.OPEN, HtmlTokenKind.VOID):
         return []
-    return [place for place in attributes(text, token) if place[0] in _READ]
+    return [place for place in iterate_attributes(text, token) if place[0] in _READABLE_ATTRIBUTES]
 
 
-def _is_apart(token: Token, rules: Rules) -> bool:
-    """Say whether a shortcode is configured, so that its parts are texts of their own."""
-    return token.kind is TokenKind.SHORTCODE and token.name in rules.shortcodes
+def _is_configured_shortcode(token: HtmlToken, rules: TranslationRules) -> bool:
+    """Say whether a shortcode is configured, so that its parts are separate texts."""
+    return token.kind is HtmlTokenKind.SHORTCODE and token.name in rules.shortcodes
 
 
-def _shortcode_places(text: str, token: Token, rules: Rules) -> list[tuple[str, int, int]]:
+def _list_shortcode_attributes(text: str, token: HtmlToken, rules: TranslationRules) -> list[tuple[str, int, int]]:
     rule = rules.shortcodes.get(token.name)
     if rule is None:
         return []
-    return [place for place in attributes(text, token) if place[0] in rule.attributes or "*" in rule.attributes]
+    return [place for place in iterate_attributes(text, token) if place[0] in rule.attributes or "*" in rule.attributes]
 
 
-def _silenced(text: str, token: Token, rules: Rules, silent: int) -> int:
-    """Return how many shortcodes are open whose content is no text, behind this one."""
+def _count_silent_shortcodes(text: str, token: HtmlToken, rules: TranslationRules, silent: int) -> int:
+    """Return the number of open shortcodes, after this one, whose content is not text."""
     rule = rules.shortcodes.get(token.name)
     if rule is None or rule.content:
         return silent

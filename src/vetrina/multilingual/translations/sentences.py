@@ -1,36 +1,36 @@
-"""Where one sentence of a text ends and the next begins, so that tools can offer them one by one.
+"""Sentence segmentation, so that tools can show the sentences of a text one by one.
 
-A sentence never ends inside a pair of tags or a shortcode. Languages differ in more than this knows; a text that is not
-cut is translated as a whole, and nothing is lost by it.
+A sentence never ends inside a pair of tags or a shortcode. Languages differ in more than this covers; a text that is
+not split is translated as a whole, which loses nothing.
 """
 
 from __future__ import annotations
 
 import re
 
-from vetrina.multilingual.translations.html_tokens import TokenKind, tokens
+from vetrina.multilingual.translations.html_tokens import HtmlTokenKind, tokenize_html
 
-__all__ = ["sentences"]
+__all__ = ["split_sentences"]
 
-# A full stop with what closes beside it, a blank, and what may begin a sentence.
+# A sentence end with closing punctuation, whitespace, and a possible start of a sentence.
 _END = re.compile(r"[.!?…。！？][\"'”’»)\]]*(\s+)(?=[\"'“‘«(\[¿¡]*[^\W\d_a-zà-öø-ÿ])")
-# What ends in a full stop without ending a sentence, in the languages that are met most.
+# Common abbreviations that end in a full stop without ending a sentence, in the most frequent languages.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|art|avv|co|dott|dr|ecc|ed|etc|fig|ing|mr|mrs|ms|n|no|nr|pag|prof|sig|sigg|st|tel|vol|vs))\.$",
     re.IGNORECASE,
 )
 
 
-def sentences(text: str, shortcodes: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
-    """Return the sentences of a text, each with the blanks behind it; put together they are the text."""
+def split_sentences(text: str, shortcodes: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
+    """Return the sentences of a text, each with the whitespace after it; joined they equal the text."""
     out: list[tuple[str, str]] = []
     start = depth = 0
-    for token in tokens(text, shortcodes):
-        if token.kind is TokenKind.OPEN:
+    for token in tokenize_html(text, shortcodes):
+        if token.kind is HtmlTokenKind.OPEN:
             depth += 1
-        elif token.kind is TokenKind.CLOSE:
+        elif token.kind is HtmlTokenKind.CLOSE:
             depth = max(0, depth - 1)
-        elif token.kind is TokenKind.TEXT and not depth:
+        elif token.kind is HtmlTokenKind.TEXT and not depth:
             for end in _END.finditer(text, token.start, token.end):
                 blank = end.start(1)
                 if not _ABBREVIATION.search(text, start, blank):

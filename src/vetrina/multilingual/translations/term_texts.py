@@ -1,6 +1,6 @@
-"""Terms as texts of jobs: name, description and translated extra fields.
+"""Terms as texts of jobs: name, description and translated custom fields.
 
-A term is a thing of its own, or comes along with a record that has it. Rules: facts of the multilingual layer, 6.7.
+A term is an item of its own, or is sent along with a record that has it. Rules: docs/rules/translation_jobs.md, 13.
 """
 
 from __future__ import annotations
@@ -15,104 +15,115 @@ from sqlalchemy import bindparam, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import term as table
-from vetrina.content.terms import rules as term_rules
-from vetrina.content.terms import store as term_store
-from vetrina.content.terms import translations
+from vetrina.content.terms import rules as term_rules, store as term_store, translations
 from vetrina.content.terms.rules import TermExists
 from vetrina.content.terms.store import Term
-from vetrina.content.translations.modes import FieldMode, Mode, fields_of, mode
+from vetrina.content.translations.modes import (
+    FieldTranslationMode,
+    TranslationMode,
+    get_field_modes,
+    get_translation_mode,
+)
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
-from vetrina.multilingual.jobs.impersonation import allowed, trusted
-from vetrina.multilingual.jobs.model import Job, JobField
-from vetrina.multilingual.translations.translatables import ItemUnknown, NotTranslatable, Thing
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.multilingual.jobs.impersonation import impersonate_author, sanitize_translation
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
+from vetrina.multilingual.translations.translatables import NotTranslatable, Translatable, TranslatableNotFound
 from vetrina.multilingual.translations.word_count import has_words
 
-__all__ = ["TERMS", "names", "put", "texts_of"]
+__all__ = ["TERMS", "has_term_name", "iterate_term_texts", "save_term_translation"]
 
 
-class _Terms:
-    """Terms of every taxonomy, menus among them."""
+class _TranslatableTerms:
+    """Terms of every taxonomy, menus included."""
 
-    def found(self, work: Work, element_type: str, id: int) -> Thing:
+    def get_translatable(self, work: UnitOfWork, element_type: str, id: int) -> Translatable:
         name = element_type.removeprefix("tax_")
         taxonomy = work.frame.taxonomies.get(name)
-        one = term_store.by_id(work.tx, id) if taxonomy is not None and id > 0 else None
+        one = term_store.find_term(work.tx, id) if taxonomy is not None and id > 0 else None
         if one is None or one.taxonomy != name:
-            raise ItemUnknown(element_type, id)
-        if mode(work, element_type) is Mode.NOT_TRANSLATED:
+            raise TranslatableNotFound(element_type, id)
+        if get_translation_mode(work, element_type) is TranslationMode.NOT_TRANSLATED:
             raise NotTranslatable(element_type)
         work.uses(name)
-        return Thing("tax", element_type, one.id, one.language, html.unescape(one.name), one)
+        return Translatable("tax", element_type, one.id, one.language, html.unescape(one.name), one)
 
-    def texts(self, work: Work, thing: Thing, language: str) -> list[JobField]:
-        return list(texts_of(work, thing.of))
+    def texts(self, work: UnitOfWork, item: Translatable, language: str) -> list[TranslationJobField]:
+        return list(iterate_term_texts(work, item.of))
 
-    def fingerprint(self, work: Work, thing: Thing) -> str:
-        parts = [one.source for one in texts_of(work, thing.of)]
+    def fingerprint(self, work: UnitOfWork, item: Translatable) -> str:
+        parts = [one.source for one in iterate_term_texts(work, item.of)]
         return hashlib.md5(";".join(parts).encode(), usedforsecurity=False).hexdigest()
 
-    def translation(self, work: Work, thing: Thing, language: str) -> int:
-        held = translations.members(work, thing.of).get(language)
+    def translation(self, work: UnitOfWork, item: Translatable, language: str) -> int:
+        held = translations.load_term_group(work, item.of).get(language)
         return held.id if held is not None else 0
 
-    def apply(self, work: Work, job: Job, texts: Sequence[JobField], *, draft: bool | None) -> int:
-        source: Term = self.found(work, job.element_type, job.element).of
-        by_name = {one.name: allowed(work.user, one.source, one.target) for one in texts if one.wanted and one.target}
-        with trusted(work, work.user.id, job.target_language):
-            return put(work, source, by_name, job.target_language).id
+    def apply(
+        self, work: UnitOfWork, job: TranslationJob, texts: Sequence[TranslationJobField], *, draft: bool | None
+    ) -> int:
+        source: Term = self.get_translatable(work, job.element_type, job.element).of
+        by_name = {
+            one.name: sanitize_translation(work.user, one.source, one.target)
+            for one in texts
+            if one.wanted and one.target
+        }
+        with impersonate_author(work, work.user.id, job.target_language):
+            return save_term_translation(work, source, by_name, job.target_language).id
 
 
-TERMS = _Terms()
+TERMS = _TranslatableTerms()
 _META = Statement(update(table).where(table.c.id == bindparam("of")).values(meta=bindparam("extra")))
 
 
-def texts_of(work: Work, term: Term) -> Iterator[JobField]:
+def iterate_term_texts(work: UnitOfWork, term: Term) -> Iterator[TranslationJobField]:
     """Yield the texts of a term."""
-    yield JobField(f"t_{term.id}", html.unescape(term.name), label=term.taxonomy, format="text")
+    yield TranslationJobField(f"t_{term.id}", html.unescape(term.name), label=term.taxonomy, format="text")
     if term.description:
-        yield JobField(f"tdesc_{term.id}", term.description, label=f"{term.taxonomy}-description")
-    for key, how in fields_of(work, f"tax_{term.taxonomy}", term.meta).items():
+        yield TranslationJobField(f"tdesc_{term.id}", term.description, label=f"{term.taxonomy}-description")
+    for key, how in get_field_modes(work, f"tax_{term.taxonomy}", term.meta).items():
         value = term.meta[key]
-        if how is FieldMode.TRANSLATE and isinstance(value, str) and has_words(value):
-            yield JobField(f"tfield-{key}-{term.id}", value, label=f"{term.taxonomy}-{key}")
+        if how is FieldTranslationMode.TRANSLATE and isinstance(value, str) and has_words(value):
+            yield TranslationJobField(f"tfield-{key}-{term.id}", value, label=f"{term.taxonomy}-{key}")
 
 
-def names(term: Term, texts: Mapping[str, str]) -> bool:
-    """Say whether some translations hold the name of a term."""
+def has_term_name(term: Term, texts: Mapping[str, str]) -> bool:
+    """Say whether some translations contain the name of a term."""
     return bool(texts.get(f"t_{term.id}"))
 
 
-def put(work: Work, source: Term, texts: Mapping[str, str], language: str) -> Term:
-    """Write a term's translation and return it: made, renamed, or the namesake that nobody linked yet.
+def save_term_translation(work: UnitOfWork, source: Term, texts: Mapping[str, str], language: str) -> Term:
+    """Write a term's translation and return it: created, renamed, or an unlinked term of the same name.
 
-    texts: by the names of the fields. The work writes in the language already.
+    texts: by field name. The work writes in the language already.
     """
     taxonomy = work.frame.taxonomies[source.taxonomy]
-    held = translations.members(work, source).get(language)
+    held = translations.load_term_group(work, source).get(language)
     name = texts.get(f"t_{source.id}") or html.unescape(held.name if held is not None else source.name)
     description = texts.get(f"tdesc_{source.id}", held.description if held is not None else source.description)
     if held is not None:
-        return term_rules.change(work, taxonomy, held, name=name, description=description)
-    parent = translations.in_languages(work, (source.parent,), language).get(source.parent, 0)
-    made = _made(work, taxonomy, source, name, description, parent, language)
+        return term_rules.update_term(work, taxonomy, held, name=name, description=description)
+    parent = translations.translate_term_ids(work, (source.parent,), language).get(source.parent, 0)
+    made = _create_term_translation(work, taxonomy, source, name, description, parent, language)
     fields = {key: texts.get(f"tfield-{key}-{source.id}", value) for key, value in source.meta.items()}
     if fields:
         work.tx.run(_META, of=made.id, extra=orjson.dumps(fields).decode())
         made = msgspec.structs.replace(made, meta=fields)
-    return translations.join(work, made, source.translations, source.language)
+    return translations.join_term_group(work, made, source.translations, source.language)
 
 
-def _made(
-    work: Work, taxonomy: Taxonomy, source: Term, name: str, description: str, parent: int, language: str
+def _create_term_translation(
+    work: UnitOfWork, taxonomy: Taxonomy, source: Term, name: str, description: str, parent: int, language: str
 ) -> Term:
     try:
-        return term_rules.create(work, taxonomy, name, description=description, parent=parent, language=language)
+        return term_rules.create_term(work, taxonomy, name, description=description, parent=parent, language=language)
     except TermExists as error:
-        namesake = term_store.by_id(work.tx, error.data["term_id"])
-        group = translations.members(work, namesake) if namesake is not None else {}
+        namesake = term_store.find_term(work.tx, error.data["term_id"])
+        group = translations.load_term_group(work, namesake) if namesake is not None else {}
         if namesake is not None and source.language not in group:
             return namesake
-    # The namesake is the translation of something else: told apart by its slug.
+    # The term of that name is the translation of another one, so this one gets a different slug.
     slug = f"{source.slug}-{language}"
-    return term_rules.create(work, taxonomy, name, slug=slug, description=description, parent=parent, language=language)
+    return term_rules.create_term(
+        work, taxonomy, name, slug=slug, description=description, parent=parent, language=language
+    )

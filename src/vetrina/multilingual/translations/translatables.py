@@ -1,10 +1,9 @@
-"""What can be translated: records, terms and strings, each read as texts and written from them.
+"""Translatable items: records, terms and strings, each read as texts and written from them.
 
-A thing is named by its element type and number: `post_page` 120, `tax_category` 14, `st-batch_strings` 3. Not here: how
+An item is identified by element type and id: `post_page` 120, `tax_category` 14, `st-batch_strings` 3. Not here: how
 each kind is read and written (multilingual/translations/record_texts.py, multilingual/translations/term_texts.py,
-multilingual/strings/string_texts.py), which kind a thing is of (multilingual/translations/element_types.py), jobs
-(multilingual/jobs/rules.py). Rules: facts of the multilingual layer, "Field types in a job" and "What completing
-writes".
+multilingual/strings/string_texts.py), which kind an element type belongs to
+(multilingual/translations/element_types.py). Rules: docs/rules/translation_jobs.md, 10 and 13.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.jobs.model import Job, JobField
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 
-__all__ = ["STRINGS", "ItemUnknown", "Kind", "NotTranslatable", "Thing", "type_of"]
+__all__ = ["STRINGS", "NotTranslatable", "Translatable", "TranslatableKind", "TranslatableNotFound", "get_job_type"]
 
 STRINGS: Final = "st-batch_strings"
 
 
-class ItemUnknown(ApiError):
-    """An item names nothing that there is."""
+class TranslatableNotFound(ApiError):
+    """A request names an item that does not exist."""
 
     status, code = 404, "mlang_item_not_found"
     message = "There is no {type} with the number {id}."
@@ -34,7 +33,7 @@ class ItemUnknown(ApiError):
 
 
 class NotTranslatable(ApiError):
-    """An item is of a kind that has no languages here."""
+    """The item is of a kind that is not translated here."""
 
     code = "mlang_not_translatable"
     message = "{type} is not translated on this site: change its mode in the configuration first."
@@ -43,11 +42,8 @@ class NotTranslatable(ApiError):
         super().__init__(type=type, data={"type": type})
 
 
-class Thing(msgspec.Struct, frozen=True):
-    """One thing as jobs see it.
-
-    type: that of its jobs. state: what a list shows as the state of the element. of: the record or term itself.
-    """
+class Translatable(msgspec.Struct, frozen=True):
+    """One item of a job. type: the type of its jobs. of: the record or term itself."""
 
     type: str
     element_type: str
@@ -57,29 +53,31 @@ class Thing(msgspec.Struct, frozen=True):
     of: Any
 
 
-class Kind(Protocol):
-    """One kind of things."""
+class TranslatableKind(Protocol):
+    """One kind of translatable items."""
 
-    def found(self, work: Work, element_type: str, id: int) -> Thing:
-        """Return a thing. Raises ItemUnknown, NotTranslatable."""
+    def get_translatable(self, work: UnitOfWork, element_type: str, id: int) -> Translatable:
+        """Return an item. Raises TranslatableNotFound, NotTranslatable."""
 
-    def texts(self, work: Work, thing: Thing, language: str) -> list[JobField]:
-        """Return its texts as a job into a language takes them, what goes along included."""
+    def texts(self, work: UnitOfWork, item: Translatable, language: str) -> list[TranslationJobField]:
+        """Return its fields for a job into a language, untranslated accompanying ones included."""
 
-    def fingerprint(self, work: Work, thing: Thing) -> str:
-        """Return a word that changes whenever a text that is translated does."""
+    def fingerprint(self, work: UnitOfWork, item: Translatable) -> str:
+        """Return a digest that changes whenever a translated text does."""
 
-    def translation(self, work: Work, thing: Thing, language: str) -> int:
-        """Return the number of its translation into a language, 0 where there is none."""
+    def translation(self, work: UnitOfWork, item: Translatable, language: str) -> int:
+        """Return the id of its translation into a language, 0 where there is none."""
 
-    def apply(self, work: Work, job: Job, texts: Sequence[JobField], *, draft: bool | None) -> int:
-        """Write a job's translations and return the number of what was written.
+    def apply(
+        self, work: UnitOfWork, job: TranslationJob, texts: Sequence[TranslationJobField], *, draft: bool | None
+    ) -> int:
+        """Write a job's translations, and return the id of the translated item.
 
-        draft: whether what is made anew waits as a draft; None where a draft that is there is published.
+        draft: whether a new translation is created as a draft; None where an existing draft is published.
         """
 
 
-def type_of(element_type: str) -> str:
+def get_job_type(element_type: str) -> str:
     """Return the type of the jobs of an element type."""
     if element_type.startswith("tax_"):
         return "tax"

@@ -1,7 +1,7 @@
-"""Where in a block's markup an XPath of the configuration finds texts.
+"""The texts that an XPath of the configuration selects in a block's markup.
 
-The markup is read by our own tokens into a tree that remembers its places, because a parser that corrects markup no
-longer knows where a text stood. Not here: what is done with the places (multilingual/translations/segments.py).
+The markup is parsed from our own tokens into a tree that keeps their positions, because a parser that corrects markup
+loses them. Not here: what is done with the positions (multilingual/translations/segments.py).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from vetrina.multilingual.translations.html_tokens import TokenKind, attributes, tokens
+from vetrina.multilingual.translations.html_tokens import HtmlTokenKind, iterate_attributes, tokenize_html
 
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["InvalidXPath", "check", "places"]
+__all__ = ["InvalidXPath", "check_xpath", "list_text_spans"]
 
-Span = tuple[int, int]
+TextSpan = tuple[int, int]
 
 _XML_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,11 +26,11 @@ _MARK: Final = "data-place"
 
 
 class InvalidXPath(ValueError):
-    """The configuration holds an XPath that is none."""
+    """The configuration holds an invalid XPath."""
 
 
-def check(path: str) -> None:
-    """Raise InvalidXPath for a text that is no XPath."""
+def check_xpath(path: str) -> None:
+    """Raise InvalidXPath for an invalid XPath."""
     from lxml import etree
 
     try:
@@ -39,24 +39,24 @@ def check(path: str) -> None:
         raise InvalidXPath(str(error)) from None
 
 
-def places(texts: Sequence[str], paths: Sequence[str]) -> list[list[Span]]:
-    """Return, for each part of a block's markup, the places that some XPath chooses, in their order, none in another.
+def list_text_spans(texts: Sequence[str], paths: Sequence[str]) -> list[list[TextSpan]]:
+    """Return, for each part of a block's markup, the spans that any XPath selects, in order and without nested ones.
 
-    texts: the markup between the delimiters of inner blocks; a text that goes beyond one of them is not found.
+    texts: the markup between the delimiters of inner blocks; a text that extends over one of them is not found.
     """
     from lxml import etree
 
     root = etree.Element("block")
-    known: list[tuple[int, int, int]] = []  # of each element: its part, where its content starts and ends
-    values: list[dict[str, Span]] = []
+    known: list[tuple[int, int, int]] = []  # per element: its part, where its content starts and ends
+    values: list[dict[str, TextSpan]] = []
     node = root
     open_names: list[str] = []
     for number, text in enumerate(texts):
-        for token in tokens(text):
+        for token in tokenize_html(text):
             piece = text[token.start : token.end]
-            if token.kind is TokenKind.TEXT:
-                _append(node, html.unescape(piece))
-            elif token.kind is TokenKind.CLOSE:
+            if token.kind is HtmlTokenKind.TEXT:
+                _append_text(node, html.unescape(piece))
+            elif token.kind is HtmlTokenKind.CLOSE:
                 if token.name in open_names:
                     while open_names:
                         name = open_names.pop()
@@ -67,29 +67,29 @@ def places(texts: Sequence[str], paths: Sequence[str]) -> list[list[Span]]:
                         node = root if above is None else above
                         if name == token.name:
                             break
-            elif token.kind in (TokenKind.OPEN, TokenKind.VOID) and _XML_NAME.fullmatch(token.name):
+            elif token.kind in (HtmlTokenKind.OPEN, HtmlTokenKind.VOID) and _XML_NAME.fullmatch(token.name):
                 child = etree.SubElement(node, token.name)
                 spans = {}
-                for name, start, end in attributes(text, token):
+                for name, start, end in iterate_attributes(text, token):
                     if _XML_NAME.fullmatch(name):
                         child.set(name, _NO_XML.sub("", html.unescape(text[start:end])))
                         spans[name] = (start, end)
                 child.set(_MARK, str(len(known)))
                 known.append((number, token.end, -1))
                 values.append(spans)
-                if token.kind is TokenKind.OPEN:
+                if token.kind is HtmlTokenKind.OPEN:
                     node = child
                     open_names.append(token.name)
-    return _spans(root, paths, known, values, len(texts))
+    return _select_spans(root, paths, known, values, len(texts))
 
 
-def _spans(
-    root: etree._Element, paths: Sequence[str], known: list[tuple[int, int, int]], values: list[dict[str, Span]],
+def _select_spans(
+    root: etree._Element, paths: Sequence[str], elements: list[tuple[int, int, int]], values: list[dict[str, TextSpan]],
     parts: int,
-) -> list[list[Span]]:  # fmt: skip
+) -> list[list[TextSpan]]:  # fmt: skip
     from lxml import etree
 
-    found: list[set[Span]] = [set() for _ in range(parts)]
+    found: list[set[TextSpan]] = [set() for _ in range(parts)]
     for path in paths:
         try:
             result: Any = root.xpath(path)
@@ -100,26 +100,26 @@ def _spans(
             mark = element.get(_MARK) if element is not None else None
             if mark is None:
                 continue
-            part, start, end = known[int(mark)]
+            part, start, end = elements[int(mark)]
             if getattr(one, "is_attribute", False):
                 span = values[int(mark)].get(str(one.attrname))
                 if span is not None:
                     found[part].add(span)
             elif end >= start:
                 found[part].add((start, end))
-    return [_apart(sorted(spans)) for spans in found]
+    return [_drop_nested_spans(sorted(spans)) for spans in found]
 
 
-def _apart(spans: list[Span]) -> list[Span]:
-    """Return the places without those that stand inside another."""
-    out: list[Span] = []
+def _drop_nested_spans(spans: list[TextSpan]) -> list[TextSpan]:
+    """Return the spans without those inside another."""
+    out: list[TextSpan] = []
     for span in spans:
         if not out or span[0] >= out[-1][1]:
             out.append(span)
     return out
 
 
-def _append(node: etree._Element, text: str) -> None:
+def _append_text(node: etree._Element, text: str) -> None:
     text = _NO_XML.sub("", text)
     if len(node):
         node[-1].tail = (node[-1].tail or "") + text

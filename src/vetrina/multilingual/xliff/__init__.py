@@ -1,0 +1,1 @@
+"""XLIFF files of jobs, written and read."""

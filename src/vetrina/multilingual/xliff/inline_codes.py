@@ -1,8 +1,8 @@
-"""A text as an exchange file holds it: its tags as inline codes that tools protect, and back to the very same text.
+"""Inline codes of XLIFF: tags of a text protected from editing, and decoded to the very same text.
 
-A pair of tags is `bpt` and `ept`, a single one `ph`, one without its partner `it`; each holds the tag itself, so all
-text of the element put together is the text again. What XML cannot say stands in an empty `x` that names it.
-Rules: XLIFF 1.2, "Inline elements".
+A pair of tags is `bpt` and `ept`, a single tag `ph`, one without its partner `it`; each contains the tag itself, so
+that all text of the element joined is the original. Characters that XML cannot represent become an empty `x` that names
+them. Rules: XLIFF 1.2, "Inline elements".
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from vetrina.multilingual.translations.html_tokens import Token, TokenKind, tokens
-from vetrina.multilingual.translations.sentences import sentences
+from vetrina.multilingual.translations.html_tokens import HtmlToken, HtmlTokenKind, tokenize_html
+from vetrina.multilingual.translations.sentences import split_sentences
 
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["NAMESPACE", "put_codes", "put_plain", "put_sentences", "text_of"]
+__all__ = ["NAMESPACE", "extract_text", "write_inline_codes", "write_plain_text", "write_sentences"]
 
 NAMESPACE: Final = "urn:oasis:names:tc:xliff:document:1.2"
 
-# What no XML document may hold, not even as a reference.
+# Characters that no XML document may contain, not even as a reference.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CHARACTER: Final = "x-char-"
 _DELIMITERS: Final = {
@@ -30,80 +30,82 @@ _DELIMITERS: Final = {
 _PLACEHOLDERS: Final = {"br": "lb", "img": "image"}
 
 
-def put_plain(element: etree._Element, text: str) -> None:
-    """Write a text as it is, markup and all, where an element can hold it in one piece."""
+def write_plain_text(element: etree._Element, text: str) -> None:
+    """Write a text unchanged, markup included, if the element can hold it in one piece."""
     from lxml import etree
 
     if _FORBIDDEN.search(text):
-        _Writer(element).text(text)
+        _InlineCodeWriter(element).add_text(text)
     elif "]]>" in text or "\r" in text:
         element.text = text
     else:
         element.text = etree.CDATA(text)
 
 
-def put_codes(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset(), known: int = 0) -> int:
+def write_inline_codes(
+    element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset(), known: int = 0
+) -> int:
     """Write a text with its tags as inline codes, and return how many there are.
 
-    known: how many there are beside this text in the same unit.
+    known: the number of codes in other texts of the same unit.
     """
-    # A tag with a sign in it that XML cannot hold is told as text, for a code must hold the whole tag.
+    # A tag with a character that XML cannot represent is written as text, since a code must hold the whole tag.
     pieces = [
-        one._replace(kind=TokenKind.TEXT) if _FORBIDDEN.search(text, one.start, one.end) else one
-        for one in tokens(text, shortcodes)
+        one._replace(kind=HtmlTokenKind.TEXT) if _FORBIDDEN.search(text, one.start, one.end) else one
+        for one in tokenize_html(text, shortcodes)
     ]
-    if all(piece.kind is TokenKind.TEXT for piece in pieces):
-        put_plain(element, text)
+    if all(piece.kind is HtmlTokenKind.TEXT for piece in pieces):
+        write_plain_text(element, text)
         return 0
-    writer = _Writer(element, known)
-    pairs = _pairs(pieces)
+    writer = _InlineCodeWriter(element, known)
+    pairs = _match_tag_pairs(pieces)
     for at, piece in enumerate(pieces):
         part = text[piece.start : piece.end]
-        if piece.kind is TokenKind.TEXT:
-            writer.text(part)
+        if piece.kind is HtmlTokenKind.TEXT:
+            writer.add_text(part)
         elif at in pairs:
-            opens = piece.kind is TokenKind.OPEN
-            writer.code("bpt" if opens else "ept", part, piece, str(known + min(at, pairs[at]) + 1))
-        elif piece.kind in (TokenKind.OPEN, TokenKind.CLOSE):
-            writer.code("it", part, piece, None, pos="open" if piece.kind is TokenKind.OPEN else "close")
+            opens = piece.kind is HtmlTokenKind.OPEN
+            writer.add_code("bpt" if opens else "ept", part, piece, str(known + min(at, pairs[at]) + 1))
+        elif piece.kind in (HtmlTokenKind.OPEN, HtmlTokenKind.CLOSE):
+            writer.add_code("it", part, piece, None, pos="open" if piece.kind is HtmlTokenKind.OPEN else "close")
         else:
-            writer.code("ph", part, piece, None)
+            writer.add_code("ph", part, piece, None)
     return len(pieces)
 
 
-def put_sentences(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset()) -> None:
-    """Write a text cut into its sentences, each in a `mrk`."""
+def write_sentences(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset()) -> None:
+    """Write a text split into sentences, each in a `mrk`."""
     from lxml import etree
 
     known = 0
-    for number, (sentence, blank) in enumerate(sentences(text, shortcodes), 1):
+    for number, (sentence, blank) in enumerate(split_sentences(text, shortcodes), 1):
         part = etree.SubElement(element, f"{{{NAMESPACE}}}mrk")
         part.set("mtype", "seg")
         part.set("mid", str(number))
-        known += put_codes(part, sentence, shortcodes, known)
+        known += write_inline_codes(part, sentence, shortcodes, known)
         part.tail = blank
 
 
-def text_of(element: etree._Element) -> str:
-    """Return the text of a source or a target, whatever inline elements it has."""
-    return "".join(_parts(element))
+def extract_text(element: etree._Element) -> str:
+    """Return the text of a source or target with any inline elements."""
+    return "".join(_iterate_text_parts(element))
 
 
-def _parts(element: etree._Element) -> Iterator[str]:
+def _iterate_text_parts(element: etree._Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         if isinstance(child.tag, str):
             name = child.tag.rpartition("}")[2]
             kind = child.get("ctype", "")
             if name == "x" and kind.startswith(_CHARACTER):
-                yield _character(kind.removeprefix(_CHARACTER))
+                yield _decode_character(kind.removeprefix(_CHARACTER))
             else:
-                yield from _parts(child)
+                yield from _iterate_text_parts(child)
         yield child.tail or ""
 
 
-def _character(digits: str) -> str:
-    """Return the character of a code; nothing for half of a surrogate pair, which no stored text can hold."""
+def _decode_character(digits: str) -> str:
+    """Return the character of a code; empty for half of a surrogate pair, which no stored text can contain."""
     try:
         found = chr(int(digits, 16))
     except (ValueError, OverflowError):
@@ -111,40 +113,40 @@ def _character(digits: str) -> str:
     return "" if "\ud800" <= found <= "\udfff" else found
 
 
-def _pairs(pieces: list[Token]) -> dict[int, int]:
-    """Return the places of the tags that close each other, both ways."""
+def _match_tag_pairs(pieces: list[HtmlToken]) -> dict[int, int]:
+    """Return the indexes of matching opening and closing tags, in both directions."""
     pairs: dict[int, int] = {}
     open_tags: list[int] = []
     for at, piece in enumerate(pieces):
-        if piece.kind is TokenKind.OPEN:
+        if piece.kind is HtmlTokenKind.OPEN:
             open_tags.append(at)
-        # Only the innermost: codes that overlap are told as single ones.
-        elif piece.kind is TokenKind.CLOSE and open_tags and pieces[open_tags[-1]].name == piece.name:
+        # Only the innermost: overlapping tags become single codes.
+        elif piece.kind is HtmlTokenKind.CLOSE and open_tags and pieces[open_tags[-1]].name == piece.name:
             start = open_tags.pop()
             pairs[start], pairs[at] = at, start
     return pairs
 
 
-class _Writer:
-    """Puts text and codes one after another into an element."""
+class _InlineCodeWriter:
+    """Appends text and codes to an element."""
 
     def __init__(self, element: etree._Element, known: int = 0) -> None:
         self._element = element
         self._last: etree._Element | None = None
         self._number = known
 
-    def text(self, text: str) -> None:
-        """Add text; what XML cannot say becomes an element."""
+    def add_text(self, text: str) -> None:
+        """Append text; characters that XML cannot represent become elements."""
         at = 0
         for found in _FORBIDDEN.finditer(text):
-            self._add(text[at : found.start()])
+            self._append_text(text[at : found.start()])
             at = found.end()
-            self._empty("x", f"{_CHARACTER}{ord(found[0]):04x}")
-        self._add(text[at:])
+            self._add_empty("x", f"{_CHARACTER}{ord(found[0]):04x}")
+        self._append_text(text[at:])
 
-    def code(self, name: str, text: str, piece: Token, pair: str | None, pos: str = "") -> None:
-        """Add a tag. pair: what begins and ends with the same word."""
-        element = self._child(name)
+    def add_code(self, name: str, text: str, piece: HtmlToken, pair: str | None, pos: str = "") -> None:
+        """Append a tag. pair: the id that the opening and closing code share."""
+        element = self._add_child(name)
         if pair is not None:
             element.set("rid", pair)
         if pos:
@@ -154,10 +156,10 @@ class _Writer:
             element.set("ctype", kind)
         element.text = text
 
-    def _empty(self, name: str, kind: str) -> None:
-        self._child(name).set("ctype", kind)
+    def _add_empty(self, name: str, kind: str) -> None:
+        self._add_child(name).set("ctype", kind)
 
-    def _child(self, name: str) -> etree._Element:
+    def _add_child(self, name: str) -> etree._Element:
         from lxml import etree
 
         self._number += 1
@@ -165,7 +167,7 @@ class _Writer:
         self._last.set("id", str(self._number))
         return self._last
 
-    def _add(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         if not text:
             return
         if self._last is None:

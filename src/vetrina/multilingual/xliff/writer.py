@@ -1,9 +1,8 @@
-"""A job as an XLIFF 1.2 file.
+"""Writes a job as an XLIFF 1.2 file.
 
-One unit a text, the title first. Block texts carry their tags as inline codes; whole markup, as other systems write it,
-is told as it stands. Not here: reading such files (multilingual/xliff/reader.py), inline codes
-(multilingual/xliff/inline_codes.py). Rules: facts of the multilingual layer, "XLIFF 1.2 as written"; the OASIS
-standard, whose strict schema it fits.
+One unit per text, the title first. Block texts have their tags as inline codes; whole markup is written unchanged, as
+other systems do. Not here: reading (multilingual/xliff/reader.py), inline codes (multilingual/xliff/inline_codes.py).
+Rules: docs/rules/xliff.md, 1, 2, 3, 4 and 5; files validate against the strict schema of the OASIS standard.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from vetrina.multilingual.jobs.model import Job, JobField
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 from vetrina.multilingual.translations.word_count import has_words
-from vetrina.multilingual.xliff.inline_codes import NAMESPACE, put_codes, put_plain, put_sentences
+from vetrina.multilingual.xliff.inline_codes import NAMESPACE, write_inline_codes, write_plain_text, write_sentences
 
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["MEDIA_TYPE", "TOOL", "Sender", "original_of", "write"]
+__all__ = ["MEDIA_TYPE", "TOOL", "XliffSender", "build_original", "render_xliff"]
 
 MEDIA_TYPE: Final = "application/x-xliff+xml"
 TOOL: Final = "https://cdn.mlang.org/xliff/custom-attributes.xsd"
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION: Final = b'<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
-# What no XML document may hold; beside the texts it is left out.
+# Characters that no XML document may contain; outside of texts they are dropped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHORTCODE = re.compile(r"\[([A-Za-z][\w-]*)(?:\s[^\]\[]*)?/?\]")
 
 
-class Sender(msgspec.Struct, frozen=True):
-    """Who sends a file, and where readers find what it translates; an empty address leaves that out."""
+class XliffSender(msgspec.Struct, frozen=True):
+    """The sender of a file, and the public URL of the item; an empty URL is omitted."""
 
     id: int = 0
     login: str = ""
@@ -44,49 +43,49 @@ class Sender(msgspec.Struct, frozen=True):
     address: str = ""
 
 
-def original_of(job: Job) -> str:
-    """Return what names a job in its file: its number, and a digest of that and of what it translates."""
+def build_original(job: TranslationJob) -> str:
+    """Return the identifier of a job in its file: its id, and a digest of that and of the item."""
     if job.type == "st-batch_strings":
-        return f"{job.number}-{_digest(f'{job.number}string-{job.element}')}"
-    return f"{job.number}-{_digest(f'{job.number}{job.element}')}"
+        return f"{job.number}-{_compute_digest(f'{job.number}string-{job.element}')}"
+    return f"{job.number}-{_compute_digest(f'{job.number}{job.element}')}"
 
 
-def write(
-    job: Job,
-    texts: Sequence[JobField],
-    sender: Sender,
+def render_xliff(
+    job: TranslationJob,
+    texts: Sequence[TranslationJobField],
+    sender: XliffSender,
     *,
     memory: bool = False,
     for_editor: bool = False,
     segmented: bool = False,
     shortcodes: frozenset[str] = frozenset(),
 ) -> str:
-    """Return the file of a job.
+    """Return the XLIFF file of a job.
 
-    memory: whether targets hold what earlier translations lend. for_editor: with the groups that a remote editor shows.
-    segmented: whether units tell their sentences apart too.
+    memory: whether targets are prefilled from earlier translations. for_editor: whether to add the groups that a remote
+    editor displays. segmented: whether each unit also has its sentences marked.
     shortcodes: the names of those that tools should protect.
     """
     from lxml import etree
 
     spaces: Any = {None: NAMESPACE, "tool": TOOL}
-    root = etree.Element(_in("xliff"), nsmap=spaces)
+    root = etree.Element(_qualify_name("xliff"), nsmap=spaces)
     root.set("version", "1.2")
-    file = etree.SubElement(root, _in("file"))
-    for name, value in _file_attributes(job, sender):
+    file = etree.SubElement(root, _qualify_name("file"))
+    for name, value in _build_file_attributes(job, sender):
         file.set(name, _NO_XML.sub("", value))
     wanted = [one for one in texts if one.wanted and has_words(one.source)]
-    # A stable sort: the title first, all else as the job has it.
+    # A stable sort: the title first, all others in the order of the job.
     wanted.sort(key=lambda one: one.name != "title")
-    _header(file, job, sender, wanted)
-    body = etree.SubElement(file, _in("body"))
+    _add_header(file, job, sender, wanted)
+    body = etree.SubElement(file, _qualify_name("body"))
     for one in wanted:
-        _unit(body, one, memory, for_editor, segmented, shortcodes)
+        _add_unit(body, one, memory, for_editor, segmented, shortcodes)
     written: bytes = etree.tostring(root, encoding="utf-8")
     return (_DECLARATION + written).decode()
 
 
-def _file_attributes(job: Job, sender: Sender) -> list[tuple[str, str]]:
+def _build_file_attributes(job: TranslationJob, sender: XliffSender) -> list[tuple[str, str]]:
     tool = [
         ("source-language-domain", ""),
         ("target-language-domain", ""),
@@ -98,7 +97,7 @@ def _file_attributes(job: Job, sender: Sender) -> list[tuple[str, str]]:
         ("mlang-automatic-translation-costs", str(job.costs)),
     ]
     return [
-        ("original", original_of(job)),
+        ("original", build_original(job)),
         ("source-language", job.source_language),
         ("target-language", job.target_language),
         *((f"{{{TOOL}}}{name}", value) for name, value in tool),
@@ -106,10 +105,12 @@ def _file_attributes(job: Job, sender: Sender) -> list[tuple[str, str]]:
     ]
 
 
-def _header(file: etree._Element, job: Job, sender: Sender, texts: Sequence[JobField]) -> None:
+def _add_header(
+    file: etree._Element, job: TranslationJob, sender: XliffSender, texts: Sequence[TranslationJobField]
+) -> None:
     from lxml import etree
 
-    header = etree.SubElement(file, _in("header"))
+    header = etree.SubElement(file, _qualify_name("header"))
     names = dict.fromkeys(name for one in texts for name in _SHORTCODE.findall(one.source))
     kind = job.element_type.partition("_")[2] if job.type == "post" else ""
     phases = [
@@ -118,71 +119,80 @@ def _header(file: etree._Element, job: Job, sender: Sender, texts: Sequence[JobF
         ("post_type", "Post type", kind),
     ]
     if any(note for _, _, note in phases):
-        group = etree.SubElement(header, _in("phase-group"))
+        group = etree.SubElement(header, _qualify_name("phase-group"))
         for name, process, note in phases:
             if note:
-                phase = etree.SubElement(group, _in("phase"))
+                phase = etree.SubElement(group, _qualify_name("phase"))
                 phase.set("phase-name", name)
                 phase.set("process-name", process)
-                put_text(etree.SubElement(phase, _in("note")), note)
+                write_note_text(etree.SubElement(phase, _qualify_name("note")), note)
     if sender.address:
-        reference = etree.SubElement(header, _in("reference"))
-        etree.SubElement(reference, _in("external-file")).set("href", _NO_XML.sub("", sender.address))
+        reference = etree.SubElement(header, _qualify_name("reference"))
+        etree.SubElement(reference, _qualify_name("external-file")).set("href", _NO_XML.sub("", sender.address))
 
 
-def put_text(element: etree._Element, text: str) -> None:
-    """Write what people read beside the texts; what XML cannot say is left out."""
+def write_note_text(element: etree._Element, text: str) -> None:
+    """Write text beside the translations; characters that XML cannot represent are dropped."""
     element.text = _NO_XML.sub("", text)
 
 
-def _unit(
-    body: etree._Element, one: JobField, memory: bool, for_editor: bool, segmented: bool, shortcodes: frozenset[str]
+def _add_unit(
+    body: etree._Element,
+    field: TranslationJobField,
+    memory: bool,
+    for_editor: bool,
+    segmented: bool,
+    shortcodes: frozenset[str],
 ) -> None:
     from lxml import etree
 
-    unit = etree.SubElement(body, _in("trans-unit"))
-    unit.set("resname", _NO_XML.sub("", one.label or one.name))
+    unit = etree.SubElement(body, _qualify_name("trans-unit"))
+    unit.set("resname", _NO_XML.sub("", field.label or field.name))
     unit.set("restype", "string")
     unit.set("datatype", "html")
-    unit.set("id", one.name)
+    unit.set("id", field.name)
     unit.set(f"{_XML}space", "preserve")
-    # Whole markup is told as it stands, as the readers of such files expect; a sentence has its tags protected.
-    put = partial(put_codes, shortcodes=shortcodes) if one.name.startswith("package-string-") else put_plain
-    put(etree.SubElement(unit, _in("source")), one.source)
+    # Whole markup is written unchanged, as readers of such files expect; a sentence has its tags protected.
+    put = (
+        partial(write_inline_codes, shortcodes=shortcodes)
+        if field.name.startswith("package-string-")
+        else write_plain_text
+    )
+    put(etree.SubElement(unit, _qualify_name("source")), field.source)
     if segmented:
-        put_sentences(etree.SubElement(unit, _in("seg-source")), one.source, shortcodes)
-    target = etree.SubElement(unit, _in("target"))
-    if (one.reused and memory) or (one.target and not one.reused):
-        if one.reused:
+        write_sentences(etree.SubElement(unit, _qualify_name("seg-source")), field.source, shortcodes)
+    target = etree.SubElement(unit, _qualify_name("target"))
+    if (field.reused and memory) or (field.target and not field.reused):
+        if field.reused:
             target.set("state", "needs-review-translation")
-            target.set("state-qualifier", one.reused)
-        put(target, one.target)
+            target.set("state-qualifier", field.reused)
+        put(target, field.target)
     else:
-        put_plain(target, "")
-    if one.wrap_tag:
-        etree.SubElement(unit, _in("note")).text = f"wrap_tag:{one.wrap_tag}"
+        write_plain_text(target, "")
+    if field.wrap_tag:
+        etree.SubElement(unit, _qualify_name("note")).text = f"wrap_tag:{field.wrap_tag}"
     if for_editor:
-        _extra(unit, one)
+        _add_extra_data(unit, field)
 
 
-def _extra(unit: etree._Element, one: JobField) -> None:
+def _add_extra_data(unit: etree._Element, field: TranslationJobField) -> None:
     from lxml import etree
 
     group = "Main Content"
-    if one.name.startswith(("t_", "tdesc_", "tfield-")):
+    if field.name.startswith(("t_", "tdesc_", "tfield-")):
         group = "Main Content/Taxonomies"
-    elif one.name.startswith("field-"):
+    elif field.name.startswith("field-"):
         group = "Custom Fields"
     extra = etree.SubElement(unit, f"{{{TOOL}}}extradata")
-    extra.set("unit", one.label or one.name.capitalize())
+    extra.set("unit", field.label or field.name.capitalize())
     extra.set("type", "custom_field" if group == "Custom Fields" else "text")
     extra.set("group", group)
     extra.set("group_id", group.replace(" ", "_").replace("/", "-") + "-0")
 
 
-def _in(name: str) -> str:
+def _qualify_name(name: str) -> str:
     return f"{{{NAMESPACE}}}{name}"
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

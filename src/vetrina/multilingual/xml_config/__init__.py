@@ -1,0 +1,1 @@
+"""The XML configuration: which types, fields, blocks and shortcodes are translated."""

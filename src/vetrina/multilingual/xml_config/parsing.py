@@ -1,4 +1,4 @@
-"""XML that comes from outside: parsed without entities, without the network, and only of a size that is harmless."""
+"""Parses untrusted XML: without entities or network access, and with a size limit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import msgspec
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["MOST_BYTES", "Complaint", "NotXml", "parsed"]
+__all__ = ["MOST_BYTES", "NotXml", "XmlProblem", "parse_xml"]
 
 MOST_BYTES: Final = 16 << 20  # of a document
 _WARNING, _FATAL = 1, 3
 
 
-class Complaint(msgspec.Struct, frozen=True):
-    """What is wrong at a place. level: 1 warning, 2 error, 3 fatal. code: the number that libxml2 gives it."""
+class XmlProblem(msgspec.Struct, frozen=True):
+    """A problem at a position. level: 1 warning, 2 error, 3 fatal. code: the error number of libxml2."""
 
     level: int
     code: int
@@ -27,25 +27,25 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 class NotXml(ValueError):
-    """A text is no XML, or none that is read here."""
+    """A text is not XML, or XML that is refused here."""
 
-    def __init__(self, complaints: list[Complaint]) -> None:
+    def __init__(self, complaints: list[XmlProblem]) -> None:
         super().__init__(complaints[0].message.strip() if complaints else "the text is empty")
         self.complaints = complaints
 
 
-def parsed(text: str | bytes) -> etree._Element:
+def parse_xml(text: str | bytes) -> etree._Element:
     """Return the root of a document. Raises NotXml.
 
-    A document that declares entities is refused: nothing that is exchanged here needs them.
+    A document that declares entities is refused: nothing exchanged here needs them.
     """
     from lxml import etree
 
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     if len(data) > MOST_BYTES:
-        raise NotXml([Complaint(_FATAL, 0, 0, f"The document has more than {MOST_BYTES} bytes.\n", -1)])
+        raise NotXml([XmlProblem(_FATAL, 0, 0, f"The document has more than {MOST_BYTES} bytes.\n", -1)])
     if isinstance(text, str):
-        # The text is decoded already: what its declaration says of its encoding no longer holds.
+        # The text is decoded already, so the encoding in its declaration no longer applies.
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, encoding="utf-8"
         )
@@ -55,10 +55,10 @@ def parsed(text: str | bytes) -> etree._Element:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, LookupError, ValueError) as error:
         entries: Any = parser.error_log if isinstance(error, etree.XMLSyntaxError) else ()
-        # libxml2 counts its levels as the interface does: warning, error, fatal.
-        found = [Complaint(one.level, one.type, one.column, f"{one.message.rstrip()}\n", one.line) for one in entries]
-        raise NotXml(found or [Complaint(_FATAL, 4, 1, f"{error}\n", 1)]) from None
+        # libxml2 has the same levels as the interface: warning, error, fatal.
+        found = [XmlProblem(one.level, one.type, one.column, f"{one.message.rstrip()}\n", one.line) for one in entries]
+        raise NotXml(found or [XmlProblem(_FATAL, 4, 1, f"{error}\n", 1)]) from None
     dtd: Any = root.getroottree().docinfo.internalDTD
     if dtd is not None and next(dtd.iterentities(), None) is not None:
-        raise NotXml([Complaint(_FATAL, 0, 0, "The document declares entities, which are not read here.\n", 1)])
+        raise NotXml([XmlProblem(_FATAL, 0, 0, "The document declares entities, which are not read here.\n", 1)])
     return root

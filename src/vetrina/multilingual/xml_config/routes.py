@@ -1,6 +1,6 @@
-"""The configuration of translation as XML: read, stored, and checked without being stored.
+"""Routes of the XML configuration of translation: read, update, check.
 
-Rules: facts of the multilingual layer, "Routes of `mlang/v1`" and "Custom XML configuration".
+Rules: docs/rules/translation_routes.md, 4 and docs/rules/xml_config.md, 1.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Frame
-from vetrina.multilingual.permissions import Forbidden, options
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.multilingual.permissions import TranslationForbidden, require_options_permission
 from vetrina.multilingual.xml_config import effects as xml_config_effects
-from vetrina.multilingual.xml_config.validation import complaints
-from vetrina.rest.call import Call, Result
+from vetrina.multilingual.xml_config.validation import list_xml_problems
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/mlang/v1/custom-xml-config"
 _TEXT: Final = String("The configuration as it is stored.", nullable=True)
@@ -35,34 +36,59 @@ _COMPLAINTS: Final = Array(
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the configuration."""
     text: dict[str, Field] = {"content": String("The configuration as XML.", null="null")}
     return (
-        Route(READ, _PATH, _read, {}, options, errors=(Forbidden,), answers=_TEXT),
-        Route(WRITE, _PATH, _stored, text, options, errors=(Forbidden,), answers=_TEXT),
-        Route(WRITE, f"{_PATH}/validate", _checked, text, options, read=True, errors=(Forbidden,), answers=_COMPLAINTS),
+        Route(
+            READ,
+            _PATH,
+            _read_configuration,
+            {},
+            require_options_permission,
+            errors=(TranslationForbidden,),
+            answers=_TEXT,
+        ),
+        Route(
+            WRITE,
+            _PATH,
+            _update_configuration,
+            text,
+            require_options_permission,
+            errors=(TranslationForbidden,),
+            answers=_TEXT,
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/validate",
+            _check_configuration,
+            text,
+            require_options_permission,
+            read=True,
+            errors=(TranslationForbidden,),
+            answers=_COMPLAINTS,
+        ),
     )
 
 
-def _read(call: Call) -> Result:
+def _read_configuration(call: Call) -> Result:
     """Read the translation configuration of the site, which is XML."""
     return Result(call.work.option(xml_config_effects.CONFIGURATION))
 
 
-def _stored(call: Call) -> Result:
-    """Keep the translation configuration; what it says takes effect at once."""
+def _update_configuration(call: Call) -> Result:
+    """Store the translation configuration, and apply it at once."""
     content = call.args.get("content")
-    xml_config_effects.put(call.work, content)
+    xml_config_effects.apply_configuration(call.work, content)
     return Result(content)
 
 
-def _checked(call: Call) -> Result:
-    """Check a translation configuration and list what is wrong with it, by line."""
-    found = complaints(call.args.get("content") or "")
-    return Result([_shown(one) for one in found])
+def _check_configuration(call: Call) -> Result:
+    """Check a translation configuration and list its problems by line."""
+    found = list_xml_problems(call.args.get("content") or "")
+    return Result([_serialize_problem(one) for one in found])
 
 
-def _shown(one: Any) -> dict[str, Any]:
-    out = msgspec.structs.asdict(one)
+def _serialize_problem(problem: Any) -> dict[str, Any]:
+    out = msgspec.structs.asdict(problem)
     return {name: out[name] for name in ("level", "code", "column", "message", "file", "line")}

@@ -1,7 +1,7 @@
-"""The vocabulary of the configuration: which elements stand where, with which attributes and values.
+"""The vocabulary of the configuration: which elements occur where, with which attributes and values.
 
-Data only; what checks it is multilingual/xml_config/validation.py, what it does multilingual/xml_config/effects.py.
-Rules: facts of the multilingual layer, "Custom XML configuration".
+Data only; multilingual/xml_config/validation.py checks it, multilingual/xml_config/effects.py applies it.
+Rules: docs/rules/xml_config.md, 5, 6, 8 and 9.
 """
 
 from __future__ import annotations
@@ -12,161 +12,174 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["ROOT", "Attribute", "Element", "child", "is_root"]
+__all__ = ["ROOT", "XmlAttributeRule", "XmlElementRule", "find_child", "is_root_name"]
 
 
-class Attribute(msgspec.Struct, frozen=True):
-    """An attribute. values: those that it may have, any when there are none. pattern: what its text must match."""
+class XmlAttributeRule(msgspec.Struct, frozen=True):
+    """An attribute. values: the allowed ones, any when there are none. pattern: what its text must match."""
 
     required: bool = False
     values: tuple[str, ...] = ()
     pattern: str = ""
 
 
-class Element(msgspec.Struct, frozen=True):
+class XmlElementRule(msgspec.Struct, frozen=True):
     """An element.
 
-    children: those that it may have, by name; an empty name stands for any. once: those of them that come at most once.
+    children: the allowed ones, by name; an empty name stands for any. once: those that occur at most once.
     nested: the name of a child that is like the element itself. text: whether it holds text.
     """
 
-    attributes: Mapping[str, Attribute] = {}
-    children: Mapping[str, Element] = {}
+    attributes: Mapping[str, XmlAttributeRule] = {}
+    children: Mapping[str, XmlElementRule] = {}
     once: frozenset[str] = frozenset()
     nested: str = ""
     text: bool = False
 
 
-def child(of: Element, name: str) -> Element | None:
-    """Return what a child of an element may be, None where it may not have it."""
-    if of.nested and name == of.nested:
-        return of
-    return of.children.get(name) or of.children.get("")
+def find_child(parent: XmlElementRule, name: str) -> XmlElementRule | None:
+    """Return the rule of an element's child, None where it is not allowed."""
+    if parent.nested and name == parent.nested:
+        return parent
+    return parent.children.get(name) or parent.children.get("")
 
 
-_ANY: Final = Attribute()
-_FLAG: Final = Attribute(values=("0", "1"))
-_NEEDED_FLAG: Final = Attribute(required=True, values=("0", "1"))
-_ENCODING: Final = Attribute(pattern=r"[A-Za-z0-9,_]*")
-_LINE: Final = Element(text=True)
+_ANY: Final = XmlAttributeRule()
+_FLAG: Final = XmlAttributeRule(values=("0", "1"))
+_NEEDED_FLAG: Final = XmlAttributeRule(required=True, values=("0", "1"))
+_ENCODING: Final = XmlAttributeRule(pattern=r"[A-Za-z0-9,_]*")
+_LINE: Final = XmlElementRule(text=True)
 
 
-def _any(*names: str) -> dict[str, Attribute]:
+def _build_free_attributes(*names: str) -> dict[str, XmlAttributeRule]:
     return dict.fromkeys(names, _ANY)
 
 
-def _list(name: str, of: Element) -> Element:
-    return Element(children={name: of})
+def _build_list_element(name: str, of: XmlElementRule) -> XmlElementRule:
+    return XmlElementRule(children={name: of})
 
 
-_TRANSLATED: Final = Element(
+_TRANSLATED: Final = XmlElementRule(
     {"translate": _NEEDED_FLAG, "display-as-translated": _FLAG, "automatic": _FLAG}, text=True
 )  # fmt: skip
-_FIELD: Final = Element(
+_FIELD: Final = XmlElementRule(
     {
-        "action": Attribute(required=True, values=("copy", "translate", "ignore", "copy-once")),
-        "style": Attribute(values=("line", "textarea", "visual")),
+        "action": XmlAttributeRule(required=True, values=("copy", "translate", "ignore", "copy-once")),
+        "style": XmlAttributeRule(values=("line", "textarea", "visual")),
         "encoding": _ENCODING,
         "translate_link_target": _FLAG,
         "convert_to_sticky": _FLAG,
-        **_any("label", "group", "type", "sub-type"),
+        **_build_free_attributes("label", "group", "type", "sub-type"),
     },
     text=True,
 )
-_NAME: Final = {"name": Attribute(required=True)}
-_FIELD_KEY: Final = Element(
+_NAME: Final = {"name": XmlAttributeRule(required=True)}
+_FIELD_KEY: Final = XmlElementRule(
     {
         **_NAME,
-        "encoding": Attribute(values=("json",)),
-        "search-method": Attribute(values=("wildcards", "regex")),
-        **_any("label", "type", "sub-type"),
+        "encoding": XmlAttributeRule(values=("json",)),
+        "search-method": XmlAttributeRule(values=("wildcards", "regex")),
+        **_build_free_attributes("label", "type", "sub-type"),
     },
     nested="key",
 )
-_OPTION_KEY: Final = Element({**_NAME, **_any("type", "sub-type")}, nested="key")
-_PLAIN_KEY: Final = Element(_NAME, nested="key")
-_BLOCK_KEY: Final = Element(
-    {**_NAME, "encoding": _ENCODING, "search-method": Attribute(values=("wildcards", "regex")),
-     **_any("label", "type", "sub-type")},
+_OPTION_KEY: Final = XmlElementRule({**_NAME, **_build_free_attributes("type", "sub-type")}, nested="key")
+_PLAIN_KEY: Final = XmlElementRule(_NAME, nested="key")
+_BLOCK_KEY: Final = XmlElementRule(
+    {**_NAME, "encoding": _ENCODING, "search-method": XmlAttributeRule(values=("wildcards", "regex")),
+     **_build_free_attributes("label", "type", "sub-type")},
     nested="key",
 )  # fmt: skip
-_SHORTCODE: Final = Element(
+_SHORTCODE: Final = XmlElementRule(
     children={
-        "tag": Element(
+        "tag": XmlElementRule(
             {
                 "encoding": _ENCODING,
-                "type": Attribute(values=("media-url", "media-ids")),
+                "type": XmlAttributeRule(values=("media-url", "media-ids")),
                 "raw-html": _FLAG,
                 "ignore-content": _FLAG,
-                **_any("encoding-condition", "label"),
+                **_build_free_attributes("encoding-condition", "label"),
             },
             text=True,
         ),
-        "attributes": _list(
-            "attribute", Element({"encoding": _ENCODING, **_any("type", "sub-type", "label")}, text=True)
+        "attributes": _build_list_element(
+            "attribute",
+            XmlElementRule({"encoding": _ENCODING, **_build_free_attributes("type", "sub-type", "label")}, text=True),
         ),
     },
     once=frozenset({"tag", "attributes"}),
 )
-_BLOCK: Final = Element(
-    {"type": Attribute(required=True), "translate": _NEEDED_FLAG, "label": _ANY},
-    children={"xpath": Element(_any("type", "sub-type", "label"), text=True), "key": _BLOCK_KEY},
+_BLOCK: Final = XmlElementRule(
+    {"type": XmlAttributeRule(required=True), "translate": _NEEDED_FLAG, "label": _ANY},
+    children={
+        "xpath": XmlElementRule(_build_free_attributes("type", "sub-type", "label"), text=True),
+        "key": _BLOCK_KEY,
+    },
 )
-_WIDGET_FIELD: Final = Element(
-    {"editor_type": Attribute(values=("LINE", "AREA", "VISUAL", "LINK")),
-     **_any("type", "sub-type", "key_of", "field_id")},
-    children={"": Element(_any("type", "sub-type", "editor_type", "key_of", "field_id"), text=True)},
+_WIDGET_FIELD: Final = XmlElementRule(
+    {
+        "editor_type": XmlAttributeRule(values=("LINE", "AREA", "VISUAL", "LINK")),
+        **_build_free_attributes("type", "sub-type", "key_of", "field_id"),
+    },
+    children={
+        "": XmlElementRule(_build_free_attributes("type", "sub-type", "editor_type", "key_of", "field_id"), text=True)
+    },
     text=True,
-)  # fmt: skip
-_WIDGETS: Final = _list(
+)
+_WIDGETS: Final = _build_list_element(
     "widget",
-    Element(
-        {"name": Attribute(required=True)},
+    XmlElementRule(
+        {"name": XmlAttributeRule(required=True)},
         children={
-            "conditions": _list("condition", Element({"key": _ANY}, text=True)),
-            "fields": _list("field", _WIDGET_FIELD),
-            "fields-in-item": Element(_any("items_of"), children={"field": _WIDGET_FIELD}),
-            "integration-classes": _list("integration-class", _LINE),
+            "conditions": _build_list_element("condition", XmlElementRule({"key": _ANY}, text=True)),
+            "fields": _build_list_element("field", _WIDGET_FIELD),
+            "fields-in-item": XmlElementRule(_build_free_attributes("items_of"), children={"field": _WIDGET_FIELD}),
+            "integration-classes": _build_list_element("integration-class", _LINE),
         },
     ),
 )
-_NOTICE: Final = Element(
-    {"id": Attribute(required=True), "type": _ANY, "dismissible": _ANY},
+_NOTICE: Final = XmlElementRule(
+    {"id": XmlAttributeRule(required=True), "type": _ANY, "dismissible": _ANY},
     children={
-        "conditions": Element(
-            {"relation": Attribute(values=("AND", "OR"))},
-            children={"theme": Element(_any("relation"), text=True), "plugin": Element(_any("relation"), text=True)},
+        "conditions": XmlElementRule(
+            {"relation": XmlAttributeRule(values=("AND", "OR"))},
+            children={
+                "theme": XmlElementRule(_build_free_attributes("relation"), text=True),
+                "plugin": XmlElementRule(_build_free_attributes("relation"), text=True),
+            },
         ),
-        "locations": _list("screenId", _LINE),
+        "locations": _build_list_element("screenId", _LINE),
         "content": _LINE,
     },
 )
-_SECTIONS: Final[Mapping[str, Element]] = {
-    "custom-types": _list("custom-type", _TRANSLATED),
-    "taxonomies": _list("taxonomy", _TRANSLATED),
-    "custom-fields": _list("custom-field", _FIELD),
-    "custom-term-fields": _list("custom-term-field", _FIELD),
-    "custom-fields-texts": _list("key", _FIELD_KEY),
-    "admin-texts": _list("key", _OPTION_KEY),
-    "shortcodes": _list("shortcode", _SHORTCODE),
+_SECTIONS: Final[Mapping[str, XmlElementRule]] = {
+    "custom-types": _build_list_element("custom-type", _TRANSLATED),
+    "taxonomies": _build_list_element("taxonomy", _TRANSLATED),
+    "custom-fields": _build_list_element("custom-field", _FIELD),
+    "custom-term-fields": _build_list_element("custom-term-field", _FIELD),
+    "custom-fields-texts": _build_list_element("key", _FIELD_KEY),
+    "admin-texts": _build_list_element("key", _OPTION_KEY),
+    "shortcodes": _build_list_element("shortcode", _SHORTCODE),
     "shortcode-list": _LINE,
-    "gutenberg-blocks": _list("gutenberg-block", _BLOCK),
-    "language-switcher-settings": _list("key", _PLAIN_KEY),
-    "allow-translatable-job-fields": Element(
-        children={"": Element({"type": Attribute(required=True), "value": Attribute(required=True)})}
+    "gutenberg-blocks": _build_list_element("gutenberg-block", _BLOCK),
+    "language-switcher-settings": _build_list_element("key", _PLAIN_KEY),
+    "allow-translatable-job-fields": XmlElementRule(
+        children={
+            "": XmlElementRule({"type": XmlAttributeRule(required=True), "value": XmlAttributeRule(required=True)})
+        }
     ),
     "elementor-widgets": _WIDGETS,
     "beaver-builder-widgets": _WIDGETS,
     "cornerstone-widgets": _WIDGETS,
     "siteorigin-widgets": _WIDGETS,
     "built-with-page-builder": _LINE,
-    "notices": _list("notice", _NOTICE),
+    "notices": _build_list_element("notice", _NOTICE),
 }
-ROOT: Final = Element(children=_SECTIONS, once=frozenset(_SECTIONS))
-# Files that were written for other systems have their word in front.
+ROOT: Final = XmlElementRule(children=_SECTIONS, once=frozenset(_SECTIONS))
+# Files written for other systems have their own prefix.
 _ROOT_NAME = re.compile(r"[a-z]+-config", re.ASCII)
 
 
-def is_root(name: object) -> bool:
-    """Say whether an element of this name is a configuration: `mlang-config`, or the same under another dialect."""
+def is_root_name(name: object) -> bool:
+    """Say whether an element name is that of a configuration: `mlang-config`, or the same in another dialect."""
     return isinstance(name, str) and _ROOT_NAME.fullmatch(name) is not None

@@ -1,0 +1,1 @@
+"""Dialects: the names by which other clients know the interface."""

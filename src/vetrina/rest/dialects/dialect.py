@@ -1,7 +1,7 @@
-"""A dialect of one site, compiled when it starts: requests into neutral names, answers out of them.
+"""A site's dialect, compiled at startup: requests into neutral names, responses into the dialect's.
 
-Whoever answers knows neutral names only; the edge asks this room on the way in and on the way out. Rules:
-rest/dialects/names.py (the pairs), rest/dialects/name_positions.py (where names stand); DESIGN, "Names are a dialect".
+Handlers know neutral names only; the HTTP server translates on the way in and out. The pairs of names:
+rest/dialects/names.py; where names may stand: rest/dialects/name_positions.py. Rules: docs/rules/requests.md, 9.
 """
 
 from __future__ import annotations
@@ -15,287 +15,300 @@ from typing import Any
 
 import orjson
 
-from vetrina.kernel.compact_bytes import compact
-from vetrina.kernel.errors import TakesLong
-from vetrina.kernel.json_text import written
+from vetrina.kernel.compact_bytes import compact_bytes
+from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.json_text import serialize_json
 from vetrina.rest.call import Request
-from vetrina.rest.dialects.json_bytes import Encoded
-from vetrina.rest.dialects.name_positions import HOLES, NESTED, OF_KINDS
-from vetrina.rest.dialects.name_translation import Turning
-from vetrina.rest.dialects.names import Names, read
-from vetrina.rest.index import Index
+from vetrina.rest.dialects.json_bytes import EncodedTranslator
+from vetrina.rest.dialects.name_positions import KIND_MEMBERS, NAMED_PARAMETERS, NESTED_ROUTES
+from vetrina.rest.dialects.name_translation import NameTranslator
+from vetrina.rest.dialects.names import DialectNames, load_name_pairs
+from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
 
-__all__ = ["Dialect", "compiled"]
+__all__ = ["Dialect", "compile_dialects"]
 
-_MOST_TURNED = 12 << 20  # bytes of records that are kept with what they were turned into
-_MOST_LINKS = 1024  # values of Link that are kept turned
-_MOST_INLINE = 1 << 20  # bytes that are turned while others wait
-_NUMBERED = r"(?P<id>[\d]+)"
-_UNSEEN: Any = object()
-_MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
-_NAMED = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(HOLES - {'id'}))})>[^/]*\)$")
-_IN_LINK = re.compile(r"<([^>]*)>")
+_MAX_CACHED_BYTES = 12 << 20  # bytes of records that are cached with their translation
+_MAX_LINKS = 1024  # values of Link that are cached with their translation
+_MAX_INLINE_BYTES = 1 << 20  # bytes that are translated in the event loop
+_ID_PARAMETER = r"(?P<id>[\d]+)"
+_MISSING: Any = object()
+_MAX_ROOTS = 16  # indexes cached as bytes; a URL may have any host
+_NAMED_PARAMETER = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(NAMED_PARAMETERS - {'id'}))})>[^/]*\)$")
+_LINK_TARGET = re.compile(r"<([^>]*)>")
 
 
-def compiled(dialects: Sequence[str], index: Index) -> tuple[Dialect | None, ...]:
-    """Return the dialects of a site, None for the neutral one. Raises SettingsError for one that nobody knows."""
+def compile_dialects(dialects: Sequence[str], index: RouteIndex) -> tuple[Dialect | None, ...]:
+    """Return the dialects of a site, None for the neutral one. Raises SettingsError for an unknown one."""
     return tuple(None if name == "neutral" else Dialect(name, index) for name in dict.fromkeys(dialects))
 
 
 class Dialect:
     """One dialect of one site.
 
-    index: what the site's routes say about themselves. prefix: the segment of an address under which it is spoken.
+    index: the descriptions of the site's routes. prefix: the URL segment under which the dialect is spoken.
     """
 
-    def __init__(self, name: str, index: Index) -> None:
+    def __init__(self, name: str, index: RouteIndex) -> None:
         self.name = name
-        self.names = Names(read(name))
+        self.names = DialectNames(load_name_pairs(name))
         self.prefix = self.names.pairs.url_prefix["cms-json"]
-        self._turning = Turning(self.names, index.table)
+        self._translator = NameTranslator(self.names, index.table)
         self._named = frozenset(name.lower() for pair in self.names.pairs.headers.items() for name in pair)
         self._links: dict[str, str] = {}
         self._index = index
         self._namespaces = frozenset(f"/{space}" for space in index.namespaces)
         self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
         self._indexes: OrderedDict[str, orjson.Fragment] = OrderedDict()
-        self._encoded: dict[Route, Encoded | None] = {}
-        self._turned: dict[tuple[Encoded, bytes], tuple[bytes, bytes]] = {}
-        self._bytes = 0
-        self._keeping = threading.Lock()
-        self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
+        self._encoders: dict[Route, EncodedTranslator | None] = {}
+        self._cached_records: dict[tuple[EncodedTranslator, bytes], tuple[bytes, bytes]] = {}
+        self._cached_bytes = 0
+        self._cache_lock = threading.Lock()
+        self._places = [at[: at.index("(?P<")] for at in index.table.endpoints if _NAMED_PARAMETER.search(at)]
 
     # -- names
 
     def pattern(self, pattern: str) -> str:
-        """Return a path as the index writes it, turned."""
+        """Return a path as the index writes it, translated."""
         return self.names.pattern(pattern)
 
     def arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the schemas of arguments by name, turned."""
-        turned: dict[str, Any] = self._turning.schema(arguments, None, "")
+        """Return the schemas of arguments by name, translated."""
+        turned: dict[str, Any] = self._translator.translate_schema(arguments, None, "")
         return turned
 
     def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return a record's schema turned."""
-        return self._turning.record_schema(schema, "")
+        """Return a record's schema, translated."""
+        return self._translator.translate_record_schema(schema, "")
 
     def word(self, name: str) -> str:
-        """Return an identifier turned."""
+        """Return an identifier, translated."""
         return self.names.word(name)
 
     def header(self, name: str) -> str:
-        """Return a header's name turned."""
+        """Return a header's name, translated."""
         return self.names.header(name)
 
     # -- requests
 
-    def path(self, path: str) -> str:
-        """Return the neutral path that a request's path means."""
-        return self._turning.path(path, False)
+    def to_neutral_path(self, path: str) -> str:
+        """Return the neutral path of a request's path."""
+        return self._translator.translate_path(path, False)
 
-    def spoken(self, path: str) -> str:
-        """Return what a neutral path is called here."""
-        return self._turning.path(path, True)
+    def to_dialect_path(self, path: str) -> str:
+        """Return a neutral path in this dialect."""
+        return self._translator.translate_path(path, True)
 
-    def read(self, request: Request) -> None:
-        """Turn what is known of a request before its body: parameters of its address, names of headers."""
+    def translate_request(self, request: Request) -> None:
+        """Translate the parts of a request before its body: query parameters, names of headers."""
         if request.query:
-            request.query = self._turning.arguments(request.query)
+            request.query = self._translator.translate_arguments(request.query)
         if not self._named.isdisjoint(request.headers):
             request.headers = {self.names.header(name): value for name, value in request.headers.items()}
 
-    def read_body(self, request: Request) -> None:
-        """Turn the members of a request's body."""
+    def translate_request_body(self, request: Request) -> None:
+        """Translate the members of a request's body."""
         if request.json:
-            request.json = self._read_parts(self._turning.arguments(request.json))
+            request.json = self._translate_parts(self._translator.translate_arguments(request.json))
         if request.form:
-            request.form = self._read_parts(self._turning.arguments(request.form))
+            request.form = self._translate_parts(self._translator.translate_arguments(request.form))
 
-    def _read_parts(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Turn the addresses and headers of the requests that a batch brings."""
+    def _translate_parts(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Translate the paths and headers of the requests in a batch."""
         parts = body.get("requests")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):
                 if isinstance(path := part.get("path"), str):
                     route, mark, query = path.partition("?")
-                    part["path"] = self.path(route) + mark + self._turning.query(query)
+                    part["path"] = self.to_neutral_path(route) + mark + self._translator.translate_query(query)
                 if isinstance(headers := part.get("headers"), dict):
-                    part["headers"] = {self._written(name): value for name, value in headers.items()}
+                    part["headers"] = {self._translate_header_name(name): value for name, value in headers.items()}
         return body
 
-    def _written(self, name: str) -> str:
+    def _translate_header_name(self, name: str) -> str:
         plain = name.lower().replace("_", "-")
         turned = self.names.header(plain)
         return name if turned == plain else turned
 
-    # -- answers
+    # -- responses
 
-    def headers(self, headers: dict[str, Any], root: str) -> dict[str, Any]:
-        """Return the headers of an answer turned."""
+    def translate_headers(self, headers: dict[str, Any], root: str) -> dict[str, Any]:
+        """Return the headers of a response, translated."""
         out = {}
         for name, value in headers.items():
             if name == "Link":
-                value = self._links.get(value) or self._link(value, root)
+                value = self._links.get(value) or self._translate_link_header(value, root)
             elif name == "Location":
-                value = self._turning.address(value, root)
+                value = self._translator.translate_url(value, root)
             out[self.names.header(name)] = value
         return out
 
-    def _link(self, value: str, root: str) -> str:
-        turned = _IN_LINK.sub(lambda link: f"<{self._turning.address(link[1], root)}>", value)
+    def _translate_link_header(self, value: str, root: str) -> str:
+        turned = _LINK_TARGET.sub(lambda link: f"<{self._translator.translate_url(link[1], root)}>", value)
         for one, other in self.names.relation_addresses:
             turned = turned.replace(f'rel="{one}', f'rel="{other}')
-        if len(self._links) >= _MOST_LINKS:
+        if len(self._links) >= _MAX_LINKS:
             self._links.clear()
         self._links[value] = turned
         return turned
 
-    def words(self, text: str) -> str:
-        """Return a header's list of header names turned."""
+    def translate_header_list(self, text: str) -> str:
+        """Return a header's list of header names, translated."""
         return ", ".join(self.names.header(name) for name in text.split(", "))
 
-    def encoded(
+    def encode_body(
         self, request: Request, route: Route | None, body: Any, option: int = 0, *, inline: bool = False
     ) -> tuple[bytes, str]:
-        """Return the JSON text of an answer's body turned, and what tells it apart from others, empty where unknown.
+        """Return the JSON text of a response body, translated, and a digest for its entity tag, empty where unknown.
 
-        option: of orjson. inline: whether others wait meanwhile; raises TakesLong where they would wait long then.
+        option: of orjson. inline: whether this runs in the event loop; raises InlineBudgetExceeded where it would take
+        long.
         """
-        encoder = self._encoder_of(request, route)
+        encoder = self._find_encoder(request, route)
         if encoder is None or not (isinstance(body, dict) or (body and type(body[0]) is dict)):
-            if inline and request.path != "/" and len(orjson.dumps(body)) > _MOST_INLINE:
-                raise TakesLong
-            turned = self.turned(request, body)
-            return (orjson.dumps(turned, option=option) if inline or option else written(turned)), ""
+            if inline and request.path != "/" and len(orjson.dumps(body)) > _MAX_INLINE_BYTES:
+                raise InlineBudgetExceeded
+            turned = self.translate_body(request, body)
+            return (orjson.dumps(turned, option=option) if inline or option else serialize_json(turned)), ""
         if isinstance(body, dict):
-            content, key = self._record(request, encoder, body)
+            content, key = self._encode_record(request, encoder, body)
             return content, key.hex()
         records: list[tuple[bytes, bytes]] = []
         size = 0
         for one in body:
-            record = self._record(request, encoder, one)
+            record = self._encode_record(request, encoder, one)
             records.append(record)
             size += len(record[0])
-            if inline and size > _MOST_INLINE:
-                raise TakesLong
+            if inline and size > _MAX_INLINE_BYTES:
+                raise InlineBudgetExceeded
         keys = b"".join([key for _, key in records])
-        return b"[" + b",".join([content for content, _ in records]) + b"]", _digest(keys).hex()
+        return b"[" + b",".join([content for content, _ in records]) + b"]", _hash_content(keys).hex()
 
-    def _record(self, request: Request, encoder: Encoded, record: dict[str, Any]) -> tuple[bytes, bytes]:
-        """Return the JSON text of a record turned, and the digest of its text in neutral names.
+    def _encode_record(
+        self, request: Request, encoder: EncodedTranslator, record: dict[str, Any]
+    ) -> tuple[bytes, bytes]:
+        """Return the JSON text of a record, translated, and the digest of its text in neutral names.
 
-        Lists and single records show the same record again and again, so what it was turned into is kept.
+        Lists and single records contain the same record again and again, so its translation is cached.
         """
         content = orjson.dumps(record)
-        # The text is the key: hashing it so costs less than the digest, which is made once.
+        # The text is the key: hashing it costs less than the digest, which is computed once.
         key = (encoder, content)
-        found = self._turned.get(key)
+        found = self._cached_records.get(key)
         if found is None:
-            # What turns bytes lets nobody else in before it is done.
-            turned = (len(content) <= _MOST_INLINE and encoder(content)) or orjson.dumps(self._body(request, record))
-            found = compact(turned), _digest(content)
-            if len(content) <= _MOST_TURNED // 16:
-                with self._keeping:
-                    self._keep((encoder, compact(content)), found)
+            # Translating bytes holds the GIL until it is done.
+            turned = (len(content) <= _MAX_INLINE_BYTES and encoder(content)) or orjson.dumps(
+                self._translate_members(request, record)
+            )
+            found = compact_bytes(turned), _hash_content(content)
+            if len(content) <= _MAX_CACHED_BYTES // 16:
+                with self._cache_lock:
+                    self._cache_record((encoder, compact_bytes(content)), found)
         return found
 
-    def _keep(self, key: tuple[Encoded, bytes], turned: tuple[bytes, bytes]) -> None:
-        if key not in self._turned:
-            self._turned[key] = turned
-            self._bytes += len(key[1]) + len(turned[0])
-        while self._bytes > _MOST_TURNED:
-            oldest = next(iter(self._turned))
-            self._bytes -= len(oldest[1]) + len(self._turned.pop(oldest)[0])
+    def _cache_record(self, key: tuple[EncodedTranslator, bytes], turned: tuple[bytes, bytes]) -> None:
+        if key not in self._cached_records:
+            self._cached_records[key] = turned
+            self._cached_bytes += len(key[1]) + len(turned[0])
+        while self._cached_bytes > _MAX_CACHED_BYTES:
+            oldest = next(iter(self._cached_records))
+            self._cached_bytes -= len(oldest[1]) + len(self._cached_records.pop(oldest)[0])
 
-    def _encoder_of(self, request: Request, route: Route | None) -> Encoded | None:
+    def _find_encoder(self, request: Request, route: Route | None) -> EncodedTranslator | None:
         if route is None or "_envelope" in request.query or "_pretty" in request.query:
             return None
-        encoder = self._encoded.get(route, _UNSEEN)
-        return self._encoder(route) if encoder is _UNSEEN else encoder
+        encoder = self._encoders.get(route, _MISSING)
+        return self._build_encoder(route) if encoder is _MISSING else encoder
 
-    def _encoder(self, route: Route) -> Encoded | None:
-        """Return what turns the answers of a route in their bytes; None where they are not to be turned so."""
+    def _build_encoder(self, route: Route) -> EncodedTranslator | None:
+        """Return the translator of a route's encoded responses; None where they are not translated as bytes."""
         pattern = route.pattern
-        self._encoded[route] = None
-        if pattern.startswith(NESTED) or not ("per_page" in route.args or pattern.endswith(_NUMBERED)):
+        self._encoders[route] = None
+        if pattern.startswith(NESTED_ROUTES) or not ("per_page" in route.args or pattern.endswith(_ID_PARAMETER)):
             return None
-        routes = self._index.table.places[pattern].routes
+        routes = self._index.table.endpoints[pattern].routes
         schema = next((one.schema for one in routes if one.schema), None)
-        vocabulary = orjson.dumps(schema() if schema else self._index.routes("")).decode()
-        # Records lead to those of their own namespace and of the first one, which all others build on.
+        vocabulary = orjson.dumps(schema() if schema else self._index.list_routes("")).decode()
+        # Records link to records of their own namespace and of the first one, which all others build on.
         spaces = [route.namespace, f"{self.names.curie[0]}/v2"]
-        encoder = self._encoded[route] = Encoded(self.names, self.prefix, vocabulary, spaces, self._places)
+        encoder = self._encoders[route] = EncodedTranslator(self.names, self.prefix, vocabulary, spaces, self._places)
         return encoder
 
-    def turned(self, request: Request, body: Any) -> Any:
-        """Return an answer's body turned."""
+    def translate_body(self, request: Request, body: Any) -> Any:
+        """Return a response body, translated."""
         if "_envelope" in request.query and isinstance(body, dict) and {"body", "headers"} <= body.keys():
-            inner, headers = self._body(request, body["body"]), self.headers(body["headers"], request.root)
+            inner, headers = (
+                self._translate_members(request, body["body"]),
+                self.translate_headers(body["headers"], request.root),
+            )
             return {**body, "body": inner, "headers": headers}
-        return self._body(request, body)
+        return self._translate_members(request, body)
 
-    def _body(self, request: Request, body: Any) -> Any:
+    def _translate_members(self, request: Request, body: Any) -> Any:
         root = request.root
         if isinstance(body, list):
-            return [self._turning.item("", item, root, _kinds(request.path)) for item in body]
+            return [self._translator.translate_item("", item, root, _find_kind_members(request.path)) for item in body]
         if not isinstance(body, dict):
             return body
         if isinstance(body.get("responses"), list):
-            return {**body, "responses": [self._part(part, root) for part in body["responses"]]}
+            return {**body, "responses": [self._translate_part(part, root) for part in body["responses"]]}
         if isinstance(routes := body.get("routes"), dict) and (request.path == "/" or request.path in self._namespaces):
             rest = {name: value for name, value in body.items() if name != "routes"}
-            return {**self._turning.members(rest, root), "routes": self._described(request, routes)}
-        return self._turning.members(body, root, _kinds(request.path))
+            return {**self._translator.translate_members(rest, root), "routes": self._translate_routes(request, routes)}
+        return self._translator.translate_members(body, root, _find_kind_members(request.path))
 
-    def _part(self, part: Any, root: str) -> Any:
+    def _translate_part(self, part: Any, root: str) -> Any:
         if not (isinstance(part, dict) and {"body", "headers"} <= part.keys()):
             return part
         body = part["body"]
         return {
             **part,
-            "body": self._turning.members(body, root) if isinstance(body, dict) else body,
-            "headers": self.headers(part["headers"], root),
+            "body": self._translator.translate_members(body, root) if isinstance(body, dict) else body,
+            "headers": self.translate_headers(part["headers"], root),
         }
 
     # -- the index
 
-    def _described(self, request: Request, routes: dict[str, Any]) -> Any:
-        """Return the entries of routes turned; those of the whole index as bytes, which are kept."""
-        whole = request.path == "/" and len(routes) == len(self._index.table.places)
+    def _translate_routes(self, request: Request, routes: dict[str, Any]) -> Any:
+        """Return the entries of routes, translated; those of the whole index as cached bytes."""
+        whole = request.path == "/" and len(routes) == len(self._index.table.endpoints)
         whole = whole and request.raw("_fields") is None and request.raw("context") != "help"
         if not whole or "_pretty" in request.query:
-            return {self.names.pattern(at): self._turning.members(entry, request.root) for at, entry in routes.items()}
-        kept = self._indexes.get(request.root)
-        if kept is None:
-            kept = orjson.Fragment(compact(orjson.dumps(dict(self._entry(at, request.root) for at in routes))))
-            with self._keeping:
-                self._indexes[request.root] = kept
-                if len(self._indexes) > _MOST_ROOTS:
+            return {
+                self.names.pattern(at): self._translator.translate_members(entry, request.root)
+                for at, entry in routes.items()
+            }
+        entries = self._indexes.get(request.root)
+        if entries is None:
+            entries = orjson.Fragment(
+                compact_bytes(orjson.dumps(dict(self._translate_entry(at, request.root) for at in routes)))
+            )
+            with self._cache_lock:
+                self._indexes[request.root] = entries
+                if len(self._indexes) > _MAX_ROOTS:
                     self._indexes.popitem(last=False)
-        return kept
+        return entries
 
-    def _entry(self, pattern: str, root: str) -> tuple[str, dict[str, Any]]:
-        """Return a route's pattern and entry turned."""
+    def _translate_entry(self, pattern: str, root: str) -> tuple[str, dict[str, Any]]:
+        """Return a route's pattern and entry, translated."""
         known = self._routes.get(pattern)
-        place = self._index.table.places[pattern]
+        endpoint = self._index.table.endpoints[pattern]
         if known is None:
-            entry = self._index.described(place, "")
+            entry = self._index.describe_endpoint(endpoint, "")
             entry.pop("_links", None)
-            known = self._routes[pattern] = self.names.pattern(pattern), self._turning.members(entry, "")
+            known = self._routes[pattern] = self.names.pattern(pattern), self._translator.translate_members(entry, "")
         turned, entry = known
-        if place.fixed:
+        if endpoint.fixed:
             entry = {**entry, "_links": {"self": [{"href": root + turned}]}}
         return turned, entry
 
 
-def _kinds(path: str) -> frozenset[str]:
-    for beginning, members in OF_KINDS.items():
+def _find_kind_members(path: str) -> frozenset[str]:
+    for beginning, members in KIND_MEMBERS.items():
         if path.startswith(beginning):
             return members
     return frozenset()
 
 
-def _digest(content: bytes) -> bytes:
+def _hash_content(content: bytes) -> bytes:
     return sha1(content, usedforsecurity=False).digest()

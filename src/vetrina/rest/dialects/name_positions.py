@@ -1,16 +1,27 @@
-"""Where a name may stand in a request or an answer; everywhere else there is what people wrote, and it stays.
+"""Where a name may stand in a request or a response; everywhere else is authored text, which stays as it is.
 
-The names of members themselves are turned everywhere but inside what people wrote. Rules: interface.md; OVERRIDES 10 of
-the recordings. A test asks that every argument whose values are names is listed here.
+The names of members are translated everywhere but inside authored text. A test checks that every argument whose values
+are names is listed here. Rules: docs/rules/requests.md, 9.
 """
 
 from __future__ import annotations
 
-__all__ = ["ADDRESSES", "CHOICES", "FILES", "HOLES", "NAMES", "NESTED", "OF_KINDS", "PEOPLE", "PLUGINS",
-           "PLUGIN_OBJECTS", "SCHEMAS"]  # fmt: skip
+__all__ = [
+           "AUTHORED_MEMBERS",
+           "FIELD_SELECTION_PARAMETERS",
+           "FILE_MEMBERS",
+           "KIND_MEMBERS",
+           "NAMED_PARAMETERS",
+           "NAME_MEMBERS",
+           "NESTED_ROUTES",
+           "PLUGIN_MEMBERS",
+           "PLUGIN_OBJECT_MEMBERS",
+           "SCHEMA_MEMBERS",
+           "URL_MEMBERS",
+]  # fmt: skip
 
 # Members and parameters whose text is a name, or a list of names.
-NAMES = frozenset({
+NAME_MEMBERS = frozenset({
     "_suggestion_id", "blockTemplates", "editor_script", "editor_script_handles", "editor_style",
     "editor_style_handles", "event", "from", "group_id", "has_published_posts", "hook", "hooks", "id", "key",
     "namespace", "namespaces", "object", "option", "options", "order_key", "param", "parent_id", "post_type",
@@ -19,43 +30,43 @@ NAMES = frozenset({
     "view_script_handles", "view_style_handles",
 })  # fmt: skip
 
-# The same in answers that describe kinds of things: a type's slug is a name, a record's is its author's.
-OF_KINDS = {
+# The same in responses that describe types: a type's slug is a name, a record's is authored.
+KIND_MEMBERS = {
     "/cms/v2/statuses": frozenset({"slug"}),
     "/cms/v2/taxonomies": frozenset({"slug"}),
     "/cms/v2/types": frozenset({"slug"}),
 }
 
-# Members whose text is a plugin's folder or main file; `_for` names the one that a signed request is for.
-PLUGINS = frozenset({"_for", "activated", "active", "installed", "plugin", "pluginPath", "plugins"})
+# Members whose text is a plugin's folder or main file; `_for` names the plugin that a signed request is for.
+PLUGIN_MEMBERS = frozenset({"_for", "activated", "active", "installed", "plugin", "pluginPath", "plugins"})
 
 # Members that describe a plugin, with its folder and its main file as `slug` and `file`.
-PLUGIN_OBJECTS = frozenset({"plugin", "pluginData"})
+PLUGIN_OBJECT_MEMBERS = frozenset({"plugin", "pluginData"})
 
 # Parameters that choose members or links: lists, whose parts may be joined by dots.
-CHOICES = frozenset({"_embed", "_fields"})
+FIELD_SELECTION_PARAMETERS = frozenset({"_embed", "_fields"})
 
-# Parameters whose text is the address of one of the site's files, which the dialect's clients know in another folder.
-FILES = frozenset({"src"})
+# Parameters with the URL of one of the site's files, which the dialect's clients know in another folder.
+FILE_MEMBERS = frozenset({"src"})
 
 # Members that describe members, as JSON schema does.
-SCHEMAS = frozenset({"args", "input_schema", "output_schema", "schema", "targetSchema"})
+SCHEMA_MEMBERS = frozenset({"args", "input_schema", "output_schema", "schema", "targetSchema"})
 
-# Members whose text is an address of this site that may lead into its administration, or have a made key in it.
-ADDRESSES = frozenset({
+# Members with a URL of this site that may lead into its administration, or contain a made key.
+URL_MEMBERS = frozenset({
     "actionUrl", "authorization", "connectUrl", "href", "manage_url", "payment_url", "redirect_url", "settings_url",
 })  # fmt: skip
 
-# Members that people write; nothing inside is a name.
-PEOPLE = frozenset({
+# Members with authored text; nothing inside is a name.
+AUTHORED_MEMBERS = frozenset({
     "attributes", "block_content", "caption", "content", "description", "excerpt", "guid", "html", "instance", "raw",
     "rendered", "styles", "title",
 })  # fmt: skip
 
-# Collections whose records hold members of people's own choice, or names with something in front.
-NESTED = ("/cms/v2/global-styles", "/cms/v2/widgets", "/shop/v3/webhooks")
+# Collections whose records have members of the author's choice, or names with a prefix.
+NESTED_ROUTES = ("/cms/v2/global-styles", "/cms/v2/widgets", "/shop/v3/webhooks")
 
-# Holes of a path that match names.
-HOLES = frozenset({
+# Path parameters that match names.
+NAMED_PARAMETERS = frozenset({
     "group_id", "hook", "id", "namespace", "option", "plugin", "status", "taxonomy", "type",
 })  # fmt: skip

@@ -1,9 +1,8 @@
 """The names of a dialect: pairs of a neutral name and the one that the dialect's clients send.
 
-Every function here is its own inverse: what it makes of a neutral name it turns back, and a neutral name that a client
-of the dialect sends becomes a name that nothing here knows. So what people chose themselves comes back as they wrote
-it. The pairs are data (`<dialect>.json`). Not here: where in a request or an answer a name may stand
-(rest/dialects/name_positions.py).
+Every function here is its own inverse: it translates a neutral name into the dialect's and back, and a neutral name
+sent by a client of the dialect becomes a name that means nothing here. So names that authors chose come back as they
+wrote them. The pairs are data (`<dialect>.json`). Where a name may stand: rest/dialects/name_positions.py.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ import msgspec
 
 from vetrina.settings import SettingsError
 
-__all__ = ["Names", "Pairs", "read"]
+__all__ = ["DialectNames", "NamePairs", "load_name_pairs"]
 
-_MOST_KNOWN = 8192  # names kept with their counterpart; some come from clients, so their number is bounded
+_MAX_KNOWN_NAMES = 8192  # cached names; some come from clients, so their number is bounded
 _SEGMENT = re.compile(r"(?<=/)[\w-]+(?=/|$)", re.ASCII)
 _GROUP = re.compile(r"(?<=\(\?P<)\w+(?=>)", re.ASCII)
-_IN_PROSE = re.compile(r"(?<![\w\\-])/?[A-Za-z_][\w:/-]*[\w]", re.ASCII)
+_PROSE_NAME = re.compile(r"(?<![\w\\-])/?[A-Za-z_][\w:/-]*[\w]", re.ASCII)
 
 
-class Pairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a dialect's file says: neutral name → its name, by the kind of thing that is named.
+class NamePairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A dialect's file: neutral name → its name, by the kind of thing that is named.
 
     namespaces: first segments of a path. path_segments: further ones. parameters, values, words, meta: whole names.
-    prefixes: beginnings of identifiers that no table has. patterns: of keys that are made, both ways.
-    plugins: folder names. keep: names that are alike in both. headers: of requests and answers.
-    link_relations: relations, and addresses that they begin with. url_prefix: segments of addresses beside the API's.
+    prefixes: beginnings of identifiers that no table has. patterns: of made keys, both ways.
+    plugins: folder names. keep: names that are the same in both. headers: of requests and responses.
+    link_relations: relations, and URLs that they begin with. url_prefix: segments of URLs beside the API's.
     """
 
     namespaces: dict[str, str]
@@ -49,81 +48,81 @@ class Pairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url_prefix: dict[str, str]
 
 
-def read(dialect: str) -> Pairs:
-    """Return the pairs of a dialect. Raises SettingsError when there is none of this name."""
+def load_name_pairs(dialect: str) -> NamePairs:
+    """Return the pairs of a dialect. Raises SettingsError for an unknown one."""
     folder = Path(__file__).parent
     path = folder / f"{dialect}.json"
     if not dialect.isidentifier() or not path.is_file():
         known = ", ".join(sorted(("neutral", *(file.stem for file in folder.glob("*.json")))))
         raise SettingsError(f"there is no dialect {dialect!r}; known: {known}")
-    return msgspec.json.decode(path.read_bytes(), type=Pairs)
+    return msgspec.json.decode(path.read_bytes(), type=NamePairs)
 
 
-class _Known(dict[str, str]):
-    """Names with their counterparts, found when they are first asked for."""
+class _KnownNames(dict[str, str]):
+    """Names with their counterparts, computed on first use."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: DialectNames) -> None:
         self._names = names
 
     def __missing__(self, name: str) -> str:
-        found = self._names._counterpart(name)
+        found = self._names._compute_counterpart(name)
         if len(name) <= 100:
-            if len(self) >= _MOST_KNOWN:
+            if len(self) >= _MAX_KNOWN_NAMES:
                 self.clear()
             self[name] = found
         return found
 
 
-class Names:
+class DialectNames:
     """The names of one dialect, compiled."""
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: NamePairs) -> None:
         relations = {a: b for a, b in pairs.link_relations.items() if ":" in a and not a.endswith((":", "/"))}
         tables = (pairs.parameters, pairs.values, pairs.words, pairs.meta, pairs.path_segments, relations)
-        self._whole = _swap(*tables, pairs.namespaces)
+        self._whole = _invert_tables(*tables, pairs.namespaces)
         self._keep = frozenset(pairs.keep)
-        self._prefixes = _longest(_swap(pairs.prefixes))
-        self._made = [_literals(*patterns) for patterns in pairs.patterns.values()]
-        self._plugins = _swap(pairs.plugins)
-        self._segments = _swap(pairs.path_segments)
-        self._headers = _swap(pairs.headers)
+        self._prefixes = _sort_longest_first(_invert_tables(pairs.prefixes))
+        self._made = [_build_literal_pattern(*patterns) for patterns in pairs.patterns.values()]
+        self._plugins = _invert_tables(pairs.plugins)
+        self._segments = _invert_tables(pairs.path_segments)
+        self._headers = _invert_tables(pairs.headers)
         self._lower = {a.lower(): b.lower() for a, b in self._headers.items()}
-        self._folders = _swap(pairs.url_prefix)
+        self._folders = _invert_tables(pairs.url_prefix)
         json, other = next(iter(pairs.url_prefix.items()))
         self._own, self._foreign = json.rpartition("-")[0], other.rpartition("-")[0]
-        self._own_files, self._files = _in_folder(self._own), _in_folder(self._foreign)
+        self._own_files, self._files = _build_folder_pattern(self._own), _build_folder_pattern(self._foreign)
         self._spaces: dict[str, list[tuple[str, str]]] = {}
-        for space, other in _longest(_swap(pairs.namespaces)):
+        for space, other in _sort_longest_first(_invert_tables(pairs.namespaces)):
             self._spaces.setdefault(space.partition("/")[0], []).append((f"/{space}", f"/{other}"))
         self.relation_addresses = [(a, b) for a, b in pairs.link_relations.items() if a.endswith("/")]
-        self._addresses = list(_swap(dict(self.relation_addresses)).items())
+        self._addresses = list(_invert_tables(dict(self.relation_addresses)).items())
         self.curie = next((a, b) for a, b in pairs.link_relations.items() if ":" not in a)
         self.pairs = pairs
         self.neutral = frozenset(
             name for table in (*tables, pairs.namespaces) for name, other in table.items() if name != other
         )
-        self.words = _Known(self)
+        self.words = _KnownNames(self)
 
     def word(self, name: str) -> str:
         """Return the counterpart of an identifier: a member, a parameter, an error code, a type, a link relation."""
         return self.words[name]
 
-    def _counterpart(self, name: str) -> str:
-        found = self._special(name)
+    def _compute_counterpart(self, name: str) -> str:
+        found = self._find_own_counterpart(name)
         if found is not None:
             return found
         for prefix, other in self._prefixes:
             if name.startswith(prefix):
-                # Where the way back would lead elsewhere, both names stay what they are.
+                # Where the way back would lead elsewhere, both names stay unchanged.
                 candidate = other + name[len(prefix) :]
-                return name if self._special(candidate) is not None else candidate
+                return name if self._find_own_counterpart(candidate) is not None else candidate
         for address, other in self._addresses:
             if name.startswith(address):
                 return other + name[len(address) :]
         return ".".join(self.words[part] for part in name.split(".")) if "." in name and "/" not in name else name
 
-    def _special(self, name: str) -> str | None:
-        """Return the counterpart of a name that has one of its own, whatever it begins with."""
+    def _find_own_counterpart(self, name: str) -> str | None:
+        """Return the counterpart of a name that is listed by itself, whatever its prefix."""
         found = self._whole.get(name)
         if found is not None:
             return found
@@ -135,20 +134,20 @@ class Names:
         return None
 
     def header(self, name: str) -> str:
-        """Return the counterpart of a header's name; one in lower case for one in lower case."""
+        """Return the counterpart of a header's name; lower case gives lower case."""
         return self._headers.get(name) or self._lower.get(name, name)
 
-    def plugin(self, name: str) -> str:
+    def translate_plugin(self, name: str) -> str:
         """Return the counterpart of a plugin: its folder, or its main file."""
-        folder, stroke, file = name.partition("/")
-        if not stroke:
+        folder, slash, file = name.partition("/")
+        if not slash:
             return self._plugins.get(name) or self.words[name]
         stem = file.removesuffix(".php")
-        return f"{self.plugin(folder)}/{self.plugin(stem)}{file[len(stem) :]}"
+        return f"{self.translate_plugin(folder)}/{self.translate_plugin(stem)}{file[len(stem) :]}"
 
     def path(self, path: str) -> str:
-        """Return the counterpart of a route's path; what its holes match stays, where it is no segment with a name."""
-        head, rest = self._space(path)
+        """Return the counterpart of a route's path; values of path parameters stay unless a segment has a name here."""
+        head, rest = self._translate_namespace(path)
         if self._segments and rest:
             rest = _SEGMENT.sub(lambda found: self._segments.get(found[0].lower(), found[0]), rest)
         return head + rest
@@ -157,46 +156,46 @@ class Names:
         """Return the counterpart of a path as the index writes it, with named groups."""
         return _GROUP.sub(lambda group: self.words[group[0]], self.path(pattern))
 
-    def _space(self, path: str) -> tuple[str, str]:
+    def _translate_namespace(self, path: str) -> tuple[str, str]:
         low = path.lower()
         for space, other in self._spaces.get(low[1:].partition("/")[0], ()):
             if low.startswith(space) and (len(low) == len(space) or low[len(space)] == "/"):
                 return other, path[len(space) :]
         return "", path
 
-    def speaks(self, path: str) -> bool | None:
-        """Say whether a path begins with a namespace of this dialect; None for one that both dialects have."""
-        other, rest = self._space(path)
+    def has_namespace(self, path: str) -> bool | None:
+        """Return whether a path begins with a namespace of this dialect; None for one that both dialects have."""
+        other, rest = self._translate_namespace(path)
         own = path[1 : len(path) - len(rest)].lower()
         return own not in self.pairs.namespaces if other and own != other[1:] else None
 
-    def made(self, text: str) -> str:
-        """Return an address with the made keys in it turned."""
+    def translate_made_keys(self, text: str) -> str:
+        """Return a URL with the made keys in it translated."""
         for pattern, one, other in self._made:
-            text = pattern.sub(partial(_other, {one: other, other: one}), text)
+            text = pattern.sub(partial(_build_other_form, {one: other, other: one}), text)
         return text
 
     def file(self, address: str) -> str:
-        """Return the address of one of the site's files in its own folder, whichever dialect names it."""
+        """Return the URL of one of the site's files in its own folder, whichever dialect it is written in."""
         return self._files.sub(self._own, address)
 
-    def foreign_file(self, address: str) -> str:
-        """Return the address under which the dialect's clients look for one of the site's files."""
+    def to_client_file(self, address: str) -> str:
+        """Return the URL under which the dialect's clients look for one of the site's files."""
         return self._own_files.sub(self._foreign, address)
 
-    def folder(self, name: str) -> str:
-        """Return the counterpart of the first segment of an address that is no route's."""
+    def translate_folder(self, name: str) -> str:
+        """Return the counterpart of the first segment of a URL that is no route's."""
         return self._folders.get(name, name)
 
-    def prose(self, text: str) -> str:
-        """Return a sentence of ours with the names in it turned."""
-        return _IN_PROSE.sub(lambda found: self._spoken(found[0]), text)
+    def translate_prose(self, text: str) -> str:
+        """Return one of our own sentences with the names in it translated."""
+        return _PROSE_NAME.sub(lambda found: self._translate_match(found[0]), text)
 
-    def _spoken(self, found: str) -> str:
+    def _translate_match(self, found: str) -> str:
         return self.path(found) if found.startswith("/") else self.words[found]
 
 
-def _swap(*tables: Mapping[str, str]) -> dict[str, str]:
+def _invert_tables(*tables: Mapping[str, str]) -> dict[str, str]:
     """Return tables read both ways; where two names share a counterpart, it leads back to the first.
 
     Raises ValueError when a name has two counterparts.
@@ -210,21 +209,21 @@ def _swap(*tables: Mapping[str, str]) -> dict[str, str]:
     return out
 
 
-def _in_folder(word: str) -> re.Pattern[str]:
+def _build_folder_pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=/){re.escape(word)}(?=-(?:content|includes)/)")
 
 
-def _other(begins: dict[str, str], found: re.Match[str]) -> str:
+def _build_other_form(begins: dict[str, str], found: re.Match[str]) -> str:
     return begins[found[1]] + found[2]
 
 
-def _longest(pairs: Mapping[str, str]) -> list[tuple[str, str]]:
+def _sort_longest_first(pairs: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(pairs.items(), key=lambda pair: -len(pair[0]))
 
 
-def _literals(one: str, other: str) -> tuple[re.Pattern[str], str, str]:
+def _build_literal_pattern(one: str, other: str) -> tuple[re.Pattern[str], str, str]:
     """Return a pattern for both forms of a made key, and how each begins."""
-    (begin, sign, rest), (begin_other, _, rest_other) = one.partition("["), other.partition("[")
+    (begin, bracket, rest), (begin_other, _, rest_other) = one.partition("["), other.partition("[")
     if rest != rest_other:
         raise ValueError(f"{one} and {other} differ in more than how they begin")
-    return re.compile(f"({re.escape(begin)}|{re.escape(begin_other)})({sign}{rest})"), begin, begin_other
+    return re.compile(f"({re.escape(begin)}|{re.escape(begin_other)})({bracket}{rest})"), begin, begin_other

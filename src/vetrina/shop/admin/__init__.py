@@ -1,1 +1,1 @@
-"""The administration of the shop: `shop-admin`, a module a subject; rooms.py lists them."""
+"""The administration of the shop (`shop-admin`), one module per subject; resources.py lists them."""

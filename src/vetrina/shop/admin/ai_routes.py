@@ -1,6 +1,6 @@
-"""Texts and images that are made up for an owner.
+"""Routes of texts and images that are generated for an owner.
 
-Not here: who makes them (shop/admin/ai.py). Rules: facts, "Routes that the reference lacks".
+Not here: the providers (shop/admin/ai.py). Rules: docs/rules/shop_admin.md, 11.
 """
 
 from __future__ import annotations
@@ -9,169 +9,188 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call, Result
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Object, String
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
-from vetrina.shop.admin import ai
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
-from vetrina.shop.rights import require
+from vetrina.shop.admin import ai, permissions as admin_permissions, responses as admin_responses
+from vetrina.shop.rights import require_shop_capability
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop-admin/ai"
-Ask = Callable[[Frame, str, Call], Any]
+AiQuery = Callable[[SiteContext, str, Call], Any]
 
 
-class ConnectionNotAllowed(Refused):
+class AiConnectionNotAllowed(PermissionDenied):
     code = "ai_connection_not_allowed"
     message = "The shop does not let texts and images be made up; set its option shop_blocks_allow_ai_connection."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of what is made up. Raises ValueError when the profile names a provider that is not there."""
-    ai.texts_of(frame)
-    ai.images_of(frame)
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of generated content. Raises ValueError when the profile names an unknown provider."""
+    ai.load_text_provider(frame)
+    ai.load_image_provider(frame)
     about: dict[str, Field] = {"business_description": String("What the shop sells.", null="keep")}
     images: dict[str, Field] = {"images": Object("Images to use.", null="keep")}
-    told: dict[str, Field] = {
+    response_fields: dict[str, Field] = {
         "products_information": Object("The product: id, title, description.", null="keep"),
         "last_product": Boolean("Whether it is the last one.", null="keep"),
     }
-    said = (ai.InvalidDescription,)
+    errors = (ai.InvalidBusinessDescription,)
     return (
-        Route(READ, f"{_PATH}/store-info", _info, {}, _may, answers=admin_responses.STORE_INFO),
+        Route(
+            READ,
+            f"{_PATH}/store-info",
+            _read_store_info,
+            {},
+            _require_generation_permission,
+            answers=admin_responses.STORE_INFO,
+        ),
         Route(
             WRITE,
             f"{_PATH}/store-title",
-            _title,
+            _set_title,
             about,
-            _may,
+            _require_generation_permission,
             slow=True,
-            prepare=_asked(_a_title),
-            answers=admin_responses.MADE,
+            prepare=_build_preparation(_generate_title),
+            answers=admin_responses.GENERATED_CONTENT,
         ),
         Route(
-            WRITE, f"{_PATH}/business-description", _describe, about, _may, errors=said, answers=admin_responses.MADE
+            WRITE,
+            f"{_PATH}/business-description",
+            _save_description,
+            about,
+            _require_generation_permission,
+            errors=errors,
+            answers=admin_responses.GENERATED_CONTENT,
         ),
         Route(
             WRITE,
             f"{_PATH}/images",
-            _images,
+            _list_images,
             about,
-            _may,
+            _require_generation_permission,
             slow=True,
-            prepare=_asked(_some_images),
-            answers=admin_responses.MADE_IMAGES,
+            prepare=_build_preparation(_find_images),
+            answers=admin_responses.GENERATED_IMAGES,
         ),
         Route(
             WRITE,
             f"{_PATH}/patterns",
-            _patterns,
+            _save_patterns,
             {**about, **images},
-            _may,
+            _require_generation_permission,
             slow=True,
-            prepare=_asked(_a_pattern),
-            answers=admin_responses.MADE,
+            prepare=_build_preparation(_generate_pattern_texts),
+            answers=admin_responses.GENERATED_CONTENT,
         ),
-        Route(REMOVE, f"{_PATH}/patterns", _forget, {}, _may, answers=admin_responses.FORGOTTEN),
+        Route(
+            REMOVE,
+            f"{_PATH}/patterns",
+            _delete_patterns,
+            {},
+            _require_generation_permission,
+            answers=admin_responses.DELETED_CONTENT,
+        ),
         Route(
             WRITE,
             f"{_PATH}/product",
-            _product,
-            told,
-            _may,
+            _rewrite_product,
+            response_fields,
+            _require_generation_permission,
             slow=True,
-            prepare=_asked(_a_product),
-            answers=admin_responses.MADE,
+            prepare=_build_preparation(_generate_product_texts),
+            answers=admin_responses.GENERATED_CONTENT,
         ),
     )
 
 
-def _may(call: Call) -> None:
+def _require_generation_permission(call: Call) -> None:
     """Administrators (`manage_options`), once they allowed the texts to be written."""
-    work: Work = call.work
-    require(work.user, admin_permissions.InvalidUser, admin_permissions.ADMINISTRATOR)
-    if not ai.is_allowed(work):
-        raise ConnectionNotAllowed(bool(work.user))
+    work = call.work
+    require_shop_capability(work.user, admin_permissions.ShopAdminUserInvalid, admin_permissions.ADMINISTRATOR)
+    if not ai.is_ai_allowed(work):
+        raise AiConnectionNotAllowed(bool(work.user))
 
 
-# -- what is asked before the transaction
+# -- provider calls, before the transaction
 
 
-def _asked(ask: Ask) -> Callable[[Call], AbstractContextManager[Any]]:
+def _build_preparation(ask: AiQuery) -> Callable[[Call], AbstractContextManager[Any]]:
     def prepare(call: Call) -> AbstractContextManager[Any]:
-        # The work is over when the context begins: what is asked of it is asked now.
-        about = str(call.args.get("business_description") or "") or ai.description(call.work)
-        return _answered(ask, call.work.frame, about, call)
+        # The unit of work is over when the context begins: read from it now.
+        about = str(call.args.get("business_description") or "") or ai.get_description(call.work)
+        return _run_query(ask, call.work.frame, about, call)
 
     return prepare
 
 
 @contextmanager
-def _answered(ask: Ask, frame: Frame, about: str, call: Call) -> Iterator[Any]:
+def _run_query(ask: AiQuery, frame: SiteContext, about: str, call: Call) -> Iterator[Any]:
     yield ask(frame, about, call)
 
 
-def _a_title(frame: Frame, about: str, call: Call) -> str:
-    return ai.texts_of(frame).title(about)
+def _generate_title(frame: SiteContext, about: str, call: Call) -> str:
+    return ai.load_text_provider(frame).title(about)
 
 
-def _some_images(frame: Frame, about: str, call: Call) -> list[Any]:
-    return list(ai.images_of(frame).images(about))
+def _find_images(frame: SiteContext, about: str, call: Call) -> list[Any]:
+    return list(ai.load_image_provider(frame).images(about))
 
 
-def _a_pattern(frame: Frame, about: str, call: Call) -> Any:
-    return ai.texts_of(frame).pattern(about)
+def _generate_pattern_texts(frame: SiteContext, about: str, call: Call) -> Any:
+    return ai.load_text_provider(frame).pattern(about)
 
 
-def _a_product(frame: Frame, about: str, call: Call) -> Any:
+def _generate_product_texts(frame: SiteContext, about: str, call: Call) -> Any:
     known = call.args.get("products_information") or {}
-    return ai.texts_of(frame).product(str(known.get("description") or about), known)
+    return ai.load_text_provider(frame).product(str(known.get("description") or about), known)
 
 
-# -- what is kept
+# -- what is stored
 
 
-def _info(call: Call) -> Result:
-    """Tell whether the shop has had texts written for it."""
-    return Result({"is_ai_generated": ai.store_info(call.work)})
+def _read_store_info(call: Call) -> Result:
+    """Tell whether the shop has generated texts."""
+    return Result({"is_ai_generated": ai.has_generated_content(call.work)})
 
 
-def _made(made: bool, **more: Any) -> Result:
-    return Result({"ai_content_generated": made, **more})
+def _build_generated_result(generated: bool, **more: Any) -> Result:
+    return Result({"ai_content_generated": generated, **more})
 
 
-def _title(call: Call) -> Result:
-    """Suggest a title for the shop and set it, where it still has the first one."""
-    return _made(ai.name_shop(call.work, call.prepared))
+def _set_title(call: Call) -> Result:
+    """Suggest a title for the shop, and set it where the shop still has its initial one."""
+    return _build_generated_result(ai.name_shop(call.work, call.prepared))
 
 
-def _describe(call: Call) -> Result:
-    """Keep what the shop says of its business, from which texts are written."""
-    ai.describe(call.work, call.args.get("business_description") or "")
-    return _made(True)
+def _save_description(call: Call) -> Result:
+    """Store the shop's description of its business, from which texts are generated."""
+    ai.save_description(call.work, call.args.get("business_description") or "")
+    return _build_generated_result(True)
 
 
-def _images(call: Call) -> Result:
-    """Find pictures that suit the business."""
-    return _made(bool(call.prepared), images=call.prepared)
+def _list_images(call: Call) -> Result:
+    """Find images that suit the business."""
+    return _build_generated_result(bool(call.prepared), images=call.prepared)
 
 
-def _patterns(call: Call) -> Result:
-    """Write texts for the theme's patterns, and keep them with the pictures."""
-    return _made(ai.keep_patterns(call.work, call.prepared, call.args.get("images")))
+def _save_patterns(call: Call) -> Result:
+    """Generate texts for the theme's patterns, and store them with the images."""
+    return _build_generated_result(ai.save_patterns(call.work, call.prepared, call.args.get("images")))
 
 
-def _forget(call: Call) -> Result:
-    """Forget the texts and pictures that were made for the patterns."""
-    ai.forget(call.work)
+def _delete_patterns(call: Call) -> Result:
+    """Delete the generated texts and images of the patterns."""
+    ai.clear_patterns(call.work)
     return Result({"removed": True})
 
 
-def _product(call: Call) -> Result:
-    """Write name and description of a sample product anew."""
+def _rewrite_product(call: Call) -> Result:
+    """Rewrite name and description of a sample product."""
     known = call.args.get("products_information") or {}
-    return _made(ai.rewrite(call.work, known.get("id"), call.prepared))
+    return _build_generated_result(ai.rewrite_product(call.work, known.get("id"), call.prepared))

@@ -1,8 +1,8 @@
-"""Blueprints: what is set about a shop as a list of steps, which another shop can take over one by one.
+"""Blueprints: the settings of a shop as a list of steps that another shop can import one by one.
 
-Made here: the steps of an export. Secrets (settings of the type `password`) are never among them, nor are settings
-that name records of this site, for their numbers mean nothing elsewhere. Not here: carrying out a step
-(shop/admin/blueprint_step_routes.py). Rules: issue 21; names and shapes of steps are those that clients know.
+Builds the steps of an export. Secrets (settings of the type `password`) are never included, nor are settings that refer
+to records of this site, whose ids mean nothing elsewhere. Not here: importing a step
+(shop/admin/blueprint_step_routes.py).
 """
 
 from __future__ import annotations
@@ -14,67 +14,76 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
-from vetrina.shop.admin import coming_soon, onboarding_profile, option_names
-from vetrina.shop.admin import modules as admin_modules
+from vetrina.shop.admin import coming_soon, modules as admin_modules, onboarding_profile, option_names
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.settings.rules import Group, Setting
-from vetrina.shop.shipping import classes as shipping_classes
-from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.taxes import classes as tax_classes
-from vetrina.shop.taxes import rates as tax_rates
+from vetrina.shop.settings.rules import SettingGroup, ShopSetting
+from vetrina.shop.shipping import classes as shipping_classes, zones as shipping_zones
+from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
 from vetrina.shop.taxes.rates import TaxRate
 
 __all__ = [
-    "CLASS_COST", "MOST", "MOST_PLACES", "PARTS", "Step", "export", "is_import_allowed", "is_on", "known_rates",
-    "part_of", "rate_key", "shipping_classes_of",
+    "BLUEPRINT_PARTS",
+    "CLASS_COST",
+    "MAX_ENTRIES",
+    "MAX_LOCATIONS",
+    "BlueprintStep",
+    "build_rate_key",
+    "export_blueprint",
+    "is_blueprint_enabled",
+    "is_import_allowed",
+    "list_rate_keys",
+    "list_shipping_classes",
+    "parse_part",
 ]  # fmt: skip
 
-Step = dict[str, Any]
+BlueprintStep = dict[str, Any]
 
-FEATURE: Final = "shop_feature_blueprint_enabled"
-CLASS_COST: Final = "class_cost:"  # begins the name of what a shipping class costs, before the slug of the class
-MOST: Final = 500  # entries of one step; more stand in several
-MOST_PLACES: Final = 10_000  # places of a zone
+FEATURE_SETTING: Final = "shop_feature_blueprint_enabled"
+CLASS_COST: Final = "class_cost:"  # prefix of the name of a shipping class's cost, before the slug of the class
+MAX_ENTRIES: Final = 500  # entries of one step; the rest goes into further steps
+MAX_LOCATIONS: Final = 10_000  # places of a zone
 
 _SEALED: Final = "password"
 _SEVERAL: Final = "multiselect"
-_RECORDS: Final = "pages"  # source of settings that name records
-_FILE: Final = "_image"  # ends the names of settings that name files of this site
+_RECORDS: Final = "pages"  # source of settings that refer to records
+_FILE: Final = "_image"  # suffix of the names of settings that refer to files of this site
 _OWN_COST: Final = "class_cost_"
 _WORD: Final = re.compile(r"set(?:[A-Z]{2}(?=[A-Z])|Shop(?=[A-Z]))?(?:Settings(?=[A-Z]))?([A-Z]\w*)", re.ASCII)
-_PERSONAL: Final = frozenset({"store_email"})  # of the profile of the business
+_PERSONAL: Final = frozenset({"store_email"})  # in the onboarding profile
 
 
-def is_on(work: Work) -> bool:
-    """Say whether the shop has this feature switched on."""
-    return settings.is_on(work, FEATURE)
+def is_blueprint_enabled(work: UnitOfWork) -> bool:
+    """Return whether the feature is enabled for the shop."""
+    return settings.is_setting_on(work, FEATURE_SETTING)
 
 
-def is_import_allowed(work: Work) -> bool:
-    """Say whether steps are taken: a shop that customers are in keeps the settings that they see."""
-    return is_on(work) and coming_soon.is_on(work)
+def is_import_allowed(work: UnitOfWork) -> bool:
+    """Return whether steps may be imported: a shop open to customers keeps the settings that they see."""
+    return is_blueprint_enabled(work) and coming_soon.is_coming_soon(work)
 
 
-def part_of(name: str) -> str:
+def parse_part(name: str) -> str:
     """Return the part of a shop that a name means, empty for none: `general`, `setSettingsGeneral`."""
     if name == "setSettings" or re.fullmatch(r"set(?:[A-Z]{2}|Shop)Settings", name):
         return "settings"
     match = _WORD.fullmatch(name)
     wanted = (match[1] if match else name).replace("-", "").replace("_", "").lower()
-    wanted = _ALSO.get(wanted, wanted)
-    return wanted if wanted in PARTS else ""
+    wanted = _PART_ALIASES.get(wanted, wanted)
+    return wanted if wanted in BLUEPRINT_PARTS else ""
 
 
-def export(work: Work, parts: Iterable[str], plugins: Iterable[str], names: Iterable[str]) -> list[Step]:
-    """Return steps. parts: of PARTS. plugins, names: modules and themes; those that are not here are left out."""
+def export_blueprint(
+    work: UnitOfWork, parts: Iterable[str], plugins: Iterable[str], names: Iterable[str]
+) -> list[BlueprintStep]:
+    """Return the steps of an export. parts: of PARTS. plugins, names: modules and themes; unknown ones are skipped."""
     wanted = {part for part in parts if part != "settings"}
     if "settings" in parts:
-        wanted |= PARTS.keys() - {"settings"}
-    out = [*_modules(work, plugins), *_themes(work, names)]
-    for part, make in PARTS.items():
+        wanted |= BLUEPRINT_PARTS.keys() - {"settings"}
+    out = [*_iterate_module_steps(work, plugins), *_iterate_theme_steps(work, names)]
+    for part, make in BLUEPRINT_PARTS.items():
         if part in wanted:
             out += make(work)
     return out
@@ -83,8 +92,8 @@ def export(work: Work, parts: Iterable[str], plugins: Iterable[str], names: Iter
 # -- modules and themes
 
 
-def _modules(work: Work, slugs: Iterable[str]) -> Iterator[Step]:
-    have, on = admin_modules.installed(work), admin_modules.active(work)
+def _iterate_module_steps(work: UnitOfWork, slugs: Iterable[str]) -> Iterator[BlueprintStep]:
+    have, on = admin_modules.list_installed_modules(work), admin_modules.list_active_modules(work)
     for slug in dict.fromkeys(slugs):
         if slug in have:
             yield {
@@ -93,8 +102,8 @@ def _modules(work: Work, slugs: Iterable[str]) -> Iterator[Step]:
             }  # fmt: skip
 
 
-def _themes(work: Work, names: Iterable[str]) -> Iterator[Step]:
-    have, now = themes.installed(work.frame), themes.active(work.frame).name
+def _iterate_theme_steps(work: UnitOfWork, names: Iterable[str]) -> Iterator[BlueprintStep]:
+    have, now = themes.list_installed_themes(work.frame), themes.get_active_theme(work.frame).name
     for name in dict.fromkeys(names):
         if name in have:
             yield {
@@ -106,88 +115,88 @@ def _themes(work: Work, names: Iterable[str]) -> Iterator[Step]:
 # -- settings
 
 
-def _is_carried(one: Setting) -> bool:
+def _is_exported(one: ShopSetting) -> bool:
     return one.type != _SEALED and one.source != _RECORDS and not one.id.endswith(_FILE)
 
 
-def _options(found: Mapping[str, Any]) -> list[Step]:
-    return [{"step": "setSiteOptions", "options": dict(found)}] if found else []
+def _build_option_steps(values: Mapping[str, Any]) -> list[BlueprintStep]:
+    return [{"step": "setSiteOptions", "options": dict(values)}] if values else []
 
 
-def _describe_value(one: Setting, value: Any) -> Any:
-    """Return a value as it may be written: of several choices none is an empty list, a box that is not set a no."""
+def _normalize_value(one: ShopSetting, value: Any) -> Any:
+    """Return a value in writable form: an empty multiselect is an empty list, an unset checkbox is no."""
     if one.type == settings.CHECKBOX:
         return value if value in ("yes", True) else "no"
     return [] if one.type == _SEVERAL and not isinstance(value, list) else value
 
 
-def _values(work: Work, group: Group) -> dict[str, Any]:
-    """Return what is carried of a group; what follows the site's own options, only where it was set."""
+def _collect_values(work: UnitOfWork, group: SettingGroup) -> dict[str, Any]:
+    """Return the exported values of a group; those that follow the site's own options only where they were set."""
     stored = work.stored_option(group.option) or {} if group.option else None
     return {
-        id: _describe_value(one, settings.value_of(work, group, one))
+        id: _normalize_value(one, settings.get_setting_value(work, group, one))
         for id, one in group.settings.items()
-        if _is_carried(one)
+        if _is_exported(one)
         and not (one.default_from and (work.stored_option(id) if stored is None else stored.get(id)) is None)
     }
 
 
-def _group(id: str) -> Callable[[Work], list[Step]]:
-    def make(work: Work) -> list[Step]:
-        return _options(_values(work, settings.groups()[id]))
+def _build_group_exporter(id: str) -> Callable[[UnitOfWork], list[BlueprintStep]]:
+    def make(work: UnitOfWork) -> list[BlueprintStep]:
+        return _build_option_steps(_collect_values(work, settings.load_setting_groups()[id]))
 
     return make
 
 
-def _mails(work: Work) -> list[Step]:
+def _build_mail_steps(work: UnitOfWork) -> list[BlueprintStep]:
     found: dict[str, Any] = {}
-    for group in settings.groups().values():
+    for group in settings.load_setting_groups().values():
         if group.id == "email":
-            found |= _values(work, group)
+            found |= _collect_values(work, group)
         elif group.parent == "email":
-            found[group.option] = _values(work, group)
-    return _options(found)
+            found[group.option] = _collect_values(work, group)
+    return _build_option_steps(found)
 
 
-def _visibility(work: Work) -> list[Step]:
-    names = (coming_soon.ON, "shop_store_pages_only")  # the key of the private link is a secret
+def _build_visibility_steps(work: UnitOfWork) -> list[BlueprintStep]:
+    names = (coming_soon.COMING_SOON_OPTION, "shop_store_pages_only")  # the key of the private link is a secret
     stored = ((name, work.stored_option(name)) for name in names)
-    return _options({name: value for name, value in stored if value is not None})
+    return _build_option_steps({name: value for name, value in stored if value is not None})
 
 
-def _tasks(work: Work) -> list[Step]:
-    names = sorted(name for name in option_names.ALLOWED if name.startswith("shop_task_list_"))
+def _build_task_steps(work: UnitOfWork) -> list[BlueprintStep]:
+    names = sorted(name for name in option_names.ALLOWED_OPTIONS if name.startswith("shop_task_list_"))
     stored = ((name, work.stored_option(name)) for name in names)
-    return _options({name: value for name, value in stored if _is_plain(value)})
+    return _build_option_steps({name: value for name, value in stored if _is_plain_value(value)})
 
 
-def _profile(work: Work) -> list[Step]:
-    said = {
+def _build_profile_steps(work: UnitOfWork) -> list[BlueprintStep]:
+    members = {
         name: value
-        for name, value in onboarding_profile.stored(work).items()
-        if name not in _PERSONAL and _is_plain(value)
+        for name, value in onboarding_profile.load_profile(work).items()
+        if name not in _PERSONAL and _is_plain_value(value)
     }
-    return _options({onboarding_profile.PROFILE: said} if said else {})
+    return _build_option_steps({onboarding_profile.PROFILE_OPTION: members} if members else {})
 
 
-def _is_plain(value: Any) -> bool:
-    """Say whether a value is a text, a truth, a number or a list of texts."""
+def _is_plain_value(value: Any) -> bool:
+    """Return whether a value is a text, a boolean, a number or a list of texts."""
     return isinstance(value, str | bool | int) or (
         isinstance(value, list) and all(isinstance(one, str) for one in value)
     )
 
 
-# -- taxes, shipping, ways of paying
+# -- taxes, shipping, payment methods
 
 
-def _tax_rates(work: Work) -> list[Step]:
-    classes = [one.name for one in tax_classes.listed(work)]
-    every = tax_rates.by_ids(work, tax_rates.ids(work)).values()
-    rates = [_rate(one) for one in sorted(every, key=lambda one: one.id)]
-    return [{"step": "setTaxRates", "classes": classes, "rates": some} for some in _pieces(rates)]
+def _build_tax_rate_steps(work: UnitOfWork) -> list[BlueprintStep]:
+    classes = [one.name for one in tax_classes.list_tax_classes(work)]
+    every = tax_rates.load_tax_rates_by_id(work, tax_rates.list_tax_rate_ids(work)).values()
+    rates = [_serialize_rate(one) for one in sorted(every, key=lambda one: one.id)]
+    return [{"step": "setTaxRates", "classes": classes, "rates": some} for some in _iterate_batches(rates)]
 
 
-def _rate(one: TaxRate) -> dict[str, Any]:
+def _serialize_rate(one: TaxRate) -> dict[str, Any]:
     return {
         "country": one.country, "state": one.state, "postcodes": list(one.postcodes), "cities": list(one.cities),
         "rate": one.rate, "name": one.name, "priority": one.priority, "compound": one.compound,
@@ -195,41 +204,52 @@ def _rate(one: TaxRate) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def known_rates(work: Work) -> set[str]:
-    """Return the keys of the rates that the shop has."""
-    return {rate_key(_rate(one)) for one in tax_rates.by_ids(work, tax_rates.ids(work)).values()}
+def list_rate_keys(work: UnitOfWork) -> set[str]:
+    """Return the keys of the shop's tax rates."""
+    return {
+        build_rate_key(_serialize_rate(one))
+        for one in tax_rates.load_tax_rates_by_id(work, tax_rates.list_tax_rate_ids(work)).values()
+    }
 
 
-def rate_key(told: Mapping[str, Any]) -> str:
-    """Return what two rates share that are alike in every member."""
-    return orjson.dumps({**_rate(TaxRate()), **told}, option=orjson.OPT_SORT_KEYS).decode()
+def build_rate_key(rate: Mapping[str, Any]) -> str:
+    """Return the key that two tax rates share when all their members are equal."""
+    return orjson.dumps({**_serialize_rate(TaxRate()), **rate}, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def shipping_classes_of(work: Work) -> list[dict[str, Any]]:
-    """Return the shipping classes with their numbers."""
-    return [{"id": id, "name": name, "slug": slug} for id, name, slug in shipping_classes.slugs(work)]
+def list_shipping_classes(work: UnitOfWork) -> list[dict[str, Any]]:
+    """Return the shipping classes with their ids."""
+    return [{"id": id, "name": name, "slug": slug} for id, name, slug in shipping_classes.list_shipping_classes(work)]
 
 
-def _shipping(work: Work) -> list[Step]:
-    slugs = {one["id"]: one["slug"] for one in shipping_classes_of(work)}
-    classes = [{"name": one["name"], "slug": one["slug"]} for one in shipping_classes_of(work)]
+def _build_shipping_steps(work: UnitOfWork) -> list[BlueprintStep]:
+    slugs = {one["id"]: one["slug"] for one in list_shipping_classes(work)}
+    classes = [{"name": one["name"], "slug": one["slug"]} for one in list_shipping_classes(work)]
     zones = [
         {
-            "name": zone.name, "order": zone.position, "is_rest": zone.id == shipping_zones.REST,
-            "locations": [{"code": one.code, "type": one.kind} for one in shipping_zones.locations(work, zone.id)],
+            "name": zone.name,
+            "order": zone.position,
+            "is_rest": zone.id == shipping_zones.REST_OF_WORLD,
+            "locations": [
+                {"code": one.code, "type": one.kind} for one in shipping_zones.list_zone_locations(work, zone.id)
+            ],
             "methods": [
-                {"method_id": one.kind, "order": one.position, "enabled": one.enabled,
-                 "settings": _by_slug(one.settings, slugs)}
-                for one in shipping_zones.methods_of(work, zone.id)
+                {
+                    "method_id": one.kind,
+                    "order": one.position,
+                    "enabled": one.enabled,
+                    "settings": _replace_ids_by_slugs(one.settings, slugs),
+                }
+                for one in shipping_zones.list_zone_methods(work, zone.id)
             ],
         }
-        for zone in shipping_zones.listed(work)
-    ]  # fmt: skip
-    return [{"step": "setShippingZones", "classes": classes, "zones": some} for some in _pieces(zones)]
+        for zone in shipping_zones.list_zones(work)
+    ]
+    return [{"step": "setShippingZones", "classes": classes, "zones": some} for some in _iterate_batches(zones)]
 
 
-def _by_slug(values: Mapping[str, Any], slugs: Mapping[int, str]) -> dict[str, Any]:
-    """Return what is set about a method with the costs of classes by their slugs."""
+def _replace_ids_by_slugs(values: Mapping[str, Any], slugs: Mapping[int, str]) -> dict[str, Any]:
+    """Return the settings of a method with the costs of classes keyed by slug."""
     out = {}
     for name, value in values.items():
         number = name.removeprefix(_OWN_COST)
@@ -241,45 +261,53 @@ def _by_slug(values: Mapping[str, Any], slugs: Mapping[int, str]) -> dict[str, A
     return out
 
 
-def _gateways(work: Work) -> list[Step]:
+def _build_gateway_steps(work: UnitOfWork) -> list[BlueprintStep]:
     found = {}
-    for held in gateways.listed(work):
-        values = {name: held.values[name] for name, one in held.of.settings.items() if _is_carried(one)}
-        # Which methods of zones a way of paying goes with is told by their numbers here.
-        values = {name: value for name, value in values.items() if held.of.settings[name].source != "shipping"}
-        told: dict[str, Any] = {"enabled": held.enabled, "description": held.description, "settings": values}
-        found[held.of.id] = told if held.order is None else {**told, "order": held.order}
+    for configured in gateways.list_gateways(work):
+        values = {
+            name: configured.values[name] for name, one in configured.gateway.settings.items() if _is_exported(one)
+        }
+        # The shipping methods that a payment method goes with are given by local ids here.
+        values = {
+            name: value for name, value in values.items() if configured.gateway.settings[name].source != "shipping"
+        }
+        entry: dict[str, Any] = {
+            "enabled": configured.enabled,
+            "description": configured.description,
+            "settings": values,
+        }
+        found[configured.gateway.id] = entry if configured.order is None else {**entry, "order": configured.order}
     return [{"step": "setPaymentGateways", "gateways": found}]
 
 
-def _pieces(rows: list[Any]) -> Iterator[list[Any]]:
-    """Return rows in pieces that a step may have, one at least."""
+def _iterate_batches(rows: list[Any]) -> Iterator[list[Any]]:
+    """Yield rows in batches of a step's size, at least one batch."""
     rest = iter(rows)
-    first = list(islice(rest, MOST))
+    first = list(islice(rest, MAX_ENTRIES))
     yield first
-    while some := list(islice(rest, MOST)):
+    while some := list(islice(rest, MAX_ENTRIES)):
         yield some
 
 
-PARTS: Final[Mapping[str, Callable[[Work], list[Step]]]] = {
+BLUEPRINT_PARTS: Final[Mapping[str, Callable[[UnitOfWork], list[BlueprintStep]]]] = {
     "settings": lambda work: [],
-    "general": _group("general"),
-    "products": _group("products"),
-    "taxrates": _tax_rates,
-    "tax": _group("tax"),
-    "shipping": lambda work: [*_shipping(work), *_group("shipping")(work)],
-    "payments": _gateways,
-    "account": _group("account"),
-    "emails": _mails,
-    "integrations": _group("integration"),
-    "sitevisibility": _visibility,
-    "pointofsale": _group("point-of-sale"),
-    "advanced": _group("advanced"),
-    "analytics": _group("shop_admin"),
-    "taskoptions": _tasks,
-    "coreprofileroptions": _profile,
+    "general": _build_group_exporter("general"),
+    "products": _build_group_exporter("products"),
+    "taxrates": _build_tax_rate_steps,
+    "tax": _build_group_exporter("tax"),
+    "shipping": lambda work: [*_build_shipping_steps(work), *_build_group_exporter("shipping")(work)],
+    "payments": _build_gateway_steps,
+    "account": _build_group_exporter("account"),
+    "emails": _build_mail_steps,
+    "integrations": _build_group_exporter("integration"),
+    "sitevisibility": _build_visibility_steps,
+    "pointofsale": _build_group_exporter("point-of-sale"),
+    "advanced": _build_group_exporter("advanced"),
+    "analytics": _build_group_exporter("shop_admin"),
+    "taskoptions": _build_task_steps,
+    "coreprofileroptions": _build_profile_steps,
 }
-_ALSO: Final = {
+_PART_ALIASES: Final = {
     "paymentgateways": "payments", "checkout": "payments", "email": "emails", "accounts": "account",
     "integration": "integrations", "shopadmin": "analytics", "taxes": "tax", "shippingzones": "shipping",
     "coreprofiler": "coreprofileroptions",

@@ -1,9 +1,9 @@
-"""A shop that is not open yet: who may look at it, and what they are told who may not.
+"""A shop that is not open yet: who may see it, and how everybody else is refused.
 
-Once the owner began with it, public pages show a page of its own and the visitors' interface refuses, except to the
-shop's own people and to those who bring the private link's key (as the parameter or the cookie `shop-share`).
-Not here: the routes that begin and end it (namespaces/shop_admin), the page itself (pages/coming_soon_page.py).
-Rules: issue 9; facts, "Launching".
+Once the owner has started it, public pages show the coming-soon page and the storefront API refuses, except for the
+shop's own staff and for callers with the private link's key (as the parameter or the cookie `shop-share`). Not here:
+the routes that start and end it (shop/admin/launch_routes.py), the page itself (pages/coming_soon_page.py). Rules:
+docs/rules/shop_admin.md, 8 and 9.
 """
 
 from __future__ import annotations
@@ -14,26 +14,35 @@ from sqlalchemy import bindparam, select
 
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
-from vetrina.access.users.model import User
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import record
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.errors import Refused
-from vetrina.kernel.keys import random_letters
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.kernel.keys import generate_letters
 from vetrina.rest.call import Request
 from vetrina.shop import rights as shop_rights
 from vetrina.shop.onboarding import PAGES
-from vetrina.shop.orders.listing import OrderQuery, total
+from vetrina.shop.orders.listing import OrderQuery, count_orders
 from vetrina.shop.products.product_types import PRODUCT, TAXONOMIES, TYPES
 
 __all__ = [
-    "ON", "SHARE", "ComingSoon", "begin", "closed_to", "closes_all", "cookie", "hidden_kinds", "is_on", "let_in",
-    "pages",
+    "COMING_SOON_OPTION",
+    "SHARE_NAME",
+    "ShopComingSoon",
+    "build_share_cookie",
+    "close_shop",
+    "is_closed_to",
+    "is_coming_soon",
+    "is_whole_site_closed",
+    "list_hidden_types",
+    "list_shop_pages",
+    "require_open_shop",
 ]  # fmt: skip
 
-ON: Final = "shop_coming_soon"
-SHARE: Final = "shop-share"  # name of the parameter and of the cookie that carry the private link's key
+COMING_SOON_OPTION: Final = "shop_coming_soon"
+SHARE_NAME: Final = "shop-share"  # name of the parameter and of the cookie that carry the private link's key
 _PRIVATE: Final = "shop_private_link"
 _KEY: Final = "shop_share_key"
 _PAGES_ONLY: Final = "shop_store_pages_only"
@@ -44,78 +53,86 @@ _COOKIE_SECONDS: Final = 90 * 24 * 3600
 _ANY_PRODUCT = Statement(select(record.c.id).where(record.c.type == bindparam("type")).limit(1))
 
 
-class ComingSoon(Refused):
+class ShopComingSoon(PermissionDenied):
     code = "shop_rest_coming_soon"
     message = "The shop is not open yet. Whoever has its private link can look around."
 
 
-def is_on(work: Work) -> bool:
-    """Say whether the shop is closed to the public."""
-    return bool(work.stored_option(ON) == _YES)
+def is_coming_soon(work: UnitOfWork) -> bool:
+    """Return whether the shop is closed to the public."""
+    return bool(work.stored_option(COMING_SOON_OPTION) == _YES)
 
 
-def closes_all(work: Work) -> bool:
-    """Say whether all public pages are closed with it, not those of the shop alone."""
+def is_whole_site_closed(work: UnitOfWork) -> bool:
+    """Return whether all public pages are closed with it, not only those of the shop."""
     return bool(work.stored_option(_PAGES_ONLY) != _YES)
 
 
-def begin(work: Work) -> None:
+def close_shop(work: UnitOfWork) -> None:
     """Close the shop until it is launched, and make the key of its private link."""
     first = {
         _PRIVATE: "no",
-        _KEY: random_letters(_LETTERS),
-        _PAGES_ONLY: "no" if _is_fresh(work) else _YES,
+        _KEY: generate_letters(_LETTERS),
+        _PAGES_ONLY: "no" if _is_fresh_site(work) else _YES,
     }
     for name, value in first.items():
         if work.stored_option(name) is None:
             work.set_option(name, value)
-    if not is_on(work):
-        work.set_option(ON, _YES)
+    if not is_coming_soon(work):
+        work.set_option(COMING_SOON_OPTION, _YES)
 
 
-def _is_fresh(work: Work) -> bool:
-    """Say whether nothing was ever sold here: of such a site nobody knows any page yet."""
+def _is_fresh_site(work: UnitOfWork) -> bool:
+    """Return whether nothing was ever sold here: nobody knows any page of such a site yet."""
     work.uses(PRODUCT.name)
-    return work.tx.value(_ANY_PRODUCT, type=PRODUCT.name) is None and not total(work, OrderQuery(limit=1))
+    return work.tx.value(_ANY_PRODUCT, type=PRODUCT.name) is None and not count_orders(work, OrderQuery(limit=1))
 
 
-def closed_to(work: Work, user: User, request: Request) -> bool:
-    """Say whether the shop is closed to a caller. Raises TooManyGuesses."""
-    if not is_on(work) or shop_rights.may_manage(user):
+def is_closed_to(work: UnitOfWork, user: User, request: Request) -> bool:
+    """Return whether the shop is closed to a caller. Raises TooManyGuesses."""
+    if not is_coming_soon(work) or shop_rights.may_manage_shop(user):
         return False
     if work.stored_option(_PRIVATE) != _YES:
         return True
-    given = request.query.get(SHARE) or request.cookie(sessions.named(request, SHARE))
-    return not _is_key(work, given)
+    given = request.query.get(SHARE_NAME) or request.cookie(sessions.format_cookie_name(request, SHARE_NAME))
+    return not _is_share_key(work, given)
 
 
-def _is_key(work: Work, given: object) -> bool:
+def _is_share_key(work: UnitOfWork, given: object) -> bool:
     key = str(work.stored_option(_KEY) or "")
-    return bool(key) and isinstance(given, str) and guess_limiter.opens(work, Secret.SHOP_LINK, None, given, key)
+    return (
+        bool(key)
+        and isinstance(given, str)
+        and guess_limiter.matches_secret(work, SecretKind.SHOP_LINK, None, given, key)
+    )
 
 
-def cookie(work: Work, request: Request) -> str:
-    """Return the header that keeps the private link's key in the browser; empty where a request brings none anew."""
-    given = request.query.get(SHARE)
-    on = is_on(work) and work.stored_option(_PRIVATE) == _YES
-    return sessions.cookie(request, SHARE, str(given), _COOKIE_SECONDS) if on and _is_key(work, given) else ""
+def build_share_cookie(work: UnitOfWork, request: Request) -> str:
+    """Return the header that stores the private link's key in the browser; empty where a request brings no new one."""
+    given = request.query.get(SHARE_NAME)
+    on = is_coming_soon(work) and work.stored_option(_PRIVATE) == _YES
+    return (
+        sessions.format_cookie(request, SHARE_NAME, str(given), _COOKIE_SECONDS)
+        if on and _is_share_key(work, given)
+        else ""
+    )
 
 
-def let_in(work: Work, request: Request) -> None:
-    """Refuse a visitor while the shop is closed. Raises ComingSoon."""
-    if closed_to(work, work.user, request):
-        raise ComingSoon(bool(work.user))
+def require_open_shop(work: UnitOfWork, request: Request) -> None:
+    """Refuse a visitor while the shop is closed. Raises ShopComingSoon."""
+    if is_closed_to(work, work.user, request):
+        raise ShopComingSoon(bool(work.user))
 
 
-def hidden_kinds(work: Work, user: User, request: Request) -> frozenset[str]:
-    """Return the names of the types and taxonomies that the closed shop keeps from a caller; none while it is open."""
-    if not is_on(work):
+def list_hidden_types(work: UnitOfWork, user: User, request: Request) -> frozenset[str]:
+    """Return the types and taxonomies that the closed shop hides from a caller; none while it is open."""
+    if not is_coming_soon(work):
         return frozenset()
-    # Some see it and others do not, so nobody gets what was made for somebody else.
-    work.passes()
-    return frozenset((*TYPES, *TAXONOMIES)) if closed_to(work, user, request) else frozenset()
+    # Responses differ between callers, so they must not be shared.
+    work.mark_time_dependent()
+    return frozenset((*TYPES, *TAXONOMIES)) if is_closed_to(work, user, request) else frozenset()
 
 
-def pages(work: Work) -> frozenset[int]:
-    """Return the numbers of the shop's own pages."""
+def list_shop_pages(work: UnitOfWork) -> frozenset[int]:
+    """Return the ids of the shop's own pages."""
     return frozenset(int(work.stored_option(name) or 0) for name in PAGES) - {0}

@@ -1,6 +1,6 @@
-"""What the administration of the shop can do, as the words by which its programs ask.
+"""The features of the shop's administration, by the names that clients query.
 
-Not here: the things themselves. Rules: facts, "Features, experiments, notices, mobile app".
+Rules: docs/rules/shop_admin.md, 4.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["FEATURES", "list_on", "variation"]
+__all__ = ["FEATURES", "find_experiment_variation", "list_admin_features"]
 
 _EXPERIMENTS: Final = "shop_experiments"  # an object of the profile's options: variations by experiment
 
-# What goes with a setting of the shop that is off.
+# Features that a setting of the shop can disable.
 _SETTINGS: Final = {
     "analytics": "shop_analytics_enabled", "analytics-scheduled-import": "shop_analytics_enabled",
     "coupons": "shop_enable_coupons", "remote-free-extensions": "shop_show_marketplace_suggestions",
@@ -33,13 +33,13 @@ FEATURES: Final = (
 )  # fmt: skip
 
 
-def list_on(work: Work) -> list[str]:
-    """Return the words of what is switched on."""
-    return [one for one in FEATURES if one not in _SETTINGS or settings.is_on(work, _SETTINGS[one])]
+def list_admin_features(work: UnitOfWork) -> list[str]:
+    """Return the names of the enabled features."""
+    return [one for one in FEATURES if one not in _SETTINGS or settings.is_setting_on(work, _SETTINGS[one])]
 
 
-def variation(work: Work, experiment: str) -> str | None:
-    """Return the variation of an experiment that the site's profile gives it, None for none."""
+def find_experiment_variation(work: UnitOfWork, experiment: str) -> str | None:
+    """Return the variation of an experiment that the site's profile sets, None for none."""
     kept = work.stored_option(_EXPERIMENTS)
     found = kept.get(experiment) if isinstance(kept, Mapping) else None
     return found if isinstance(found, str) and found else None

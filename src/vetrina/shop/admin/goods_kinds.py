@@ -1,6 +1,6 @@
-"""What a shop sells, in the few words by which suggestions are chosen.
+"""What a shop sells, as the traits by which suggestions are chosen.
 
-Not here: what is suggested (shop/admin/suggestions.py). Rules: issue 21, "suggestions by what the shop sells".
+Not here: the suggestions (shop/admin/suggestions.py).
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import record
-from vetrina.backends.tables.core import term as term_table
+from vetrina.backends.tables.core import record, term as term_table
 from vetrina.backends.tables.orders import coupon
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import BRAND, PRODUCT
 
-__all__ = ["WORDS", "of_shop"]
+__all__ = ["SHOP_TRAITS", "list_shop_traits"]
 
-WORDS: Final = ("physical", "downloads", "services", "variable", "many", "brands", "coupons", "customers")
+SHOP_TRAITS: Final = ("physical", "downloads", "services", "variable", "many", "brands", "coupons", "customers")
 _MANY: Final = 20  # products
 
 
-def _with(*conditions: ColumnElement[bool], skip: int = 0) -> Statement:
+def _build_product_statement(*conditions: ColumnElement[bool], skip: int = 0) -> Statement:
     found = select(record.c.id).join(product, product.c.record == record.c.id)
     return Statement(
         found.where(record.c.type == PRODUCT.name, record.c.status == "publish", *conditions).limit(1).offset(skip)
@@ -33,19 +32,21 @@ def _with(*conditions: ColumnElement[bool], skip: int = 0) -> Statement:
 
 
 _PRODUCTS: Final[Mapping[str, Statement]] = {
-    "physical": _with(~product.c.virtual, or_(product.c.kind == "simple", product.c.kind == "variable")),
-    "downloads": _with(product.c.downloadable),
-    "services": _with(product.c.virtual, ~product.c.downloadable),
-    "variable": _with(product.c.kind == "variable"),
-    "many": _with(skip=_MANY - 1),
-    "customers": _with(product.c.total_sales > 0),
+    "physical": _build_product_statement(
+        ~product.c.virtual, or_(product.c.kind == "simple", product.c.kind == "variable")
+    ),
+    "downloads": _build_product_statement(product.c.downloadable),
+    "services": _build_product_statement(product.c.virtual, ~product.c.downloadable),
+    "variable": _build_product_statement(product.c.kind == "variable"),
+    "many": _build_product_statement(skip=_MANY - 1),
+    "customers": _build_product_statement(product.c.total_sales > 0),
 }
 _COUPON = Statement(select(coupon.c.id).limit(1))
 _BRAND = Statement(select(exists().where(term_table.c.taxonomy == bindparam("taxonomy"))))
 
 
-def of_shop(work: Work) -> frozenset[str]:
-    """Return the words that are true of the shop: what its published products are, and what else it has."""
+def list_shop_traits(work: UnitOfWork) -> frozenset[str]:
+    """Return the traits of the shop: the kinds of its published products, and what else it has."""
     work.uses(PRODUCT.name)
     work.uses("coupon")
     work.uses(BRAND.name)

@@ -1,6 +1,7 @@
-"""Launching a shop: what is noted of it, and connections that only an outside service could make.
+"""The launch of a shop: what is recorded of it, and connections that only an outside service could make.
 
-Not here: the mode in which the shop is closed (shop/admin/coming_soon.py). Rules: facts, "Launching" and "Plugins".
+Not here: coming-soon mode (shop/admin/coming_soon.py). Rules: docs/rules/shop_admin.md, 8; docs/rules/shop_modules.md,
+4.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.sessions import rules as sessions
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.admin import modules as admin_modules
 
 __all__ = [
     "ConnectorNotActive",
-    "NotConnected",
-    "NoticeRefused",
+    "ConnectorNotConnected",
+    "NoticeNonceRefused",
     "answer_survey",
-    "authorisation",
-    "connect_connector",
+    "build_authorization_url",
+    "build_connector_url",
+    "build_notice_nonce",
+    "build_payments_url",
     "dismiss_notice",
-    "notice_nonce",
-    "payments_url",
-    "survey",
+    "get_survey_status",
 ]  # fmt: skip
 
 _SURVEY: Final = "shop_admin_launch_your_store_survey_completed"
@@ -40,23 +41,23 @@ class ConnectorNotActive(ApiError):
     message = "The connector has no service that it could connect to; the profile's `shop_services` names none."
 
 
-class NotConnected(ApiError):
+class ConnectorNotConnected(ApiError):
     code = "connector_not_connected"
     message = "The site is not connected to a service that could send the link."
 
 
-class NoticeRefused(ApiError):
+class NoticeNonceRefused(ApiError):
     status, code = 401, "unauthorized"
     message = "The nonce does not belong to you or is too old."
 
 
-def survey(work: Work) -> str:
-    """Return `yes` once the owner answered the survey, else `no`."""
+def get_survey_status(work: UnitOfWork) -> str:
+    """Return `yes` once the owner has answered the survey, otherwise `no`."""
     return "yes" if work.stored_option(_SURVEY) == "yes" else "no"
 
 
-def answer_survey(work: Work, status: str) -> None:
-    """Note whether the survey was answered."""
+def answer_survey(work: UnitOfWork, status: str) -> None:
+    """Store whether the survey was answered."""
     if status and work.stored_option(_SURVEY) != status:
         work.set_option(_SURVEY, status)
 
@@ -64,15 +65,15 @@ def answer_survey(work: Work, status: str) -> None:
 # -- notices
 
 
-def notice_nonce(work: Work) -> str:
-    """Return what proves that the caller's own page dismisses a notice."""
-    return sessions.nonce(work.frame, f"account {work.user.id}", _DISMISS)
+def build_notice_nonce(work: UnitOfWork) -> str:
+    """Return the nonce that proves that the caller's own page dismisses a notice."""
+    return sessions.create_nonce(work.frame, f"account {work.user.id}", _DISMISS)
 
 
-def dismiss_notice(work: Work, nonce: object, id: object) -> bool:
-    """Note that the caller dismissed a notice; say whether there is one of that name. Raises NoticeRefused."""
-    if not sessions.is_nonce(work.frame, f"account {work.user.id}", nonce, _DISMISS):
-        raise NoticeRefused
+def dismiss_notice(work: UnitOfWork, nonce: object, id: object) -> bool:
+    """Store that the caller dismissed a notice; return whether it exists. Raises NoticeNonceRefused."""
+    if not sessions.is_valid_nonce(work.frame, f"account {work.user.id}", nonce, _DISMISS):
+        raise NoticeNonceRefused
     if id not in NOTICES:
         return False
     stored = work.stored_option(_NOTICES)
@@ -86,26 +87,30 @@ def dismiss_notice(work: Work, nonce: object, id: object) -> bool:
 # -- connections
 
 
-def connect_connector(work: Work, back: str) -> str:
-    """Return the page that connects the site to the connector's service. Raises ConnectorNotActive."""
+def build_connector_url(work: UnitOfWork, return_url: str) -> str:
+    """Return the URL of the page that connects the site to the connector's service. Raises ConnectorNotActive."""
     url = work.frame.profile.shop_services.connector_url
-    if not url or "connector" not in admin_modules.active(work):
+    if not url or "connector" not in admin_modules.list_active_modules(work):
         raise ConnectorNotActive
-    return _page(work, url, back)
+    return _build_connect_url(work, url, return_url)
 
 
-def authorisation(work: Work, back: str) -> tuple[str, list[str]]:
-    """Return the page that authorises a connection, and why it cannot be."""
+def build_authorization_url(work: UnitOfWork, return_url: str) -> tuple[str, list[str]]:
+    """Return the URL of the page that authorizes a connection, and why it is not possible."""
     url = work.frame.profile.shop_services.connector_url
-    return (_page(work, url, back), []) if url else ("", ["There is no service that the site could be connected to."])
+    return (
+        (_build_connect_url(work, url, return_url), [])
+        if url
+        else ("", ["There is no service that the site could be connected to."])
+    )
 
 
-def payments_url(work: Work) -> str:
-    """Return the page on which the shop's own payments are set up."""
-    nonce = sessions.nonce(work.frame, f"account {work.user.id}", "shoppay")
+def build_payments_url(work: UnitOfWork) -> str:
+    """Return the URL of the page on which the shop's own payments are set up."""
+    nonce = sessions.create_nonce(work.frame, f"account {work.user.id}", "shoppay")
     return f"{work.origin}/admin/admin.php?shoppay-connect=1&from=WCADMIN_PAYMENT_TASK&_cmsnonce={nonce}"
 
 
-def _page(work: Work, url: str, back: str) -> str:
+def _build_connect_url(work: UnitOfWork, url: str, return_url: str) -> str:
     mark = "&" if "?" in url else "?"
-    return f"{url}{mark}home_url={quote(work.origin, safe='')}&redirect_uri={quote(back, safe='')}"
+    return f"{url}{mark}home_url={quote(work.origin, safe='')}&redirect_uri={quote(return_url, safe='')}"

@@ -1,8 +1,8 @@
-"""Channels by which a shop finds customers, and their campaigns: what modules bring, asked as it stands.
+"""Marketing channels of a shop and their campaigns, as its modules report them.
 
-A package brings a channel by an entry point of the group `vetrina.marketing_channels`, each the name of a `Channel`; it
-counts while its module is switched on. None is built in. Not here: the routes (shop/admin/marketing_routes.py), modules
-(shop/admin/modules.py), what is recommended (shop/admin/suggestions.py). Rules: facts, "Suggestions and marketing".
+A package adds a channel by an entry point of the group `vetrina.marketing_channels` that names a `MarketingChannel`; it
+counts while its module is active. None is built in. Not here: the routes (shop/admin/marketing_routes.py), modules
+(shop/admin/modules.py), recommendations (shop/admin/suggestions.py). Rules: docs/rules/shop_suggestions.md, 4 and 5.
 """
 
 from __future__ import annotations
@@ -15,16 +15,24 @@ from typing import Final, Literal
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import modules as admin_modules
 
-__all__ = ["Campaign", "CampaignKind", "Channel", "Standing", "campaigns", "channels", "known"]
+__all__ = [
+    "CampaignType",
+    "ChannelStatus",
+    "MarketingCampaign",
+    "MarketingChannel",
+    "list_active_channels",
+    "list_campaigns",
+    "load_marketing_channels",
+]
 
 _GROUP: Final = "vetrina.marketing_channels"
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """How a channel stands. listings: what became of the products that it was given."""
+class ChannelStatus(msgspec.Struct, frozen=True):
+    """The status of a channel. listings: what became of the products sent to it."""
 
     set_up: bool = False
     settings_url: str = ""
@@ -32,8 +40,8 @@ class Standing(msgspec.Struct, frozen=True):
     errors: int = 0
 
 
-class CampaignKind(msgspec.Struct, frozen=True):
-    """A kind of campaign that a channel offers."""
+class CampaignType(msgspec.Struct, frozen=True):
+    """A type of campaign that a channel offers."""
 
     id: str
     name: str
@@ -42,8 +50,8 @@ class CampaignKind(msgspec.Struct, frozen=True):
     icon_url: str
 
 
-class Campaign(msgspec.Struct, frozen=True):
-    """A campaign that runs. cost, sales: in the currency; None where the channel does not say."""
+class MarketingCampaign(msgspec.Struct, frozen=True):
+    """A running campaign. cost, sales: in the currency; None where the channel does not report them."""
 
     id: str
     title: str
@@ -53,32 +61,32 @@ class Campaign(msgspec.Struct, frozen=True):
     sales: Decimal | None = None
 
 
-class Channel(msgspec.Struct, frozen=True):
-    """A channel. module: the slug of what must be switched on. stands, campaigns: asked in the caller's transaction."""
+class MarketingChannel(msgspec.Struct, frozen=True):
+    """A channel. module: the slug of its module. read_status, campaigns: called in the caller's transaction."""
 
     slug: str
     module: str
     name: str
     description: str
     icon: str
-    stands: Callable[[Work], Standing]
-    kinds: tuple[CampaignKind, ...] = ()
-    campaigns: Callable[[Work], list[Campaign]] = lambda work: []
+    read_status: Callable[[UnitOfWork], ChannelStatus]
+    kinds: tuple[CampaignType, ...] = ()
+    campaigns: Callable[[UnitOfWork], list[MarketingCampaign]] = lambda work: []
 
 
 @cache
-def known() -> Mapping[str, Channel]:
-    """Return every channel that packages bring, by slug."""
+def load_marketing_channels() -> Mapping[str, MarketingChannel]:
+    """Return every channel that packages provide, by slug."""
     found = (point.load() for point in entry_points(group=_GROUP))
     return {channel.slug: channel for channel in found}
 
 
-def channels(work: Work) -> list[Channel]:
-    """Return the channels whose modules are switched on."""
-    on = admin_modules.active(work)
-    return [channel for channel in known().values() if channel.module in on]
+def list_active_channels(work: UnitOfWork) -> list[MarketingChannel]:
+    """Return the channels whose modules are active."""
+    on = admin_modules.list_active_modules(work)
+    return [channel for channel in load_marketing_channels().values() if channel.module in on]
 
 
-def campaigns(work: Work) -> list[tuple[Channel, Campaign]]:
-    """Return the campaigns of all channels with the channel of each."""
-    return [(channel, one) for channel in channels(work) for one in channel.campaigns(work)]
+def list_campaigns(work: UnitOfWork) -> list[tuple[MarketingChannel, MarketingCampaign]]:
+    """Return the campaigns of all channels, each with its channel."""
+    return [(channel, one) for channel in list_active_channels(work) for one in channel.campaigns(work)]

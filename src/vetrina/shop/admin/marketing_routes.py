@@ -1,7 +1,7 @@
-"""Marketing: what is recommended, channels, campaigns, what is installed of it.
+"""Routes of marketing: recommendations, channels, campaigns, installed modules.
 
-Not here: the lists (shop/admin/suggestions.py), channels and campaigns (shop/admin/marketing_channels.py).
-Rules: facts, "Suggestions and marketing".
+Not here: the recommendations (shop/admin/suggestions.py), channels and campaigns (shop/admin/marketing_channels.py).
+Rules: docs/rules/shop_suggestions.md, 4 and 5.
 """
 
 from __future__ import annotations
@@ -9,36 +9,40 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import VIEW, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.shop.admin import marketing_channels, suggestions
-from vetrina.shop.admin import modules as admin_modules
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
-from vetrina.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
+from vetrina.shop.admin import (
+    marketing_channels,
+    modules as admin_modules,
+    permissions as admin_permissions,
+    responses as admin_responses,
+    suggestions,
+)
+from vetrina.shop.admin.marketing_channels import CampaignType, ChannelStatus, MarketingCampaign, MarketingChannel
 from vetrina.shop.marketplace import rules as marketplace
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
-T = TypeVar("T")
+MarketingItemT = TypeVar("MarketingItemT")
 
 _PATH: Final = "/shop-admin/marketing"
-_ARTICLE: Final = ("title", "date", "link", "author_name", "author_avatar", "image")
-_OTHER: Final = ("id", "title", "description", "url", "icon")
+_ARTICLE_MEMBERS: Final = ("title", "date", "link", "author_name", "author_avatar", "image")
+_RECOMMENDATION_MEMBERS: Final = ("id", "title", "description", "url", "icon")
 
 
-class PluginUnknown(ApiError):
+class MarketingPluginNotFound(ApiError):
     code = "shop_rest_invalid_plugin"
     message = "The module {slug!r} is not installed."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of marketing."""
     per_page = Integer("How many.", default=10, minimum=1, maximum=100, null="keep")
     paging: dict[str, Field] = {
@@ -53,124 +57,141 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             READ,
             f"{_PATH}/recommended",
-            _recommended,
+            _list_recommended_modules,
             {"per_page": per_page, "category": category},
-            admin_permissions.setting_up,
-            answers=admin_responses.MARKETED,
+            admin_permissions.require_admin_update_permission,
+            answers=admin_responses.MARKETING_MODULES,
         ),
         Route(
             READ,
             f"{_PATH}/knowledge-base",
-            _articles,
+            _list_articles,
             {"category": category},
-            admin_permissions.viewing,
+            admin_permissions.require_view_permission,
             answers=admin_responses.ARTICLES,
         ),
         Route(
             READ,
             f"{_PATH}/misc-recommendations",
-            _others,
+            _list_other_recommendations,
             {},
-            admin_permissions.setting_up,
-            answers=admin_responses.RECOMMENDED,
+            admin_permissions.require_admin_update_permission,
+            answers=admin_responses.RECOMMENDATIONS,
         ),
         Route(
             READ,
             f"{_PATH}/recommendations",
-            _recommendations,
+            _list_recommendations,
             {"category": which},
-            admin_permissions.viewing,
-            answers=admin_responses.MARKETED,
+            admin_permissions.require_view_permission,
+            answers=admin_responses.MARKETING_MODULES,
         ),
         Route(
             READ,
             f"{_PATH}/overview/installed-plugins",
-            _installed,
+            _list_installed_modules,
             {},
-            admin_permissions.viewing,
-            answers=admin_responses.INSTALLED,
+            admin_permissions.require_view_permission,
+            answers=admin_responses.INSTALLED_MODULES,
         ),
         Route(
             CHANGE,
             f"{_PATH}/overview/activate-plugin",
-            _activate,
+            _activate_module,
             {"plugin": plugin},
-            admin_permissions.setting_up,
-            errors=(PluginUnknown,),
+            admin_permissions.require_admin_update_permission,
+            errors=(MarketingPluginNotFound,),
             answers=Object(properties={"status": String()}),
         ),
-        Route(READ, f"{_PATH}/channels", _channels, {}, admin_permissions.viewing, answers=admin_responses.CHANNELS),
         Route(
-            READ, f"{_PATH}/campaigns", _campaigns, paging, admin_permissions.viewing, answers=admin_responses.CAMPAIGNS
+            READ,
+            f"{_PATH}/channels",
+            _list_channels,
+            {},
+            admin_permissions.require_view_permission,
+            answers=admin_responses.CHANNELS,
+        ),
+        Route(
+            READ,
+            f"{_PATH}/campaigns",
+            _list_campaigns,
+            paging,
+            admin_permissions.require_view_permission,
+            answers=admin_responses.CAMPAIGNS,
         ),
         Route(
             READ,
             f"{_PATH}/campaign-types",
-            _kinds,
+            _list_campaign_types,
             paging,
-            admin_permissions.viewing,
+            admin_permissions.require_view_permission,
             answers=admin_responses.CAMPAIGN_KINDS,
         ),
     )
 
 
-def _recommended(call: Call) -> Result:
-    """List the marketing modules that are recommended, one category or all."""
+def _list_recommended_modules(call: Call) -> Result:
+    """List the recommended marketing modules, of one category or all."""
     category = call.args.get("category") or ""
-    found = suggestions.marketing(call.work, "extensions" if category == "marketing" else category)
+    found = suggestions.list_marketing_extensions(call.work, "extensions" if category == "marketing" else category)
     if not category:
         found = found[:10]
     return Result(found[: call.args["per_page"]])
 
 
-def _recommendations(call: Call) -> Result:
-    """List the marketing channels or extensions that are recommended."""
-    return Result(suggestions.marketing(call.work, call.args["category"]))
+def _list_recommendations(call: Call) -> Result:
+    """List the recommended marketing channels or extensions."""
+    return Result(suggestions.list_marketing_extensions(call.work, call.args["category"]))
 
 
-def _installed(call: Call) -> Result:
-    """List the marketing modules that are installed."""
-    have, on = admin_modules.installed(call.work), admin_modules.active(call.work)
+def _list_installed_modules(call: Call) -> Result:
+    """List the installed marketing modules."""
+    have, on = admin_modules.list_installed_modules(call.work), admin_modules.list_active_modules(call.work)
     return Result(
         [
             {
                 "slug": one["product"], "name": one["title"], "description": one["description"], "icon": one["icon"],
                 "status": "active" if one["product"] in on else "installed",
             }
-            for one in suggestions.marketing(call.work)
+            for one in suggestions.list_marketing_extensions(call.work)
             if one["product"] in have
         ]
     )  # fmt: skip
 
 
-def _activate(call: Call) -> Result:
-    """Switch on a marketing module."""
+def _activate_module(call: Call) -> Result:
+    """Activate a marketing module."""
     slug = call.args["plugin"].partition("/")[0]
-    if admin_modules.activate(call.work, [slug]).errors:
-        raise PluginUnknown(slug=slug)
+    if admin_modules.activate_modules(call.work, [slug]).errors:
+        raise MarketingPluginNotFound(slug=slug)
     return Result({"status": "success"})
 
 
-def _articles(call: Call) -> Result:
-    """List the articles about marketing that the marketplace's catalogue has, of one category or all."""
+def _list_articles(call: Call) -> Result:
+    """List the marketing articles of the marketplace's catalogue, of one category or all."""
     category = call.args.get("category") or ""
-    rows = marketplace.catalogue(call.work.frame).rows("article")
+    rows = marketplace.open_catalog(call.work.frame).list_rows("article")
     found = [one for one in rows if not category or one.get("category") == category]
-    return Result([{name: str(one.get(name, "")) for name in _ARTICLE} for one in found])
+    return Result([{name: str(one.get(name, "")) for name in _ARTICLE_MEMBERS} for one in found])
 
 
-def _others(call: Call) -> Result:
-    """List what else the marketplace's catalogue recommends."""
-    rows = marketplace.catalogue(call.work.frame).rows("recommendation")
-    return Result([{name: str(one.get(name, "")) for name in _OTHER} for one in rows])
+def _list_other_recommendations(call: Call) -> Result:
+    """List the other recommendations of the marketplace's catalogue."""
+    rows = marketplace.open_catalog(call.work.frame).list_rows("recommendation")
+    return Result([{name: str(one.get(name, "")) for name in _RECOMMENDATION_MEMBERS} for one in rows])
 
 
-def _channels(call: Call) -> Result:
+def _list_channels(call: Call) -> Result:
     """List the marketing channels."""
-    return Result([_channel(one, one.stands(call.work)) for one in marketing_channels.channels(call.work)])
+    return Result(
+        [
+            _serialize_channel(one, one.read_status(call.work))
+            for one in marketing_channels.list_active_channels(call.work)
+        ]
+    )
 
 
-def _channel(one: Channel, stands: Standing) -> dict[str, Any]:
+def _serialize_channel(one: MarketingChannel, stands: ChannelStatus) -> dict[str, Any]:
     return {
         "slug": one.slug, "is_setup_completed": stands.set_up, "settings_url": stands.settings_url, "name": one.name,
         "description": one.description, "product_listings_status": stands.listings, "errors_count": stands.errors,
@@ -178,17 +199,19 @@ def _channel(one: Channel, stands: Standing) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _campaigns(call: Call) -> Result:
-    """List the campaigns of the marketing channels, with what they cost."""
-    found = marketing_channels.campaigns(call.work)
-    places = settings.decimals(call.work)
-    headers, links = page_headers(call, len(found), call.args["per_page"], call.args["page"])
-    return Result([_campaign(*one, places) for one in _page(call, found)], headers=headers, links=links)
+def _list_campaigns(call: Call) -> Result:
+    """List the campaigns of the marketing channels, with their costs."""
+    found = marketing_channels.list_campaigns(call.work)
+    places = settings.get_price_decimals(call.work)
+    headers, links = build_page_headers(call, len(found), call.args["per_page"], call.args["page"])
+    return Result(
+        [_serialize_campaign(*one, places) for one in _paginate_items(call, found)], headers=headers, links=links
+    )
 
 
-def _campaign(channel: Channel, one: Campaign, places: int) -> dict[str, Any]:
-    def amount(of: Decimal | None) -> dict[str, str] | None:
-        return None if of is None else {"value": money.text(of, places), "currency": one.currency}
+def _serialize_campaign(channel: MarketingChannel, one: MarketingCampaign, places: int) -> dict[str, Any]:
+    def amount(value: Decimal | None) -> dict[str, str] | None:
+        return None if value is None else {"value": money.format_amount(value, places), "currency": one.currency}
 
     return {
         "id": one.id, "channel": channel.slug, "title": one.title, "manage_url": one.manage_url,
@@ -196,13 +219,15 @@ def _campaign(channel: Channel, one: Campaign, places: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _kinds(call: Call) -> Result:
-    """List the kinds of campaigns that the marketing channels have."""
-    found = [(channel, kind) for channel in marketing_channels.channels(call.work) for kind in channel.kinds]
-    return Result([_kind(*one) for one in _page(call, found)])
+def _list_campaign_types(call: Call) -> Result:
+    """List the types of campaigns that the marketing channels offer."""
+    found = [
+        (channel, kind) for channel in marketing_channels.list_active_channels(call.work) for kind in channel.kinds
+    ]
+    return Result([_serialize_campaign_type(*one) for one in _paginate_items(call, found)])
 
 
-def _kind(channel: Channel, one: CampaignKind) -> dict[str, Any]:
+def _serialize_campaign_type(channel: MarketingChannel, one: CampaignType) -> dict[str, Any]:
     return {
         "id": one.id, "name": one.name, "description": one.description,
         "channel": {"slug": channel.slug, "name": channel.name}, "create_url": one.create_url,
@@ -210,6 +235,6 @@ def _kind(channel: Channel, one: CampaignKind) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _page(call: Call, found: list[T]) -> list[T]:
+def _paginate_items(call: Call, items: list[MarketingItemT]) -> list[MarketingItemT]:
     size = call.args["per_page"]
-    return found[(call.args["page"] - 1) * size :][:size]
+    return items[(call.args["page"] - 1) * size :][:size]

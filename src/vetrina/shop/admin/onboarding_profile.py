@@ -1,7 +1,7 @@
-"""What an owner said about the shop while setting it up, and which steps of that are done.
+"""What an owner stated about the shop while setting it up, and the completed steps.
 
-Both are options, so that they are read and emptied like others. Not here: the tasks that remain (shop/admin/tasks.py).
-Rules: facts, "Onboarding profile".
+Both are options, and are read and cleared like others. Not here: the remaining tasks (shop/admin/tasks.py). Rules:
+docs/rules/onboarding.md, 1, 2 and 4.
 """
 
 from __future__ import annotations
@@ -9,98 +9,107 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.slugs import slugify
 from vetrina.shop.marketplace import account as marketplace_account
-from vetrina.shop.settings import locale_defaults, places
-from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings import locale_defaults, places, rules as settings
 
 __all__ = [
-    "PROFILE", "SHOWN", "SHOWN_ONCE_SAID", "STEPS", "CountryUnknown", "change", "complete", "email", "follow_country",
-    "progress", "read", "stored",
+    "OPTIONAL_MEMBERS",
+    "PROFILE_MEMBERS",
+    "PROFILE_OPTION",
+    "STEPS",
+    "UnknownCountryCode",
+    "apply_country_defaults",
+    "complete_step",
+    "get_caller_email",
+    "load_profile",
+    "load_progress",
+    "serialize_profile",
+    "update_profile",
 ]  # fmt: skip
 
-PROFILE: Final = "shop_onboarding_profile"
+PROFILE_OPTION: Final = "shop_onboarding_profile"
 _PROGRESS: Final = "shop_onboarding_profile_progress"
 _STEPS_DONE: Final = "core_profiler_completed_steps"
 STEPS: Final = ("intro-opt-in", "skip-guided-setup", "user-profile", "business-info", "plugins", "intro-builder")
 
-SHOWN: Final = (
+PROFILE_MEMBERS: Final = (
     "completed", "skipped", "industry", "business_extensions", "is_agree_marketing", "store_email",
     "is_store_country_set", "is_plugins_page_skipped", "business_choice", "selling_online_answer", "selling_platforms",
 )  # fmt: skip
 
 
-SHOWN_ONCE_SAID: Final = (
+OPTIONAL_MEMBERS: Final = (
     "setup_client", "product_types", "product_count", "selling_venues", "number_employees", "revenue",
     "other_platform", "other_platform_name", "theme", "core_profiler_completed_steps",
 )  # fmt: skip
 
 
-class CountryUnknown(ApiError):
+class UnknownCountryCode(ApiError):
     code = "shop_rest_invalid_country_code"
     message = "There is no country with the code {code!r}; send two letters, as IT."
 
 
-def stored(work: Work) -> dict[str, Any]:
-    """Return everything that is kept of the profile."""
-    kept = work.stored_option(PROFILE)
+def load_profile(work: UnitOfWork) -> dict[str, Any]:
+    """Return the stored profile."""
+    kept = work.stored_option(PROFILE_OPTION)
     return dict(kept) if isinstance(kept, Mapping) else {}
 
 
-def read(work: Work) -> dict[str, Any]:
-    """Return the profile as it is shown: every member, None for what was never said; the rarer ones once they were."""
-    kept = stored(work)
-    rarer = {name: kept[name] for name in SHOWN_ONCE_SAID if kept.get(name) is not None}
-    usual = {name: kept.get(name) for name in SHOWN}
+def serialize_profile(work: UnitOfWork) -> dict[str, Any]:
+    """Return the serialized profile: every member, None where never set; the rarer ones only once they were set."""
+    kept = load_profile(work)
+    rarer = {name: kept[name] for name in OPTIONAL_MEMBERS if kept.get(name) is not None}
+    usual = {name: kept.get(name) for name in PROFILE_MEMBERS}
     return {**usual, **rarer, "shopcom_connected": marketplace_account.is_connected(work)}
 
 
-def change(work: Work, given: Mapping[str, Any]) -> None:
-    """Merge what was said into the profile."""
-    said = dict(given)
-    if isinstance(said.get("business_extensions"), list):
-        said["business_extensions"] = [slugify(str(one)) for one in said["business_extensions"]]
-    kept = stored(work)
-    merged = {**kept, **said}
+def update_profile(work: UnitOfWork, given: Mapping[str, Any]) -> None:
+    """Merge the given members into the profile."""
+    members = dict(given)
+    if isinstance(members.get("business_extensions"), list):
+        members["business_extensions"] = [slugify(str(one)) for one in members["business_extensions"]]
+    kept = load_profile(work)
+    merged = {**kept, **members}
     if merged != kept or not kept:
-        work.set_option(PROFILE, merged)
+        work.set_option(PROFILE_OPTION, merged)
 
 
-def email(work: Work) -> str:
-    """Return the address of the caller."""
+def get_caller_email(work: UnitOfWork) -> str:
+    """Return the caller's e-mail address."""
     return work.user.email
 
 
 # -- steps
 
 
-def progress(work: Work) -> dict[str, Any]:
-    """Return the steps that are done with their times, in the order in which each was first done."""
+def load_progress(work: UnitOfWork) -> dict[str, Any]:
+    """Return the completed steps with their times, in the order of first completion."""
     kept = work.stored_option(_PROGRESS)
     return dict(kept) if isinstance(kept, Mapping) else {}
 
 
-def complete(work: Work, step: str) -> dict[str, Any]:
-    """Note that a step is done now and return them all; one that is done again keeps its place."""
-    kept = progress(work)
+def complete_step(work: UnitOfWork, step: str) -> dict[str, Any]:
+    """Store that a step is completed now and return all; one that is completed again keeps its place."""
+    kept = load_progress(work)
     done = dict(kept.get(_STEPS_DONE) or {})
-    done[step] = {"completed_at": f"{times.iso(work.now)}Z"}
+    done[step] = {"completed_at": f"{times.format_iso(work.now)}Z"}
     kept[_STEPS_DONE] = done
     work.set_option(_PROGRESS, kept)
     return kept
 
 
-# -- what follows from the country
+# -- defaults of the country
 
 
-def follow_country(work: Work, code: str) -> None:
-    """Set currency, separators, decimals and units as they are usual in a country. Raises CountryUnknown."""
-    usual = locale_defaults.of_country(code) if code in places.countries() else None
+def apply_country_defaults(work: UnitOfWork, code: str) -> None:
+    """Set currency, separators, decimals and units to those usual in a country. Raises UnknownCountryCode."""
+    usual = locale_defaults.find_locale_defaults(code) if code in places.list_countries() else None
     if usual is None:
-        raise CountryUnknown(code=code)
+        raise UnknownCountryCode(code=code)
     chosen = {
         "shop_currency": usual.currency, "shop_currency_pos": usual.currency_pos,
         "shop_price_thousand_sep": usual.thousand_sep, "shop_price_decimal_sep": usual.decimal_sep,
@@ -108,5 +117,5 @@ def follow_country(work: Work, code: str) -> None:
         "shop_dimension_unit": usual.dimension_unit,
     }  # fmt: skip
     for name, value in chosen.items():
-        if settings.shop_option(work, name) != value:
+        if settings.get_shop_option(work, name) != value:
             work.set_option(name, value)

@@ -1,7 +1,7 @@
-"""Which options the administration may read and write by name, and no others.
+"""The options that the administration may read and write by name.
 
-Not here: reading and writing them (shop/admin/options.py). Rules: facts, "Options"; the names are those that clients
-know.
+Not here: reading and writing them (shop/admin/options.py). Rules: docs/rules/shop_admin.md, 6; the names are those that
+clients know.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.shop.customers.retention import OPTIONS as PERIODS
+from vetrina.shop.customers.retention import RETENTION_OPTIONS
 
-__all__ = ["ALLOWED", "GATEWAYS", "PERIODS", "SITE"]
+__all__ = ["ALLOWED_OPTIONS", "GATEWAY_OPTIONS", "RETENTION_OPTIONS", "SITE_OPTIONS"]
 
-# Names that the site's own options have another word for.
-SITE: Final[Mapping[str, str]] = {"blogname": "title", "date_format": "date_format", "time_format": "time_format"}
+# Names for which the site's own options have another name.
+SITE_OPTIONS: Final[Mapping[str, str]] = {
+    "blogname": "title",
+    "date_format": "date_format",
+    "time_format": "time_format",
+}
 
-# Options that are what is set about a way of paying, by the name of the way.
-GATEWAYS: Final[Mapping[str, str]] = {"shop_bacs_settings": "bacs", "shop_cod_settings": "cod",
+# Options that are the settings of a payment method, by its name.
+GATEWAY_OPTIONS: Final[Mapping[str, str]] = {"shop_bacs_settings": "bacs", "shop_cod_settings": "cod",
                                       "shop_cheque_settings": "cheque"}  # fmt: skip
 
 _SHOP: Final = """
@@ -44,4 +48,6 @@ _PAYMENTS: Final = (
     "shoppay_welcome_page_exit_survey_more_info_needed_timestamp",
 )  # fmt: skip
 
-ALLOWED: Final = frozenset((*(f"shop_{name}" for name in _SHOP.split()), *_PAYMENTS, *SITE, *GATEWAYS, *PERIODS))
+ALLOWED_OPTIONS: Final = frozenset(
+    (*(f"shop_{name}" for name in _SHOP.split()), *_PAYMENTS, *SITE_OPTIONS, *GATEWAY_OPTIONS, *RETENTION_OPTIONS)
+)

@@ -1,6 +1,6 @@
-"""Options by name: read as `options=a,b`, written as an object.
+"""Routes of options by name: read as `options=a,b`, written as an object.
 
-Not here: which there are (shop/admin/option_names.py). Rules: facts, "Options": one name outside the list
+Not here: the names (shop/admin/option_names.py). Rules: docs/rules/shop_admin.md, 6 and 7: one name outside the list
 refuses the whole request, for everybody.
 """
 
@@ -8,84 +8,91 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.shop.admin import options as admin_options
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
-from vetrina.shop.rights import CannotUpdate, CannotView
-from vetrina.shop.settings.rules import InvalidValue
+from vetrina.shop.admin import options as admin_options, permissions as admin_permissions, responses as admin_responses
+from vetrina.shop.rights import CannotUpdateShop, CannotViewShop
+from vetrina.shop.settings.rules import InvalidSettingValue
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop-admin/options"
 
 
-class OptionsMissing(ApiError):
+class OptionNamesMissing(ApiError):
     code = "shop_rest_cannot_view"
     message = "Name the options with commas between them, as `options`."
 
 
-class NoObject(ApiError):
+class OptionsNotObject(ApiError):
     code = "shop_rest_cannot_update"
     message = "Send a JSON object with the options' new values by name."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of options."""
     return (
-        Route(READ, _PATH, _read, {}, _may_read, errors=(OptionsMissing,), answers=admin_responses.OPTIONS),
+        Route(
+            READ,
+            _PATH,
+            _read_options,
+            {},
+            _require_options_read_permission,
+            errors=(OptionNamesMissing,),
+            answers=admin_responses.OPTIONS,
+        ),
         Route(
             CHANGE,
             _PATH,
-            _write,
+            _update_options,
             {},
-            _may_write,
-            errors=(NoObject, admin_options.Malformed, InvalidValue),
-            answers=admin_responses.CHANGED,
+            _require_options_write_permission,
+            errors=(OptionsNotObject, admin_options.MalformedOption, InvalidSettingValue),
+            answers=admin_responses.CHANGED_OPTIONS,
         ),
     )
 
 
-def _names(call: Call) -> list[str]:
-    """Return the options that are asked for. Raises OptionsMissing."""
-    asked = call.request.query.get("options")
-    if not isinstance(asked, str):
-        raise OptionsMissing
-    return asked.split(",")
+def _parse_names(call: Call) -> list[str]:
+    """Return the requested options. Raises OptionNamesMissing."""
+    text = call.request.query.get("options")
+    if not isinstance(text, str):
+        raise OptionNamesMissing
+    return text.split(",")
 
 
-def _given(call: Call) -> dict[str, Any]:
-    """Return the options that are written. Raises NoObject."""
+def _parse_values(call: Call) -> dict[str, Any]:
+    """Return the options to write. Raises OptionsNotObject."""
     request = call.request
     written = request.body.strip()
-    # Some clients write an object without members as a list without any.
+    # Some clients encode an empty object as an empty list.
     if not request.json and not written.startswith(b"{") and written != b"[]":
-        raise NoObject
+        raise OptionsNotObject
     return request.json
 
 
-def _may_read(call: Call) -> None:
+def _require_options_read_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`), and only options that the administration may touch."""
-    admin_permissions.viewing(call)
-    if not all(admin_options.is_allowed(call.work, name) for name in _names(call)):
-        raise CannotView(bool(call.work.user))
+    admin_permissions.require_view_permission(call)
+    if not all(admin_options.is_option_allowed(call.work, name) for name in _parse_names(call)):
+        raise CannotViewShop(bool(call.work.user))
 
 
-def _may_write(call: Call) -> None:
+def _require_options_write_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`), and only options that the administration may touch."""
-    admin_permissions.updating(call)
-    if not all(admin_options.is_allowed(call.work, name) for name in _given(call)):
-        raise CannotUpdate(bool(call.work.user))
+    admin_permissions.require_update_permission(call)
+    if not all(admin_options.is_option_allowed(call.work, name) for name in _parse_values(call)):
+        raise CannotUpdateShop(bool(call.work.user))
 
 
-def _read(call: Call) -> Result:
-    """Read options of the site by their names."""
-    return Result(admin_options.read(call.work, _names(call)))
+def _read_options(call: Call) -> Result:
+    """Read options of the site by name."""
+    return Result(admin_options.load_options(call.work, _parse_names(call)))
 
 
-def _write(call: Call) -> Result:
-    """Set options of the site by their names."""
-    return Result(admin_options.write(call.work, _given(call)))
+def _update_options(call: Call) -> Result:
+    """Set options of the site by name."""
+    return Result(admin_options.save_options(call.work, _parse_values(call)))

@@ -1,8 +1,8 @@
 """Options of the administration, read and written by name.
 
-Texts, numbers and truth values come back as text, lists and objects as they are; what was never set is false. Options
-that are settings of the shop are checked as those are. Not here: which names there are (shop/admin/option_names.py).
-Rules: facts, "Options".
+Texts, numbers and booleans are returned as text, lists and objects unchanged; what was never set is false. Options that
+are settings of the shop are validated as such. Not here: the names (shop/admin/option_names.py). Rules:
+docs/rules/shop_admin.md, 6 and 7.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from functools import cache
 from typing import Any, Final
 
 from vetrina.content.site_settings import rules as site_settings
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.integers import whole
-from vetrina.rest.coercion import mapping
-from vetrina.shop.admin.option_names import ALLOWED, GATEWAYS, PERIODS, SITE
-from vetrina.shop.customers.retention import is_period
+from vetrina.kernel.integers import parse_digits
+from vetrina.rest.coercion import coerce_object
+from vetrina.shop.admin.option_names import ALLOWED_OPTIONS, GATEWAY_OPTIONS, RETENTION_OPTIONS, SITE_OPTIONS
+from vetrina.shop.customers.retention import is_retention_period
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.settings.rules import Setting
+from vetrina.shop.settings.rules import ShopSetting
 
-__all__ = ["Malformed", "is_allowed", "read", "write"]
+__all__ = ["MalformedOption", "is_option_allowed", "load_options", "save_options"]
 
 _MODIFICATIONS: Final = "theme_mods_"
 _ORDER_OF_GATEWAYS: Final = "shop_gateway_order"
@@ -31,99 +31,101 @@ _LIST: Final = "multiselect"
 _YES: Final = frozenset({"yes", "1", True})
 
 
-class Malformed(ApiError):
+class MalformedOption(ApiError):
     code = "shop_rest_cannot_update"
     message = "{name} is {form}; send it as one."
 
 
-def is_allowed(work: Work, name: str) -> bool:
-    """Say whether the administration may touch an option of this name."""
-    return name in ALLOWED or name == f"{_MODIFICATIONS}{themes.active(work.frame).name}"
+def is_option_allowed(work: UnitOfWork, name: str) -> bool:
+    """Return whether the administration may access an option of this name."""
+    return name in ALLOWED_OPTIONS or name == f"{_MODIFICATIONS}{themes.get_active_theme(work.frame).name}"
 
 
-def read(work: Work, names: Iterable[str]) -> dict[str, Any]:
-    """Return the values of options by name, False for those that were never set."""
-    return {name: _value(work, name) for name in names}
+def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values of options by name, False for those never set."""
+    return {name: _load_option(work, name) for name in names}
 
 
-def write(work: Work, given: Mapping[str, Any]) -> dict[str, bool]:
-    """Store options and return by name whether the value became another one. Raises InvalidValue, Malformed."""
-    return {name: _put(work, name, value) for name, value in given.items()}
+def save_options(work: UnitOfWork, given: Mapping[str, Any]) -> dict[str, bool]:
+    """Store options and return by name whether the value changed. Raises InvalidSettingValue, MalformedOption."""
+    return {name: _save_option(work, name, value) for name, value in given.items()}
 
 
-def _value(work: Work, name: str) -> Any:
-    if name in SITE:
-        return work.raw_option(SITE[name])
-    if name in _settings():
-        return _as_text(settings.shop_option(work, name))
+def _load_option(work: UnitOfWork, name: str) -> Any:
+    if name in SITE_OPTIONS:
+        return work.raw_option(SITE_OPTIONS[name])
+    if name in _load_settings():
+        return _format_value(settings.get_shop_option(work, name))
     stored = work.stored_option(name)
     return False if stored is None else stored
 
 
-def _put(work: Work, name: str, value: Any) -> bool:
-    before = _value(work, name)
-    new = _as_text(value)
-    if name in SITE:
-        site_settings.change(work, {SITE[name]: new if isinstance(new, str) else ""})
-        return bool(_value(work, name) != before)
-    if name in GATEWAYS:
-        return _put_gateway(work, name, value)
-    if name in PERIODS:
-        new = _period(name, value)
+def _save_option(work: UnitOfWork, name: str, value: Any) -> bool:
+    before = _load_option(work, name)
+    new = _format_value(value)
+    if name in SITE_OPTIONS:
+        site_settings.update_site_settings(work, {SITE_OPTIONS[name]: new if isinstance(new, str) else ""})
+        return bool(_load_option(work, name) != before)
+    if name in GATEWAY_OPTIONS:
+        return _save_gateway(work, name, value)
+    if name in RETENTION_OPTIONS:
+        new = _parse_period(name, value)
     if name == _ORDER_OF_GATEWAYS:
-        _put_order_of_gateways(work, value)
-    if name in _settings():
-        new = _checked(work, _settings()[name], value)
+        _save_gateway_order(work, value)
+    if name in _load_settings():
+        new = _check_setting(work, _load_settings()[name], value)
     if new == before:
         return False
     work.set_option(name, new)
     return True
 
 
-def _checked(work: Work, one: Setting, value: Any) -> Any:
-    """Return a setting's value as it is kept. Raises InvalidValue, Malformed."""
+def _check_setting(work: UnitOfWork, one: ShopSetting, value: Any) -> Any:
+    """Return a setting's value in stored form. Raises InvalidSettingValue, MalformedOption."""
     if isinstance(value, list | dict) and not (one.type == _LIST and isinstance(value, list)):
-        raise Malformed(name=one.id, form="a text")
+        raise MalformedOption(name=one.id, form="a text")
     if one.type == settings.CHECKBOX and isinstance(value, bool):
         value = "yes" if value else "no"
-    return settings.checked(work, one, value)
+    return settings.validate_setting_value(work, one, value)
 
 
-def _put_gateway(work: Work, name: str, value: Any) -> bool:
-    told = mapping(value)
-    if told is None:
-        raise Malformed(name=name, form="an object of settings")
+def _save_gateway(work: UnitOfWork, name: str, value: Any) -> bool:
+    members = coerce_object(value)
+    if members is None:
+        raise MalformedOption(name=name, form="an object of settings")
     before = work.stored_option(name)
-    given: dict[str, Any] = {"settings": {key: told[key] for key in told if key not in ("enabled", "description")}}
-    if "enabled" in told:
-        given["enabled"] = told["enabled"] in _YES
-    if isinstance(told.get("description"), str):
-        given["description"] = told["description"]
-    gateways.change(work, gateways.existing(work, GATEWAYS[name]), given)
+    given: dict[str, Any] = {
+        "settings": {key: members[key] for key in members if key not in ("enabled", "description")}
+    }
+    if "enabled" in members:
+        given["enabled"] = members["enabled"] in _YES
+    if isinstance(members.get("description"), str):
+        given["description"] = members["description"]
+    gateways.update_gateway(work, gateways.get_gateway(work, GATEWAY_OPTIONS[name]), given)
     return bool(work.stored_option(name) != before)
 
 
-def _put_order_of_gateways(work: Work, value: Any) -> None:
-    """Give ways of paying the places that an object names by them; what is no number or no way is passed over."""
-    places = mapping(value)
+def _save_gateway_order(work: UnitOfWork, value: Any) -> None:
+    """Set the positions of payment methods from an object by id; skips invalid positions and unknown ids."""
+    places = coerce_object(value)
     if places is None:
-        raise Malformed(name=_ORDER_OF_GATEWAYS, form="an object of numbers by the ways of paying")
-    for id in gateways.ids(work.frame.profile):
-        place = whole(str(places.get(id, "")))
+        raise MalformedOption(name=_ORDER_OF_GATEWAYS, form="an object of numbers by the ways of paying")
+    for id in gateways.list_gateway_ids(work.frame.profile):
+        place = parse_digits(str(places.get(id, "")))
         if place is not None:
-            gateways.change(work, gateways.existing(work, id), {"order": place})
+            gateways.update_gateway(work, gateways.get_gateway(work, id), {"order": place})
 
 
-def _period(name: str, value: Any) -> dict[str, Any]:
-    """Return a time for which something is kept, as it is stored. Raises Malformed."""
-    told = mapping(value)
-    if told is None or not is_period(told):
-        raise Malformed(name=name, form="an object of `number` and `unit`: days, weeks, months or years")
-    return {"number": str(told.get("number") or ""), "unit": told["unit"]}
+def _parse_period(name: str, value: Any) -> dict[str, Any]:
+    """Return a retention period in stored form. Raises MalformedOption."""
+    period = coerce_object(value)
+    if period is None or not is_retention_period(period):
+        raise MalformedOption(name=name, form="an object of `number` and `unit`: days, weeks, months or years")
+    return {"number": str(period.get("number") or ""), "unit": period["unit"]}
 
 
-def _as_text(value: Any) -> Any:
-    """Return a value as it comes back later."""
+def _format_value(value: Any) -> Any:
+    """Return a value as it is returned later."""
     if isinstance(value, list | dict):
         return value
     if isinstance(value, bool) or value is None:
@@ -132,7 +134,9 @@ def _as_text(value: Any) -> Any:
 
 
 @cache
-def _settings() -> Mapping[str, Setting]:
+def _load_settings() -> Mapping[str, ShopSetting]:
     """Return the options that are settings of the shop."""
-    every = (one for group in settings.groups().values() if not group.option for one in group.settings.values())
-    return {one.id: one for one in every if one.id in ALLOWED}
+    every = (
+        one for group in settings.load_setting_groups().values() if not group.option for one in group.settings.values()
+    )
+    return {one.id: one for one in every if one.id in ALLOWED_OPTIONS}

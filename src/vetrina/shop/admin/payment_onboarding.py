@@ -1,7 +1,7 @@
-"""Setting up ways of paying that take cards, in steps: which are on, and what each of them needs.
+"""The set-up of payment methods that take cards, in steps: which are enabled, and what each of them needs.
 
-There only while there is one. What is done follows from the ways of paying themselves; kept is which steps
-were begun. Not here: accounts at the services behind them, which their own pages open. Rules: issue 21.
+Exists only while there is such a method. Whether a step is completed follows from the payment methods themselves; only
+which steps were started is stored. Not here: accounts with the payment services, which their own pages open.
 """
 
 from __future__ import annotations
@@ -9,96 +9,108 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.payments import gateways
-from vetrina.shop.payments.gateways import Held
+from vetrina.shop.payments.gateways import ConfiguredGateway
 
 __all__ = [
-    "CHOOSE", "STEPS", "StepNotDone", "StepUnknown", "is_complete", "list_gateways", "missing", "reset", "save",
-    "start", "status", "was_started",
+    "CHOOSE_STEP",
+    "ONBOARDING_STEPS",
+    "OnboardingStepNotDone",
+    "OnboardingStepNotFound",
+    "get_step_status",
+    "has_started_onboarding",
+    "is_onboarding_complete",
+    "list_card_gateways",
+    "list_missing_settings",
+    "reset_onboarding",
+    "save_step",
+    "start_step",
 ]  # fmt: skip
 
-CHOOSE: Final = "payment_methods"
-VERIFY: Final = "business_verification"
-STEPS: Final = (CHOOSE, VERIFY)
+CHOOSE_STEP: Final = "payment_methods"
+VERIFY_STEP: Final = "business_verification"
+ONBOARDING_STEPS: Final = (CHOOSE_STEP, VERIFY_STEP)
 _STARTED: Final = "shop_payments_onboarding_started"  # step → seconds since 1970
 
-Status = Literal["not_started", "started", "completed"]
+OnboardingStepStatus = Literal["not_started", "started", "completed"]
 
 
-class StepUnknown(ApiError):
+class OnboardingStepNotFound(ApiError):
     status, code = 404, "shop_rest_payments_onboarding_step_invalid"
     message = "There is no step {step!r}; there are payment_methods and business_verification."
 
 
-class StepNotDone(ApiError):
+class OnboardingStepNotDone(ApiError):
     code = "shop_rest_payments_onboarding_step_not_done"
     message = "The step {step!r} is not done: {why}"
 
 
-def list_gateways(work: Work) -> list[Held]:
-    """Return the ways of paying that take cards."""
-    return [one for one in gateways.listed(work) if one.of.cards]
+def list_card_gateways(work: UnitOfWork) -> list[ConfiguredGateway]:
+    """Return the payment methods that take cards."""
+    return [one for one in gateways.list_gateways(work) if one.gateway.cards]
 
 
-def missing(one: Held) -> list[str]:
-    """Return the names of the settings that a way of paying still needs."""
-    return [name for name in one.of.required if not one.values.get(name)]
+def list_missing_settings(one: ConfiguredGateway) -> list[str]:
+    """Return the names of the settings that a payment method still needs."""
+    return [name for name in one.gateway.required if not one.values.get(name)]
 
 
-def status(work: Work, step: str) -> Status:
-    """Return how a step stands. Raises StepUnknown."""
-    if step not in STEPS:
-        raise StepUnknown(step=step)
-    on = [one for one in list_gateways(work) if one.enabled]
-    if on and (step == CHOOSE or not any(missing(one) for one in on)):
+def get_step_status(work: UnitOfWork, step: str) -> OnboardingStepStatus:
+    """Return the status of a step. Raises OnboardingStepNotFound."""
+    if step not in ONBOARDING_STEPS:
+        raise OnboardingStepNotFound(step=step)
+    on = [one for one in list_card_gateways(work) if one.enabled]
+    if on and (step == CHOOSE_STEP or not any(list_missing_settings(one) for one in on)):
         return "completed"
-    return "started" if step in _started(work) else "not_started"
+    return "started" if step in _load_started_steps(work) else "not_started"
 
 
-def is_complete(work: Work) -> bool:
-    """Say whether a way of paying that takes cards is on, and has all that it needs."""
-    return all(status(work, step) == "completed" for step in STEPS)
+def is_onboarding_complete(work: UnitOfWork) -> bool:
+    """Return whether a payment method that takes cards is enabled and has all that it needs."""
+    return all(get_step_status(work, step) == "completed" for step in ONBOARDING_STEPS)
 
 
-def was_started(work: Work) -> bool:
-    """Say whether any step was begun."""
-    return bool(_started(work)) or any(status(work, step) == "completed" for step in STEPS)
+def has_started_onboarding(work: UnitOfWork) -> bool:
+    """Return whether any step was started."""
+    return bool(_load_started_steps(work)) or any(
+        get_step_status(work, step) == "completed" for step in ONBOARDING_STEPS
+    )
 
 
-def start(work: Work, step: str) -> None:
-    """Keep that a step was begun. Raises StepUnknown."""
-    status(work, step)
-    if step not in _started(work):
-        work.set_option(_STARTED, {**_started(work), step: work.now})
+def start_step(work: UnitOfWork, step: str) -> None:
+    """Store that a step was started. Raises OnboardingStepNotFound."""
+    get_step_status(work, step)
+    if step not in _load_started_steps(work):
+        work.set_option(_STARTED, {**_load_started_steps(work), step: work.now})
 
 
-def save(work: Work, step: str, given: Mapping[str, Any]) -> None:
-    """Store what belongs to a step; ways of paying that do not take cards are passed over.
+def save_step(work: UnitOfWork, step: str, given: Mapping[str, Any]) -> None:
+    """Store the data of a step; payment methods that do not take cards are skipped.
 
-    given: `payment_methods`, whether each is on by id; `settings`, by id and name. Raises StepUnknown,
-    settings.InvalidValue.
+    given: `payment_methods`, whether each is enabled, by id; `settings`, by id and name. Raises OnboardingStepNotFound,
+    InvalidSettingValue.
     """
-    start(work, step)
-    told = given.get("payment_methods" if step == CHOOSE else "settings")
-    for one in list_gateways(work):
-        value = told.get(one.of.id) if isinstance(told, Mapping) else None
-        if step == CHOOSE and isinstance(value, bool):
-            gateways.change(work, one, {"enabled": value})
-        elif step == VERIFY and isinstance(value, Mapping):
-            gateways.change(work, one, {"settings": value})
+    start_step(work, step)
+    members = given.get("payment_methods" if step == CHOOSE_STEP else "settings")
+    for one in list_card_gateways(work):
+        value = members.get(one.gateway.id) if isinstance(members, Mapping) else None
+        if step == CHOOSE_STEP and isinstance(value, bool):
+            gateways.update_gateway(work, one, {"enabled": value})
+        elif step == VERIFY_STEP and isinstance(value, Mapping):
+            gateways.update_gateway(work, one, {"settings": value})
 
 
-def reset(work: Work) -> None:
-    """Switch off the ways of paying that take cards, and forget which steps were begun; their settings stay."""
-    for one in list_gateways(work):
+def reset_onboarding(work: UnitOfWork) -> None:
+    """Disable the payment methods that take cards and clear the started steps; their settings stay."""
+    for one in list_card_gateways(work):
         if one.enabled:
-            gateways.change(work, one, {"enabled": False})
-    if _started(work):
+            gateways.update_gateway(work, one, {"enabled": False})
+    if _load_started_steps(work):
         work.reset_option(_STARTED)
 
 
-def _started(work: Work) -> Mapping[str, Any]:
+def _load_started_steps(work: UnitOfWork) -> Mapping[str, Any]:
     stored = work.stored_option(_STARTED)
     return stored if isinstance(stored, Mapping) else {}

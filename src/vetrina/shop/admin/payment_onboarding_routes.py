@@ -1,34 +1,43 @@
-"""Setting up ways of paying that take cards, step by step; there only while a package brings one.
+"""Routes for setting up payment methods that take cards; available only while a package provides one.
 
-Not here: what a step does (shop/admin/payment_onboarding.py), the list of ways of paying
-(shop/admin/payment_settings_routes.py). Rules: the shapes that the page's clients know.
+Not here: the effect of a step (shop/admin/payment_onboarding.py), the list of payment methods
+(shop/admin/payment_settings_routes.py).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import NoRoute
-from vetrina.rest.call import Call, Result
-from vetrina.rest.derived_routes import guarded
+from vetrina.rest.call import Result
+from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.fields import Boolean, Field, Object, String
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.shop.admin import payment_onboarding, payment_responses
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
-from vetrina.shop.admin.logos import address_of, of_gateway
-from vetrina.shop.admin.payment_onboarding import CHOOSE, STEPS, StepNotDone, StepUnknown
-from vetrina.shop.admin.payment_settings_routes import PATH, settings_page
+from vetrina.shop.admin import (
+    payment_onboarding,
+    payment_responses,
+    permissions as admin_permissions,
+    responses as admin_responses,
+)
+from vetrina.shop.admin.logos import build_gateway_image_name, build_image_url
+from vetrina.shop.admin.payment_onboarding import (
+    CHOOSE_STEP,
+    ONBOARDING_STEPS,
+    OnboardingStepNotDone,
+    OnboardingStepNotFound,
+)
+from vetrina.shop.admin.payment_settings_routes import PATH, build_gateway_settings_url
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _BASE: Final = f"{PATH}/shoppayments/onboarding"
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of setting up card payments."""
     step: dict[str, Field] = {"step": String("Name of the step.")}
     given: dict[str, Field] = {
@@ -36,29 +45,45 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "settings": Object("What is set about each, by id.", additional=Object(), null="keep"),
     }
     item = f"{_BASE}/step/{{step:\\w+}}"
-    shown, done, unknown = payment_responses.ONBOARDING, admin_responses.SUCCESS, (StepUnknown,)
+    shown, done, unknown = payment_responses.ONBOARDING, admin_responses.SUCCESS, (OnboardingStepNotFound,)
     found = (
-        Route(READ, _BASE, _read, {}, admin_permissions.viewing, answers=shown),
-        Route(WRITE, _BASE, _read, {}, admin_permissions.creating, read=True, status=200, answers=shown),
+        Route(READ, _BASE, _read_onboarding, {}, admin_permissions.require_view_permission, answers=shown),
         Route(
-            WRITE, f"{item}/start", _start, step, admin_permissions.creating, errors=unknown, status=200, answers=done
+            WRITE,
+            _BASE,
+            _read_onboarding,
+            {},
+            admin_permissions.require_create_permission,
+            read=True,
+            status=200,
+            answers=shown,
+        ),
+        Route(
+            WRITE,
+            f"{item}/start",
+            _start_step,
+            step,
+            admin_permissions.require_create_permission,
+            errors=unknown,
+            status=200,
+            answers=done,
         ),
         Route(
             WRITE,
             f"{item}/save",
-            _save,
+            _save_step,
             {**step, **given},
-            admin_permissions.creating,
+            admin_permissions.require_create_permission,
             status=200,
-            errors=(*unknown, settings.InvalidValue),
+            errors=(*unknown, settings.InvalidSettingValue),
             answers=done,
         ),
         Route(
             WRITE,
             f"{item}/check",
-            _check,
+            _check_step,
             step,
-            admin_permissions.creating,
+            admin_permissions.require_create_permission,
             errors=unknown,
             read=True,
             status=200,
@@ -67,107 +92,122 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             WRITE,
             f"{item}/finish",
-            _finish,
+            _finish_step,
             step,
-            admin_permissions.creating,
-            errors=(*unknown, StepNotDone),
+            admin_permissions.require_create_permission,
+            errors=(*unknown, OnboardingStepNotDone),
             status=200,
             answers=done,
         ),
-        Route(WRITE, f"{_BASE}/reset", _reset, {}, admin_permissions.creating, status=200, answers=done),
+        Route(
+            WRITE,
+            f"{_BASE}/reset",
+            _reset_onboarding,
+            {},
+            admin_permissions.require_create_permission,
+            status=200,
+            answers=done,
+        ),
     )
     words = "while a way of paying takes cards"
-    return tuple(guarded(route, _takes_cards, words, errors=(*route.errors, NoRoute)) for route in found)
+    return tuple(guard_route(route, _check_cards_accepted, words, errors=(*route.errors, NoRoute)) for route in found)
 
 
-def _takes_cards(call: Call) -> None:
-    if not gateways.take_cards(call.work.frame.profile):
+def _check_cards_accepted(call: Call) -> None:
+    if not gateways.has_card_gateway(call.work.frame.profile):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
-def _read(call: Call) -> Result:
-    """Read how far setting up card payments came, and what each step needs."""
+def _read_onboarding(call: Call) -> Result:
+    """Read the progress of the card payment set-up, and what each step needs."""
     work = call.work
-    test = bool(work.frame.profile.shop_services.test_gateway) and not payment_onboarding.list_gateways(work)
+    test = bool(work.frame.profile.shop_services.test_gateway) and not payment_onboarding.list_card_gateways(work)
     state = {
-        "supported": True, "started": payment_onboarding.was_started(work),
-        "completed": payment_onboarding.is_complete(work), "test_mode": test,
+        "supported": True, "started": payment_onboarding.has_started_onboarding(work),
+        "completed": payment_onboarding.is_onboarding_complete(work), "test_mode": test,
     }  # fmt: skip
     page = f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout"
-    body = {"state": state, "messages": {}, "steps": [_step(work, step) for step in STEPS],
+    body = {"state": state, "messages": {}, "steps": [_serialize_step(work, step) for step in ONBOARDING_STEPS],
             "context": {"urls": {"overview": page}}}  # fmt: skip
     return Result(body)
 
 
-def _step(work: Work, step: str) -> dict[str, Any]:
+def _serialize_step(work: UnitOfWork, step: str) -> dict[str, Any]:
     path = f"{_BASE}/step/{step}"
     actions = {name: {"type": "REST", "href": work.api(f"{path}/{name}")} for name in ("start", "save", "finish")}
-    if step != CHOOSE:
+    if step != CHOOSE_STEP:
         actions["check"] = {"type": "REST", "href": work.api(f"{path}/check")}
     return {
-        "id": step, "path": f"/shoppayments/onboarding/{step.replace('_', '-')}",
-        "required_steps": [] if step == CHOOSE else [CHOOSE], "status": payment_onboarding.status(work, step),
-        "errors": _errors(work, step), "actions": actions, "context": _context(work, step),
-    }  # fmt: skip
+        "id": step,
+        "path": f"/shoppayments/onboarding/{step.replace('_', '-')}",
+        "required_steps": [] if step == CHOOSE_STEP else [CHOOSE_STEP],
+        "status": payment_onboarding.get_step_status(work, step),
+        "errors": _list_step_errors(work, step),
+        "actions": actions,
+        "context": _build_step_context(work, step),
+    }
 
 
-def _context(work: Work, step: str) -> dict[str, Any]:
-    found = payment_onboarding.list_gateways(work)
-    if step == CHOOSE:
+def _build_step_context(work: UnitOfWork, step: str) -> dict[str, Any]:
+    found = payment_onboarding.list_card_gateways(work)
+    if step == CHOOSE_STEP:
         methods = [
             {
-                "id": one.of.id, "title": one.of.method_title, "description": one.of.method_description,
-                "icon": address_of(work, of_gateway(one.of.id)), "enabled": one.enabled,
+                "id": one.gateway.id, "title": one.gateway.method_title, "description": one.gateway.method_description,
+                "icon": build_image_url(work, build_gateway_image_name(one.gateway.id)), "enabled": one.enabled,
             }
             for one in found
         ]  # fmt: skip
-        return {"recommended_pms": methods, "pms_state": {one.of.id: one.enabled for one in found}}
-    told = [
-        {"id": one.of.id, "settings": payment_onboarding.missing(one),
-         "_links": {"settings": {"href": settings_page(work, one.of.id)}}}
-        for one in found if one.enabled and payment_onboarding.missing(one)
+        return {"recommended_pms": methods, "pms_state": {one.gateway.id: one.enabled for one in found}}
+    steps = [
+        {"id": one.gateway.id, "settings": payment_onboarding.list_missing_settings(one),
+         "_links": {"settings": {"href": build_gateway_settings_url(work, one.gateway.id)}}}
+        for one in found if one.enabled and payment_onboarding.list_missing_settings(one)
     ]  # fmt: skip
-    return {"missing": told}
+    return {"missing": steps}
 
 
-def _errors(work: Work, step: str) -> list[str]:
-    if step == CHOOSE or payment_onboarding.status(work, step) == "completed":
+def _list_step_errors(work: UnitOfWork, step: str) -> list[str]:
+    if step == CHOOSE_STEP or payment_onboarding.get_step_status(work, step) == "completed":
         return []
     return [
-        f"{one.of.method_title} needs {', '.join(payment_onboarding.missing(one))}."
-        for one in payment_onboarding.list_gateways(work) if one.enabled and payment_onboarding.missing(one)
-    ]  # fmt: skip
+        f"{one.gateway.method_title} needs {', '.join(payment_onboarding.list_missing_settings(one))}."
+        for one in payment_onboarding.list_card_gateways(work)
+        if one.enabled and payment_onboarding.list_missing_settings(one)
+    ]
 
 
-def _start(call: Call) -> Result:
-    """Begin a step."""
-    payment_onboarding.start(call.work, call.args["step"])
+def _start_step(call: Call) -> Result:
+    """Start a step."""
+    payment_onboarding.start_step(call.work, call.args["step"])
     return Result({"success": True})
 
 
-def _save(call: Call) -> Result:
-    """Store what a step asks for: which ways of paying are on, or what is set about them."""
+def _save_step(call: Call) -> Result:
+    """Store the data of a step: which payment methods are enabled, or their settings."""
     given = {name: call.args.get(name) for name in ("payment_methods", "settings")}
-    payment_onboarding.save(call.work, call.args["step"], given)
+    payment_onboarding.save_step(call.work, call.args["step"], given)
     return Result({"success": True})
 
 
-def _check(call: Call) -> Result:
-    """Say how a step stands, and what is missing."""
+def _check_step(call: Call) -> Result:
+    """Check the status of a step, and what is missing."""
     step = call.args["step"]
-    return Result({"status": payment_onboarding.status(call.work, step), "error": _errors(call.work, step)})
+    return Result(
+        {"status": payment_onboarding.get_step_status(call.work, step), "error": _list_step_errors(call.work, step)}
+    )
 
 
-def _finish(call: Call) -> Result:
-    """Confirm that a step is done; refused while something is missing."""
+def _finish_step(call: Call) -> Result:
+    """Finish a step; refused while something is missing."""
     step = call.args["step"]
-    if payment_onboarding.status(call.work, step) != "completed":
-        why = " ".join(_errors(call.work, step)) or "no way of paying that takes cards is on."
-        raise StepNotDone(step=step, why=why)
+    if payment_onboarding.get_step_status(call.work, step) != "completed":
+        why = " ".join(_list_step_errors(call.work, step)) or "no way of paying that takes cards is on."
+        raise OnboardingStepNotDone(step=step, why=why)
     return Result({"success": True})
 
 
-def _reset(call: Call) -> Result:
-    """Switch off the ways of paying that take cards; what is set about them stays."""
-    payment_onboarding.reset(call.work)
+def _reset_onboarding(call: Call) -> Result:
+    """Disable the payment methods that take cards; their settings stay."""
+    payment_onboarding.reset_onboarding(call.work)
     return Result({"success": True})

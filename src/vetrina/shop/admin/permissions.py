@@ -1,7 +1,7 @@
-"""Permissions of the administration's routes: who may, and the code of each family's refusal.
+"""Permissions of the administration's routes: the required rights, and the error code of each family of routes.
 
-Whoever runs the shop may most things; adding modules and themes, and what changes the site around the shop, is for
-administrators. Rules: facts, "Administration", "Rights and codes".
+The right to manage the shop covers most; adding modules and themes, and changing the site around the shop, requires an
+administrator. Rules: docs/rules/shop_admin.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -9,42 +9,57 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call
-from vetrina.shop.rights import MANAGE, CannotCreate, CannotUpdate, CannotView, require
+from vetrina.core.call import Call
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.shop.rights import (
+    MANAGE_SHOP,
+    CannotCreateShopItem,
+    CannotUpdateShop,
+    CannotViewShop,
+    require_shop_capability,
+)
 
 __all__ = [
-    "ADMINISTRATOR", "Forbidden", "InvalidUser", "creating", "launching", "may", "setting_up", "suggested", "updating",
-    "viewing", "watching",
+    "ADMINISTRATOR",
+    "ShopAdminForbidden",
+    "ShopAdminUserInvalid",
+    "build_permission_check",
+    "require_admin_update_permission",
+    "require_admin_view_permission",
+    "require_create_permission",
+    "require_launch_permission",
+    "require_suggestions_permission",
+    "require_update_permission",
+    "require_view_permission",
 ]  # fmt: skip
 
 ADMINISTRATOR: Final = "manage_options"
 
 
-class InvalidUser(Refused):
+class ShopAdminUserInvalid(PermissionDenied):
     code = "shop_rest_invalid_user"
     message = "You may not see this; sign in as one who runs the shop."
 
 
-class Forbidden(Refused):
+class ShopAdminForbidden(PermissionDenied):
     code = "rest_forbidden"
     message = "You may not do this; sign in as one who runs the shop."
 
 
-def may(refusal: type[Refused], right: str = MANAGE) -> Callable[[Call], None]:
-    """Return the permission that asks for a right and refuses with a code of its own."""
+def build_permission_check(refusal: type[PermissionDenied], right: str = MANAGE_SHOP) -> Callable[[Call], None]:
+    """Return a permission check for a right that refuses with its own error code."""
 
     def allow(call: Call) -> None:
-        require(call.work.user, refusal, right)
+        require_shop_capability(call.work.user, refusal, right)
 
     allow.__doc__ = f"{'Administrators' if right == ADMINISTRATOR else 'Those who run the shop'} (`{right}`)."
     return allow
 
 
-viewing = may(CannotView)
-watching = may(CannotView, ADMINISTRATOR)
-creating = may(CannotCreate)
-updating = may(CannotUpdate)
-setting_up = may(CannotUpdate, ADMINISTRATOR)
-suggested = may(InvalidUser)
-launching = may(Forbidden)
+require_view_permission = build_permission_check(CannotViewShop)
+require_admin_view_permission = build_permission_check(CannotViewShop, ADMINISTRATOR)
+require_create_permission = build_permission_check(CannotCreateShopItem)
+require_update_permission = build_permission_check(CannotUpdateShop)
+require_admin_update_permission = build_permission_check(CannotUpdateShop, ADMINISTRATOR)
+require_suggestions_permission = build_permission_check(ShopAdminUserInvalid)
+require_launch_permission = build_permission_check(ShopAdminForbidden)

@@ -1,17 +1,15 @@
-"""The rooms of the administration: which modules make its routes, in the order of its index.
+"""The route builders of the administration, in the order of its index.
 
-site.py reads this list; a new room is one line here.
+site.py reads this list; a new subject is one line here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from vetrina.core.unit_of_work import Frame
-from vetrina.rest.route import Route
+from vetrina.core.module import RouteBuilder
 from vetrina.shop.admin import (
     ai_routes,
     blueprint_routes,
+    connection_routes,
     feature_routes,
     launch_routes,
     marketing_routes,
@@ -25,24 +23,25 @@ from vetrina.shop.admin import (
     theme_routes,
 )
 
-__all__ = ["ROOMS"]
+__all__ = ["ROUTE_BUILDERS"]
 
-Room = Callable[[Frame], tuple[Route, ...]]
-
-ROOMS: dict[str, tuple[Room, ...]] = {
+ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
     "shop-admin": (
-        feature_routes.routes,
-        marketing_routes.routes,
-        option_routes.routes,
-        suggestion_routes.routes,
-        theme_routes.routes,
-        plugin_routes.routes,
-        onboarding_profile_routes.routes,
-        task_routes.routes,
-        ai_routes.routes,
-        launch_routes.routes,
-        blueprint_routes.routes,
-        payment_settings_routes.routes,
-        payment_onboarding_routes.routes,
+        feature_routes.build_routes,
+        marketing_routes.build_routes,
+        option_routes.build_routes,
+        suggestion_routes.build_routes,
+        theme_routes.build_routes,
+        plugin_routes.build_routes,
+        connection_routes.build_routes,
+        plugin_routes.build_onboarding_routes,
+        connection_routes.build_authorization_routes,
+        onboarding_profile_routes.build_routes,
+        task_routes.build_routes,
+        ai_routes.build_routes,
+        launch_routes.build_routes,
+        blueprint_routes.build_routes,
+        payment_settings_routes.build_routes,
+        payment_onboarding_routes.build_routes,
     ),
 }

@@ -1,7 +1,7 @@
-"""What is suggested to an owner: ways of paying, partners for parcels, extensions, kinds of products, marketing.
+"""Suggestions to an owner: payment methods, shipping partners, extensions, kinds of products, marketing.
 
-All from lists that come with the software (data/*.toml), chosen by the shop's country. Not here: installing what is
-suggested (shop/admin/modules.py). Rules: facts, "Suggestions and marketing".
+All come from lists that are part of the software (data/*.toml), chosen by the shop's country. Not here: installing what
+is suggested (shop/admin/modules.py). Rules: docs/rules/shop_suggestions.md, 1, 2, 3 and 4.
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.admin import goods_kinds, store_location
-from vetrina.shop.admin import modules as admin_modules
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.admin import goods_kinds, modules as admin_modules, store_location
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "HIDDEN",
+    "HIDDEN_OPTION",
     "PRODUCT_TYPES",
-    "are_payments_dismissed",
-    "dismiss_payments",
-    "extensions",
-    "is_at",
-    "marketing",
-    "partners",
-    "payment_table",
-    "payments",
-    "picture_names",
+    "dismiss_payment_suggestions",
+    "has_dismissed_payments",
+    "is_available_in",
+    "list_extension_groups",
+    "list_image_names",
+    "list_marketing_extensions",
+    "list_payment_rows",
+    "list_payment_suggestions",
+    "list_shipping_partners",
 ]
 
-HIDDEN: Final = "shop_setting_payments_recommendations_hidden"
+HIDDEN_OPTION: Final = "shop_setting_payments_recommendations_hidden"
 _YES: Final = "yes"
 _PICTURES: Final = "/cms-content/plugins/shop/assets/images/"
 _STORE: Final = "https://shop.com/products/"
@@ -49,64 +48,64 @@ PRODUCT_TYPES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 @cache
-def _told(name: str) -> Mapping[str, Any]:
+def _load_table(name: str) -> Mapping[str, Any]:
     return tomllib.loads((files(__package__) / "data" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def _are_wanted(work: Work) -> bool:
-    return settings.is_on(work, "shop_show_marketplace_suggestions")
+def _has_suggestions_enabled(work: UnitOfWork) -> bool:
+    return settings.is_setting_on(work, "shop_show_marketplace_suggestions")
 
 
 @cache
-def picture_names() -> frozenset[str]:
-    """Return the names of all pictures that suggestions tell of, beneath their common folder."""
+def list_image_names() -> frozenset[str]:
+    """Return the names of all images that suggestions use, below their common folder."""
     paying = {
-        str(one[name]) for one in _told("payments")["gateway"] for name in ("image", "image_72x72") if name in one
+        str(one[name]) for one in _load_table("payments")["gateway"] for name in ("image", "image_72x72") if name in one
     }
-    extending = {f"onboarding/{one['image']}" for one in _told("extensions")["plugin"]}
+    extending = {f"onboarding/{one['image']}" for one in _load_table("extensions")["plugin"]}
     sending = {
         f"shipping_partners/{name}.svg"
-        for one in _told("partners")["partner"]
+        for one in _load_table("partners")["partner"]
         for name in (*(f"{one['id']}-{layout}" for layout in one["layouts"]), *(icon for icon, _, _ in one["features"]))
     }
-    selling = {f"marketing/{one['plugin']}.svg" for one in _told("marketing")["extension"]}
+    selling = {f"marketing/{one['plugin']}.svg" for one in _load_table("marketing")["extension"]}
     return frozenset(paying | extending | sending | selling)
 
 
-# -- ways of paying
+# -- payment methods
 
 
-def payments(work: Work, *, forced: bool = False) -> list[dict[str, Any]]:
-    """Return the ways of paying that are suggested; forced: even when the owner wanted to see no more."""
-    if not forced and are_payments_dismissed(work):
+def list_payment_suggestions(work: UnitOfWork, *, forced: bool = False) -> list[dict[str, Any]]:
+    """Return the suggested payment methods; forced: even when the owner dismissed them."""
+    if not forced and has_dismissed_payments(work):
         return []
-    place = store_location.country(work)
-    return [_payment(work, one) for one in _told("payments")["gateway"] if is_at(one, place)]
+    place = store_location.get_store_country(work)
+    return [_serialize_payment(work, one) for one in _load_table("payments")["gateway"] if is_available_in(one, place)]
 
 
-def dismiss_payments(work: Work) -> None:
-    """Suggest no more ways of paying."""
-    work.set_option(HIDDEN, _YES)
+def dismiss_payment_suggestions(work: UnitOfWork) -> None:
+    """Dismiss the suggested payment methods."""
+    work.set_option(HIDDEN_OPTION, _YES)
 
 
-def are_payments_dismissed(work: Work) -> bool:
-    """Say whether the owner wants to see no more suggested ways of paying."""
-    return bool(work.stored_option(HIDDEN) == _YES)
+def has_dismissed_payments(work: UnitOfWork) -> bool:
+    """Return whether the owner dismissed the suggested payment methods."""
+    return bool(work.stored_option(HIDDEN_OPTION) == _YES)
 
 
-def payment_table() -> list[dict[str, Any]]:
-    """Return every way of paying that may be suggested, as the table has it."""
-    return list(_told("payments")["gateway"])
+def list_payment_rows() -> list[dict[str, Any]]:
+    """Return every payment method that may be suggested, as in the table."""
+    return list(_load_table("payments")["gateway"])
 
 
-def is_at(one: Mapping[str, Any], place: str) -> bool:
-    """Say whether a row of the table is for a country."""
+def is_available_in(one: Mapping[str, Any], place: str) -> bool:
+    """Return whether a row of the table applies to a country."""
     if one.get("offline"):
         return True
     return bool(place) and any(place in str(one.get(name, "")).split() for name in ("countries", "other", "additional"))
 
 
-def _payment(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:
+def _serialize_payment(work: UnitOfWork, one: Mapping[str, Any]) -> dict[str, Any]:
     pictures = work.origin + _PICTURES
     out: dict[str, Any] = {
         "id": one["id"],
@@ -130,16 +129,20 @@ def _payment(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-# -- partners for parcels
+# -- shipping partners
 
 
-def partners(work: Work) -> list[dict[str, Any]]:
-    """Return who could help to send parcels in the shop's country; nobody while that is not known."""
-    place = store_location.country(work)
-    return [_partner(work, one) for one in _told("partners")["partner"] if place in str(one["countries"]).split()]
+def list_shipping_partners(work: UnitOfWork) -> list[dict[str, Any]]:
+    """Return the shipping partners for the shop's country; none while the country is not set."""
+    place = store_location.get_store_country(work)
+    return [
+        _serialize_partner(work, one)
+        for one in _load_table("partners")["partner"]
+        if place in str(one["countries"]).split()
+    ]
 
 
-def _partner(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:
+def _serialize_partner(work: UnitOfWork, one: Mapping[str, Any]) -> dict[str, Any]:
     pictures = f"{work.origin}{_PICTURES}shipping_partners/{one['id']}"
     features = [
         {"icon": f"{work.origin}{_PICTURES}shipping_partners/{icon}.svg", "title": title, "description": text}
@@ -157,28 +160,30 @@ def _partner(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:
 # -- extensions
 
 
-def extensions(work: Work) -> list[dict[str, Any]]:
-    """Return groups of extensions that cost nothing."""
-    if not _are_wanted(work):
+def list_extension_groups(work: UnitOfWork) -> list[dict[str, Any]]:
+    """Return groups of free extensions."""
+    if not _has_suggestions_enabled(work):
         return []
-    told = _told("extensions")
-    known = {one["slug"]: one for one in told["plugin"]}
-    have, on = admin_modules.installed(work), admin_modules.active(work)
+    groups = _load_table("extensions")
+    known = {one["slug"]: one for one in groups["plugin"]}
+    have, on = admin_modules.list_installed_modules(work), admin_modules.list_active_modules(work)
     return [
         {
             "key": group["key"],
             "title": group["title"],
             "plugins": [
-                _extension(work, known[key.removesuffix(_ALTERNATIVE)], key, have, on, group.get("setup", False))
+                _serialize_extension(
+                    work, known[key.removesuffix(_ALTERNATIVE)], key, have, on, group.get("setup", False)
+                )
                 for key in group["plugins"]
             ],
         }
-        for group in told["group"]
+        for group in groups["group"]
     ]
 
 
-def _extension(
-    work: Work, one: Mapping[str, Any], key: str, have: Sequence[str], on: Sequence[str], setup: bool
+def _serialize_extension(
+    work: UnitOfWork, one: Mapping[str, Any], key: str, have: Sequence[str], on: Sequence[str], setup: bool
 ) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": one["name"],
@@ -209,22 +214,22 @@ def _extension(
 # -- marketing
 
 
-def marketing(work: Work, category: str = "") -> list[dict[str, Any]]:
-    """Return what helps to find customers, what suits the shop in front.
+def list_marketing_extensions(work: UnitOfWork, category: str = "") -> list[dict[str, Any]]:
+    """Return marketing extensions, those that suit the shop first.
 
     category: `channels`, `extensions`, `marketing` or empty for all.
     """
-    if not _are_wanted(work):
+    if not _has_suggestions_enabled(work):
         return []
     wanted = [
-        one for one in _told("marketing")["extension"] if category in ("", "marketing", one["category"])
+        one for one in _load_table("marketing")["extension"] if category in ("", "marketing", one["category"])
     ]  # fmt: skip
-    sold = goods_kinds.of_shop(work)
+    sold = goods_kinds.list_shop_traits(work)
     suited = sorted(wanted, key=lambda one: -len(sold.intersection(one.get("suits", ()))))
-    return [_marketed(work, one) for one in suited]
+    return [_serialize_marketing_extension(work, one) for one in suited]
 
 
-def _marketed(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:
+def _serialize_marketing_extension(work: UnitOfWork, one: Mapping[str, Any]) -> dict[str, Any]:
     slug = one["plugin"]
     tag = {"built-by-shop": "Built by us"} if one["direct_install"] else {}
     return {

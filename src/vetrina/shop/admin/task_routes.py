@@ -1,69 +1,77 @@
-"""Task lists, their tasks, and what the first of them begin: samples, products from templates, a home page.
+"""Routes of task lists and tasks, and of what the first tasks create: samples, products from templates, a home page.
 
-Not here: their states (shop/admin/tasks.py), what is made (shop/admin/starter_content.py). Rules: facts, "Task lists"
-and "Samples, templates, home page, dummy products".
+Not here: task states (shop/admin/tasks.py), created content (shop/admin/starter_content.py). Rules:
+docs/rules/onboarding.md, 5, 8, 9 and 10.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import Fault
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
-from vetrina.shop.admin import starter_content
-from vetrina.shop.admin import tasks as admin_tasks
-from vetrina.shop.admin.tasks import DURATIONS, ListToHideUnknown, ListToShowUnknown, TaskUnknown
-from vetrina.shop.rights import CannotCreate, CannotUpdate
+from vetrina.shop.admin import (
+    permissions as admin_permissions,
+    responses as admin_responses,
+    starter_content,
+    tasks as admin_tasks,
+)
+from vetrina.shop.admin.tasks import (
+    SNOOZE_DURATIONS,
+    OnboardingTaskNotFound,
+    TaskListToHideNotFound,
+    TaskListToShowNotFound,
+)
+from vetrina.shop.rights import CannotCreateShopItem, CannotUpdateShop
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop-admin/onboarding/tasks"
-_ONE: Final = rf"{_PATH}/{{id:[a-z0-9_\-]+}}"
-_SNOOZED: Final = rf"{_PATH}/{{id:[a-z0-9_-]+}}/snooze"
+_ITEM: Final = rf"{_PATH}/{{id:[a-z0-9_\-]+}}"
+_SNOOZE: Final = rf"{_PATH}/{{id:[a-z0-9_-]+}}/snooze"
 _LISTS: Final = ("setup", "extended", "secret_tasklist")
 
 
-def _named(value: Any, name: str, asked: Any) -> Fault | None:
-    """Every task that a client brings along has a name."""
+def _find_task_name_fault(value: Any, name: str, context: Any) -> Fault | None:
+    """Every task that a client adds has a name."""
     items = value if isinstance(value, list) else []
     good = all(isinstance(one, dict) and one.get("id") for one in items)
     return None if good else Fault("", "Invalid parameter.")
 
 
-def _known(value: Any, name: str, asked: Any) -> Fault | None:
-    return None if value in DURATIONS else Fault("", "Invalid parameter.")
+def _find_duration_fault(value: Any, name: str, context: Any) -> Fault | None:
+    return None if value in SNOOZE_DURATIONS else Fault("", "Invalid parameter.")
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tasks."""
     ids: dict[str, Field] = {"ids": Array("Only these lists.", items=String(enum=_LISTS), null="keep")}
-    brought = Array("Tasks that the client has of its own.", check=_named, null="keep")
+    brought = Array("Tasks that the client has of its own.", check=_find_task_name_fault, null="keep")
     template = String("What kind of product.", required=True)
     id: dict[str, Field] = {"id": String("Name of the list or task.", pattern="^[a-z0-9_-]+$")}
     off: dict[str, Field] = {
-        "duration": String("For how long: hour, day or week.", check=_known, null="keep"),
+        "duration": String("For how long: hour, day or week.", check=_find_duration_fault, null="keep"),
         "task_list_id": String("The list that it is in.", null="keep"),
     }
     lists = Array(items=admin_responses.TASK_LIST)
-    create_page = admin_permissions.may(CannotCreate, admin_permissions.ADMINISTRATOR)
+    create_page = admin_permissions.build_permission_check(CannotCreateShopItem, admin_permissions.ADMINISTRATOR)
     return (
         Route(
             WRITE,
             f"{_PATH}/import_sample_products",
-            _samples,
+            _import_sample_products,
             {},
-            admin_permissions.creating,
+            admin_permissions.require_create_permission,
             answers=admin_responses.SAMPLES,
         ),
         Route(
             WRITE,
             f"{_PATH}/create_homepage",
-            _home_page,
+            _create_home_page,
             {},
             create_page,
             answers=admin_responses.HOME_PAGE,
@@ -71,146 +79,164 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             WRITE,
             f"{_PATH}/create_product_from_template",
-            _from_template,
+            _create_product_from_template,
             {"template_name": template},
-            admin_permissions.creating,
-            errors=(starter_content.TemplateUnknown,),
-            answers=admin_responses.MADE_PRODUCT,
+            admin_permissions.require_create_permission,
+            errors=(starter_content.ProductTemplateNotFound,),
+            answers=admin_responses.CREATED_PRODUCT,
         ),
-        Route(READ, _PATH, _listed, ids, admin_permissions.creating, answers=lists),
-        Route(WRITE, _PATH, _listed, {**ids, "extended_tasks": brought}, admin_permissions.creating, answers=lists),
+        Route(READ, _PATH, _list_task_lists, ids, admin_permissions.require_create_permission, answers=lists),
+        Route(
+            WRITE,
+            _PATH,
+            _list_task_lists,
+            {**ids, "extended_tasks": brought},
+            admin_permissions.require_create_permission,
+            answers=lists,
+        ),
         Route(
             CHANGE,
-            f"{_ONE}/hide",
-            _hide,
+            f"{_ITEM}/hide",
+            _hide_task_list,
             id,
-            admin_permissions.updating,
-            errors=(ListToHideUnknown,),
+            admin_permissions.require_update_permission,
+            errors=(TaskListToHideNotFound,),
             answers=admin_responses.TASK_LIST,
         ),
         Route(
             CHANGE,
-            f"{_ONE}/unhide",
-            _unhide,
+            f"{_ITEM}/unhide",
+            _unhide_task_list,
             id,
-            admin_permissions.updating,
-            errors=(ListToShowUnknown,),
+            admin_permissions.require_update_permission,
+            errors=(TaskListToShowNotFound,),
             answers=admin_responses.TASK_LIST,
         ),
         Route(
             CHANGE,
-            f"{_ONE}/dismiss",
-            _dismiss,
+            f"{_ITEM}/dismiss",
+            _dismiss_task,
             id,
-            admin_permissions.creating,
-            errors=(TaskUnknown,),
+            admin_permissions.require_create_permission,
+            errors=(OnboardingTaskNotFound,),
             answers=admin_responses.TASK,
         ),
         Route(
             CHANGE,
-            f"{_ONE}/undo_dismiss",
-            _undo_dismiss,
+            f"{_ITEM}/undo_dismiss",
+            _undo_task_dismissal,
             id,
-            admin_permissions.creating,
-            errors=(TaskUnknown,),
+            admin_permissions.require_create_permission,
+            errors=(OnboardingTaskNotFound,),
             answers=admin_responses.TASK,
         ),
-        Route(CHANGE, f"{_ONE}/action", _act, id, admin_permissions.creating, answers=admin_responses.TASK),
         Route(
             CHANGE,
-            f"{_ONE}/undo_snooze",
-            _undo_snooze,
+            f"{_ITEM}/action",
+            _start_task,
             id,
-            admin_permissions.creating,
-            errors=(TaskUnknown,),
+            admin_permissions.require_create_permission,
+            answers=admin_responses.TASK,
+        ),
+        Route(
+            CHANGE,
+            f"{_ITEM}/undo_snooze",
+            _undo_task_snooze,
+            id,
+            admin_permissions.require_create_permission,
+            errors=(OnboardingTaskNotFound,),
             answers=admin_responses.TASK,
         ),
         Route(
             WRITE,
-            _SNOOZED,
-            _snooze,
+            _SNOOZE,
+            _snooze_task,
             {**id, **off},
-            admin_permissions.creating,
-            errors=(TaskUnknown,),
+            admin_permissions.require_create_permission,
+            errors=(OnboardingTaskNotFound,),
             answers=admin_responses.TASK,
         ),
         Route(
             WRITE,
             "/shop-admin/onboarding/products",
-            _dummies,
+            _create_sample_products,
             {},
-            admin_permissions.may(CannotUpdate, admin_permissions.ADMINISTRATOR),
+            admin_permissions.build_permission_check(CannotUpdateShop, admin_permissions.ADMINISTRATOR),
             answers=admin_responses.SUCCESS,
         ),
     )
 
 
-def _listed(call: Call) -> Result:
-    """List the tasks of the set-up, with what is done."""
-    admin_tasks.note_done(call.work)
-    told = call.args.get("extended_tasks")
-    brought = [one for one in told if isinstance(one, dict) and one.get("id")] if isinstance(told, list) else []
-    return Result(admin_tasks.show_lists(call.work, call.args.get("ids") or (), brought))
+def _list_task_lists(call: Call) -> Result:
+    """List the onboarding tasks, with those that are done."""
+    admin_tasks.record_done_tasks(call.work)
+    sent_tasks = call.args.get("extended_tasks")
+    client_tasks = (
+        [one for one in sent_tasks if isinstance(one, dict) and one.get("id")] if isinstance(sent_tasks, list) else []
+    )
+    return Result(admin_tasks.serialize_task_lists(call.work, call.args.get("ids") or (), client_tasks))
 
 
-def _hide(call: Call) -> Result:
-    """Hide a list of tasks."""
-    admin_tasks.note_done(call.work)
-    return Result(admin_tasks.hide(call.work, call.args["id"]))
+def _hide_task_list(call: Call) -> Result:
+    """Hide a task list."""
+    admin_tasks.record_done_tasks(call.work)
+    return Result(admin_tasks.hide_task_list(call.work, call.args["id"]))
 
 
-def _unhide(call: Call) -> Result:
-    """Show a list of tasks again."""
-    return Result(admin_tasks.unhide(call.work, call.args["id"]))
+def _unhide_task_list(call: Call) -> Result:
+    """Show a hidden task list again."""
+    return Result(admin_tasks.unhide_task_list(call.work, call.args["id"]))
 
 
-def _dismiss(call: Call) -> Result:
-    """Put a task away for good."""
-    return Result(admin_tasks.dismiss(call.work, call.args["id"]))
+def _dismiss_task(call: Call) -> Result:
+    """Dismiss a task for good."""
+    return Result(admin_tasks.dismiss_task(call.work, call.args["id"]))
 
 
-def _undo_dismiss(call: Call) -> Result:
-    """Take a task back that was put away."""
-    return Result(admin_tasks.undo_dismiss(call.work, call.args["id"]))
+def _undo_task_dismissal(call: Call) -> Result:
+    """Restore a dismissed task."""
+    return Result(admin_tasks.undo_dismiss_task(call.work, call.args["id"]))
 
 
-def _act(call: Call) -> Result:
-    """Mark a task as begun."""
-    admin_tasks.note_done(call.work)
-    return Result(admin_tasks.act(call.work, call.args["id"]))
+def _start_task(call: Call) -> Result:
+    """Mark a task as started."""
+    admin_tasks.record_done_tasks(call.work)
+    return Result(admin_tasks.mark_task_actioned(call.work, call.args["id"]))
 
 
-def _snooze(call: Call) -> Result:
-    """Put a task off for an hour, a day or longer."""
-    return Result(admin_tasks.snooze(call.work, call.args["id"], DURATIONS[call.args.get("duration") or "day"]))
+def _snooze_task(call: Call) -> Result:
+    """Snooze a task for an hour, a day or longer."""
+    return Result(
+        admin_tasks.snooze_task(call.work, call.args["id"], SNOOZE_DURATIONS[call.args.get("duration") or "day"])
+    )
 
 
-def _undo_snooze(call: Call) -> Result:
-    """Take a task back that was put off."""
-    return Result(admin_tasks.undo_snooze(call.work, call.args["id"]))
+def _undo_task_snooze(call: Call) -> Result:
+    """Restore a snoozed task."""
+    return Result(admin_tasks.undo_snooze_task(call.work, call.args["id"]))
 
 
-# -- what the first tasks begin
+# -- what the first tasks create
 
 
-def _samples(call: Call) -> Result:
-    """Put sample products into the catalogue and tell what was made."""
-    return Result(starter_content.samples(call.work))
+def _import_sample_products(call: Call) -> Result:
+    """Create sample products and return the result."""
+    return Result(starter_content.create_sample_products(call.work))
 
 
-def _dummies(call: Call) -> Result:
-    """Put sample products into the catalogue."""
-    made = starter_content.samples(call.work)
-    return Result({"success": not made["failed"]})
+def _create_sample_products(call: Call) -> Result:
+    """Create sample products."""
+    result = starter_content.create_sample_products(call.work)
+    return Result({"success": not result["failed"]})
 
 
-def _from_template(call: Call) -> Result:
-    """Make a draft product from a template."""
-    return Result({"id": starter_content.from_template(call.work, call.args["template_name"])})
+def _create_product_from_template(call: Call) -> Result:
+    """Create a draft product from a template."""
+    return Result({"id": starter_content.create_product_from_template(call.work, call.args["template_name"])})
 
 
-def _home_page(call: Call) -> Result:
-    """Make a home page for the shop."""
-    id = starter_content.home_page(call.work)
+def _create_home_page(call: Call) -> Result:
+    """Create a home page for the shop."""
+    id = starter_content.create_home_page(call.work)
     edit = f"{call.work.origin}/admin/post.php?post={id}&action=edit"
     return Result({"status": "success", "message": "Homepage created", "post_id": id, "edit_post_link": edit})

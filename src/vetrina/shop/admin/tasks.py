@@ -1,8 +1,8 @@
-"""Task lists: shown, hidden, and what became of each task: acted on, dismissed, put off, taken back.
+"""Task lists: shown or hidden, and the state of each task: actioned, dismissed, snoozed, restored.
 
-A task that no list has is taken as a loose one, as clients make them up: its state is kept by its name, and shown
-whenever the client brings the task along. Not here: which
-tasks there are, when they are done (shop/admin/task_definitions.py). Rules: facts, "Task lists".
+A task that no list has is a loose task, made up by a client: its state is stored by name, and returned whenever the
+client sends the task along. Not here: which tasks there are and when they are done (shop/admin/task_definitions.py).
+Rules: docs/rules/onboarding.md, 5, 6 and 8.
 """
 
 from __future__ import annotations
@@ -10,33 +10,53 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, WriteNeeded
-from vetrina.shop.admin.task_definitions import ACTIONED, LISTS, TASKS, TRACKED, Task, TaskList, names
+from vetrina.shop.admin.task_definitions import (
+    ACTIONED_OPTION,
+    ONBOARDING_TASKS,
+    TASK_LISTS,
+    TRACKED_OPTION,
+    OnboardingTask,
+    OnboardingTaskList,
+    load_names,
+)
 
-__all__ = ["DURATIONS", "ListToHideUnknown", "ListToShowUnknown", "TaskUnknown", "act", "dismiss", "hide", "show_lists",
-           "snooze", "undo_dismiss", "undo_snooze", "unhide"]  # fmt: skip
+__all__ = [
+    "SNOOZE_DURATIONS",
+    "OnboardingTaskNotFound",
+    "TaskListToHideNotFound",
+    "TaskListToShowNotFound",
+    "dismiss_task",
+    "hide_task_list",
+    "mark_task_actioned",
+    "serialize_task_lists",
+    "snooze_task",
+    "undo_dismiss_task",
+    "undo_snooze_task",
+    "unhide_task_list",
+]  # fmt: skip
 
-DURATIONS: Final = {"hour": 3600, "day": 24 * 3600, "week": 7 * 24 * 3600}  # seconds
+SNOOZE_DURATIONS: Final = {"hour": 3600, "day": 24 * 3600, "week": 7 * 24 * 3600}  # seconds
 
-_OPEN_LIST: Final = "extended"  # of tasks that name no list
+_OPEN_LIST: Final = "extended"  # the list of tasks that name none
 _HIDDEN: Final = "shop_task_list_hidden_lists"
 _DISMISSED: Final = "shop_task_list_dismissed_tasks"
-_PUT_OFF: Final = "shop_task_list_remind_me_later_tasks"
-_MOST: Final = 200  # names that one option keeps; loose tasks are named by clients
+_SNOOZED: Final = "shop_task_list_remind_me_later_tasks"
+_MAX_NAMES: Final = 200  # names in one option; clients name loose tasks
 
 
-class ListToHideUnknown(ApiError):
+class TaskListToHideNotFound(ApiError):
     status, code = 404, "shop_rest_invalid_task_list"
     message = "There is no list of tasks {id!r}; there are setup, extended and secret_tasklist."
 
 
-class ListToShowUnknown(ApiError):
+class TaskListToShowNotFound(ApiError):
     status, code = 404, "shop_tasks_invalid_task_list"
     message = "There is no list of tasks {id!r}; there are setup, extended and secret_tasklist."
 
 
-class TaskUnknown(ApiError):
+class OnboardingTaskNotFound(ApiError):
     status, code = 404, "shop_rest_invalid_task"
     message = "The task {id!r} cannot be dismissed or put off."
 
@@ -44,39 +64,47 @@ class TaskUnknown(ApiError):
 # -- lists
 
 
-def show_lists(work: Work, ids: Iterable[str] = (), brought: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """Return lists with their tasks; ids: those that are wanted, none for all. brought: what a client adds to them."""
+def serialize_task_lists(
+    work: UnitOfWork, ids: Iterable[str] = (), client_tasks: Sequence[Mapping[str, Any]] = ()
+) -> list[dict[str, Any]]:
+    """Return lists with their tasks; ids: the requested ones, none for all. client_tasks: tasks that a client adds."""
     wanted = set(ids)
-    return [_list(work, one, brought) for one in LISTS.values() if not wanted or one.id in wanted]
+    return [_serialize_list(work, one, client_tasks) for one in TASK_LISTS.values() if not wanted or one.id in wanted]
 
 
-def hide(work: Work, id: str) -> dict[str, Any]:
-    """Hide a list. Raises ListToHideUnknown."""
-    if id not in LISTS:
-        raise ListToHideUnknown(id=id)
-    _put(work, _HIDDEN, id)
-    return _list(work, LISTS[id])
+def hide_task_list(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Hide a list. Raises TaskListToHideNotFound."""
+    if id not in TASK_LISTS:
+        raise TaskListToHideNotFound(id=id)
+    _add_name(work, _HIDDEN, id)
+    return _serialize_list(work, TASK_LISTS[id])
 
 
-def unhide(work: Work, id: str) -> dict[str, Any]:
-    """Show a hidden list again. Raises ListToShowUnknown."""
-    if id not in LISTS:
-        raise ListToShowUnknown(id=id)
-    _drop(work, _HIDDEN, id)
-    return _list(work, LISTS[id])
+def unhide_task_list(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Show a hidden list again. Raises TaskListToShowNotFound."""
+    if id not in TASK_LISTS:
+        raise TaskListToShowNotFound(id=id)
+    _remove_name(work, _HIDDEN, id)
+    return _serialize_list(work, TASK_LISTS[id])
 
 
-def _list(work: Work, one: TaskList, brought: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    hidden = one.id in names(work, _HIDDEN)
-    seen = [task for task in TASKS.values() if task.list == one.id and task.seen(work)]
-    tasks = [_task(work, task) for task in seen if task.remains or not hidden]
-    more = [_brought(work, task, one) for task in brought if (task.get("list_id") or _OPEN_LIST) == one.id]
+def _serialize_list(
+    work: UnitOfWork, one: OnboardingTaskList, client_tasks: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    hidden = one.id in load_names(work, _HIDDEN)
+    seen = [task for task in ONBOARDING_TASKS.values() if task.list == one.id and task.is_visible(work)]
+    tasks = [_serialize_task(work, task) for task in seen if task.remains or not hidden]
+    more = [
+        _serialize_client_task(work, task, one)
+        for task in client_tasks
+        if (task.get("list_id") or _OPEN_LIST) == one.id
+    ]
     more = [task for task in more if task["canView"]]
     return {
         "id": one.id,
         "title": one.title,
         "isHidden": hidden,
-        "isVisible": one.seen and not hidden and bool(seen or more),
+        "isVisible": one.is_visible and not hidden and bool(seen or more),
         "isComplete": bool(seen or more)
         and all(_is_done(work, task) for task in seen)
         and all(task["isComplete"] for task in more),
@@ -87,111 +115,120 @@ def _list(work: Work, one: TaskList, brought: Sequence[Mapping[str, Any]] = ()) 
     }
 
 
-def _is_done(work: Work, task: Task) -> bool:
-    done: dict[str, bool] = work.memo.setdefault("tasks_done", {})
+def _is_done(work: UnitOfWork, task: OnboardingTask) -> bool:
+    done: dict[str, bool] = work.lookups.setdefault("tasks_done", {})
     if task.id not in done:
-        done[task.id] = task.done(work)
+        done[task.id] = task.is_done(work)
     return done[task.id]
 
 
 # -- tasks
 
 
-def act(work: Work, id: str) -> dict[str, Any]:
-    """Note that somebody began a task."""
-    _put(work, ACTIONED, id)
-    work.memo.pop("tasks_done", None)
-    return _any(work, id)
+def mark_task_actioned(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Mark a task as actioned."""
+    _add_name(work, ACTIONED_OPTION, id)
+    work.lookups.pop("tasks_done", None)
+    return _serialize_any_task(work, id)
 
 
-def dismiss(work: Work, id: str) -> dict[str, Any]:
-    """Put a task aside for good. Raises TaskUnknown."""
-    _loose(id)
-    _put(work, _DISMISSED, id)
-    return {**_any(work, id), "isDismissable": True}
+def dismiss_task(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Dismiss a task for good. Raises OnboardingTaskNotFound."""
+    _require_loose_task(id)
+    _add_name(work, _DISMISSED, id)
+    return {**_serialize_any_task(work, id), "isDismissable": True}
 
 
-def undo_dismiss(work: Work, id: str) -> dict[str, Any]:
-    """Take a task back that was put aside. Raises TaskUnknown."""
-    _loose(id)
-    _drop(work, _DISMISSED, id)
-    return {**_any(work, id), "isDismissable": True}
+def undo_dismiss_task(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Restore a dismissed task. Raises OnboardingTaskNotFound."""
+    _require_loose_task(id)
+    _remove_name(work, _DISMISSED, id)
+    return {**_serialize_any_task(work, id), "isDismissable": True}
 
 
-def snooze(work: Work, id: str, seconds: int) -> dict[str, Any]:
-    """Put a task off for a while. Raises TaskUnknown."""
-    _loose(id)
-    kept = _put_off(work)
+def snooze_task(work: UnitOfWork, id: str, seconds: int) -> dict[str, Any]:
+    """Snooze a task. Raises OnboardingTaskNotFound."""
+    _require_loose_task(id)
+    kept = _load_snoozed_tasks(work)
     kept.pop(id, None)
-    work.set_option(_PUT_OFF, dict([*kept.items(), (id, (work.now + seconds) * 1000)][-_MOST:]))
-    return _any(work, id)
+    work.set_option(_SNOOZED, dict([*kept.items(), (id, (work.now + seconds) * 1000)][-_MAX_NAMES:]))
+    return _serialize_any_task(work, id)
 
 
-def undo_snooze(work: Work, id: str) -> dict[str, Any]:
-    """Take a task back that was put off. Raises TaskUnknown."""
-    _loose(id)
-    kept = _put_off(work)
+def undo_snooze_task(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Restore a snoozed task. Raises OnboardingTaskNotFound."""
+    _require_loose_task(id)
+    kept = _load_snoozed_tasks(work)
     if kept.pop(id, None) is not None:
-        work.set_option(_PUT_OFF, kept)
-    return _any(work, id)
+        work.set_option(_SNOOZED, kept)
+    return _serialize_any_task(work, id)
 
 
-def _loose(id: str) -> None:
-    """Refuse the tasks of the lists: none of them can be dismissed or put off."""
-    if id in TASKS:
-        raise TaskUnknown(id=id)
+def _require_loose_task(id: str) -> None:
+    """Refuse the tasks of the lists: none of them can be dismissed or snoozed."""
+    if id in ONBOARDING_TASKS:
+        raise OnboardingTaskNotFound(id=id)
 
 
-def _any(work: Work, id: str) -> dict[str, Any]:
-    task = TASKS.get(id)
+def _serialize_any_task(work: UnitOfWork, id: str) -> dict[str, Any]:
+    task = ONBOARDING_TASKS.get(id)
     if task is not None:
-        return _task(work, task)
-    return _members(id, **_state(work, id))
+        return _serialize_task(work, task)
+    return _build_task_members(id, **_build_task_state(work, id))
 
 
-def _state(work: Work, id: str) -> dict[str, Any]:
-    """Return what became of a loose task, as its members."""
-    until = _put_off(work).get(id)
+def _build_task_state(work: UnitOfWork, id: str) -> dict[str, Any]:
+    """Return the state of a loose task, as its members."""
+    until = _load_snoozed_tasks(work).get(id)
     return {
-        "isActioned": id in names(work, ACTIONED), "isDismissed": id in names(work, _DISMISSED),
+        "isActioned": id in load_names(work, ACTIONED_OPTION), "isDismissed": id in load_names(work, _DISMISSED),
         "isSnoozed": until is not None, "snoozedUntil": until,
     }  # fmt: skip
 
 
-def _brought(work: Work, told: Mapping[str, Any], of: TaskList) -> dict[str, Any]:
-    """Return a task that a client adds to a list, with what became of it."""
-    id = str(told["id"])
-    state = _state(work, id)
-    off, later = (told.get(name) is True for name in ("is_dismissable", "is_snoozeable"))
+def _serialize_client_task(work: UnitOfWork, task: Mapping[str, Any], task_list: OnboardingTaskList) -> dict[str, Any]:
+    """Return a task that a client adds to a list, with its state."""
+    id = str(task["id"])
+    state = _build_task_state(work, id)
+    off, later = (task.get(name) is True for name in ("is_dismissable", "is_snoozeable"))
     texts = {
-        member: str(told[name]) if isinstance(told.get(name), str | int) else None
+        member: str(task[name]) if isinstance(task.get(name), str | int) else None
         for member, name in (("additionalInfo", "additional_info"), ("actionUrl", "action_url"), ("time", "time"))
     }
-    return _members(
-        id, **{**texts, **state}, parentId=of.id, title=str(told.get("title") or ""),
-        content=str(told.get("content") or ""), actionLabel=str(told.get("action_label") or "Let's go"),
-        canView=told.get("can_view", True) is not False and told.get("is_visible", True) is not False,
-        isComplete=told.get("is_complete") is True or state["isActioned"],
-        level=told["level"] if isinstance(told.get("level"), int) else 3, isDismissable=off, isSnoozeable=later,
-        eventPrefix=of.prefix,
+    return _build_task_members(
+        id, **{**texts, **state}, parentId=task_list.id, title=str(task.get("title") or ""),
+        content=str(task.get("content") or ""), actionLabel=str(task.get("action_label") or "Let's go"),
+        canView=task.get("can_view", True) is not False and task.get("is_visible", True) is not False,
+        isComplete=task.get("is_complete") is True or state["isActioned"],
+        level=task["level"] if isinstance(task.get("level"), int) else 3, isDismissable=off, isSnoozeable=later,
+        eventPrefix=task_list.prefix,
     )  # fmt: skip
 
 
-def _task(work: Work, task: Task) -> dict[str, Any]:
-    acted = task.id in names(work, ACTIONED)
+def _serialize_task(work: UnitOfWork, task: OnboardingTask) -> dict[str, Any]:
+    acted = task.id in load_names(work, ACTIONED_OPTION)
     address = f"{work.origin}/admin/admin.php?{task.page}" if task.page else task.page
     done = _is_done(work, task)
-    return _members(
-        task.id, parentId=task.list, title=task.title, content=task.content, additionalInfo="", actionUrl=address,
-        isComplete=done, inProgressLabel=task.in_progress, time=task.time, isActioned=acted,
-        additionalData=task.more(work) if task.more else None, eventPrefix=LISTS[task.list].prefix,
-    )  # fmt: skip
+    return _build_task_members(
+        task.id,
+        parentId=task.list,
+        title=task.title,
+        content=task.content,
+        additionalInfo="",
+        actionUrl=address,
+        isComplete=done,
+        inProgressLabel=task.in_progress,
+        time=task.time,
+        isActioned=acted,
+        additionalData=task.build_details(work) if task.build_details else None,
+        eventPrefix=TASK_LISTS[task.list].prefix,
+    )
 
 
-def _members(id: str, **known: Any) -> dict[str, Any]:
-    """Return the members of a task; what is not known has the value of a loose task.
+def _build_task_members(id: str, **known: Any) -> dict[str, Any]:
+    """Return the members of a task; unknown ones have the value of a loose task.
 
-    isVisited is of the administration's own screens: nothing that the interface does visits a task.
+    isVisited belongs to the administration's own screens: nothing in the interface visits a task.
     """
     return {
         "id": id, "parentId": "", "title": "", "badge": "", "canView": True, "content": "", "additionalInfo": None,
@@ -202,35 +239,35 @@ def _members(id: str, **known: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# -- what is kept
+# -- stored state
 
 
-def note_done(work: Work) -> None:
-    """Note the tasks that are done, so that those which stay done once they were are known later.
+def record_done_tasks(work: UnitOfWork) -> None:
+    """Store the tasks that are done now, for those that stay done once they were.
 
     Raises WriteNeeded in a read that finds some.
     """
-    done = [task.id for task in TASKS.values() if _is_done(work, task)]
-    kept = names(work, TRACKED)
+    done = [task.id for task in ONBOARDING_TASKS.values() if _is_done(work, task)]
+    kept = load_names(work, TRACKED_OPTION)
     if new := [id for id in done if id not in kept]:
         if not work.tx.writes:
             raise WriteNeeded
-        work.set_option(TRACKED, [*kept, *new])
+        work.set_option(TRACKED_OPTION, [*kept, *new])
 
 
-def _put(work: Work, option: str, name: str) -> None:
-    kept = names(work, option)
+def _add_name(work: UnitOfWork, option: str, name: str) -> None:
+    kept = load_names(work, option)
     if name not in kept:
-        work.set_option(option, [*kept, name][-_MOST:])
+        work.set_option(option, [*kept, name][-_MAX_NAMES:])
 
 
-def _drop(work: Work, option: str, name: str) -> None:
-    kept = names(work, option)
+def _remove_name(work: UnitOfWork, option: str, name: str) -> None:
+    kept = load_names(work, option)
     if name in kept:
         work.set_option(option, [one for one in kept if one != name])
 
 
-def _put_off(work: Work) -> dict[str, int]:
-    stored = work.stored_option(_PUT_OFF)
+def _load_snoozed_tasks(work: UnitOfWork) -> dict[str, int]:
+    stored = work.stored_option(_SNOOZED)
     known: Mapping[str, Any] = stored if isinstance(stored, Mapping) else {}
     return {id: until for id, until in known.items() if isinstance(until, int) and until > work.now * 1000}

@@ -1,6 +1,6 @@
-"""Orders that were made to try the payments: how many there are, and away with them.
+"""Orders that were placed to test payments: counted and trashed.
 
-Not here: orders (shop/orders/model.py). Rules: facts, "Launching": those whose extra field `_shoppay_mode` is "test".
+Rules: docs/rules/shop_admin.md, 10: those whose meta `_shoppay_mode` is "test".
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import shop_meta
 from vetrina.backends.tables.orders import shop_order
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import rules as orders
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.orders import model as order_model, rules as orders
 from vetrina.shop.orders.statuses import TRASH
 
-__all__ = ["count", "trash"]
+__all__ = ["count_test_orders", "trash_test_orders"]
 
 _MODE: Final = "_shoppay_mode"
 _TEST: Final = orjson.dumps("test").decode()
@@ -36,17 +35,17 @@ _TESTS = Statement(
 )
 
 
-def _ids(work: Work) -> list[int]:
+def _list_test_order_ids(work: UnitOfWork) -> list[int]:
     work.uses("order")
     return sorted(int(id) for (id,) in work.tx.all(_TESTS, mode=_MODE, test=_TEST, trash=TRASH))
 
 
-def count(work: Work) -> int:
-    """Return how many test orders there are outside the trash."""
-    return len(_ids(work))
+def count_test_orders(work: UnitOfWork) -> int:
+    """Return the number of test orders outside the trash."""
+    return len(_list_test_order_ids(work))
 
 
-def trash(work: Work) -> None:
+def trash_test_orders(work: UnitOfWork) -> None:
     """Move the test orders to the trash."""
-    for one in order_model.by_ids(work, _ids(work)).values():
-        orders.trash(work, one)
+    for one in order_model.load_orders_by_id(work, _list_test_order_ids(work)).values():
+        orders.trash_order(work, one)

@@ -1,7 +1,6 @@
-"""Themes of the shop: uploaded, installed, activated, recommended.
+"""Routes of the shop's themes: upload, install, activate, recommend.
 
-Not here: what an archive may hold (design/themes/packages.py). Rules: facts, "Plugins" (themes) and "Routes that
-the reference lacks".
+Not here: the content of an archive (design/themes/packages.py). Rules: docs/rules/shop_modules.md, 5.
 """
 
 from __future__ import annotations
@@ -10,48 +9,47 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
-from vetrina.design.themes import packages as theme_packages
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.packages import BadPackage, Package, ThemeThere
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.design.themes import packages as theme_packages, rules as themes
+from vetrina.design.themes.packages import InvalidThemePackage, ThemeAlreadyInstalled, ThemePackage
 from vetrina.design.themes.rules import Theme
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, String, Untyped
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.shop.admin import permissions as admin_permissions
-from vetrina.shop.admin import responses as admin_responses
+from vetrina.shop.admin import permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _SETUP: Final = "/shop-admin/onboarding/themes"
 _CURRENCIES: Final = ("USD", "AUD", "CAD", "EUR", "GBP")
 _ARCHIVE_BYTES: Final = 32 << 20
-_MOST_PALETTES: Final = 4
+_MAX_PALETTES: Final = 4
 
 
-class NoArchive(ApiError):
+class ThemeArchiveInvalid(ApiError):
     code = "shop_rest_invalid_file"
     message = "Send a theme as a zip archive, in the field `pluginzip`: {why}."
 
 
-class NotInstalled(ApiError):
+class ThemeNotInstalled(ApiError):
     code = "shop_rest_theme_install"
     message = "The theme {slug!r} is not on this server; upload its archive to POST /shop-admin/themes."
 
 
-class ThemeUnknown(ApiError):
+class ShopThemeNotFound(ApiError):
     code = "shop_rest_invalid_theme"
     message = "There is no theme {slug!r} here. GET /cms/v2/themes lists them."
 
 
-class ThemeExists(ApiError):
+class ShopThemeExists(ApiError):
     status, code = 409, "shop_rest_theme_install"
     message = "There is a theme {slug!r} already."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of themes."""
     archive: dict[str, Field] = {
         "context": String("What is shown.", enum=(VIEW, EDIT), default=VIEW),
@@ -61,108 +59,134 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "industry": String("What the shop deals in.", null="keep"),
         "currency": String("What prices are in.", enum=_CURRENCIES, default="USD"),
     }
-    admin = admin_permissions.setting_up
+    admin = admin_permissions.require_admin_update_permission
     return (
         Route(
             CHANGE,
             "/shop-admin/themes",
-            _upload,
+            _upload_theme,
             archive,
-            admin_permissions.watching,
+            admin_permissions.require_admin_view_permission,
             slow=True,
-            prepare=_unpacked,
+            prepare=_unpack_theme,
             files=True,
             body_bytes=_ARCHIVE_BYTES,
-            errors=(NoArchive, ThemeExists),
+            errors=(ThemeArchiveInvalid, ShopThemeExists),
             answers=admin_responses.THEME,
         ),
-        Route(CHANGE, f"{_SETUP}/install", _install, {}, admin, errors=(NotInstalled,), answers=admin_responses.THEME),
         Route(
-            CHANGE, f"{_SETUP}/activate", _activate, {}, admin, errors=(ThemeUnknown,), answers=admin_responses.THEME
+            CHANGE,
+            f"{_SETUP}/install",
+            _install_theme,
+            {},
+            admin,
+            errors=(ThemeNotInstalled,),
+            answers=admin_responses.THEME,
         ),
-        Route(READ, f"{_SETUP}/recommended", _recommended, asked, admin, answers=admin_responses.OFFERED_THEMES),
+        Route(
+            CHANGE,
+            f"{_SETUP}/activate",
+            _activate_theme,
+            {},
+            admin,
+            errors=(ShopThemeNotFound,),
+            answers=admin_responses.THEME,
+        ),
+        Route(
+            READ,
+            f"{_SETUP}/recommended",
+            _list_recommended_themes,
+            asked,
+            admin,
+            answers=admin_responses.OFFERED_THEMES,
+        ),
     )
 
 
 @contextmanager
-def _unpacked(call: Call) -> Iterator[Package]:
-    """Unpack the archive of a call while its transaction lasts. Raises NoArchive, ThemeExists."""
+def _unpack_theme(call: Call) -> Iterator[ThemePackage]:
+    """Unpack the uploaded archive for the duration of the transaction. Raises ThemeArchiveInvalid, ShopThemeExists."""
     upload = call.request.files.get("pluginzip")
     if upload is None:
-        raise NoArchive(why="there was none")
+        raise ThemeArchiveInvalid(why="there was none")
     try:
-        with theme_packages.unpacked(call.work.frame, upload.path) as package:
+        with theme_packages.unpack_theme(call.work.frame, upload.path) as package:
             yield package
-    except BadPackage as error:
-        raise NoArchive(why=str(error).rstrip(".")) from None
-    except ThemeThere as error:
-        raise ThemeExists(slug=str(error)) from None
+    except InvalidThemePackage as error:
+        raise ThemeArchiveInvalid(why=str(error).rstrip(".")) from None
+    except ThemeAlreadyInstalled as error:
+        raise ShopThemeExists(slug=str(error)) from None
 
 
-def _upload(call: Call) -> Result:
+def _upload_theme(call: Call) -> Result:
     """Install a theme from a zip file."""
-    package: Package = call.prepared
-    theme_packages.keep(call.work.frame, package)
+    package: ThemePackage = call.prepared
+    theme_packages.install_theme(call.work.frame, package)
     call.work.note("theme", package.name, "created")
     return Result({"status": "success", "message": f"{package.title} is installed.", "theme": package.name,
                    "slug": package.name, "name": package.title})  # fmt: skip
 
 
-def _named(call: Call) -> tuple[str, Theme | None]:
-    asked = call.request.raw("theme")
-    slug = asked if isinstance(asked, str) else ""
-    return slug, themes.installed(call.work.frame).get(slug)
+def _find_requested_theme(call: Call) -> tuple[str, Theme | None]:
+    name = call.request.raw("theme")
+    slug = name if isinstance(name, str) else ""
+    return slug, themes.list_installed_themes(call.work.frame).get(slug)
 
 
-def _install(call: Call) -> Result:
-    """Answer whether a theme is installed; themes come by upload."""
-    slug, theme = _named(call)
+def _install_theme(call: Call) -> Result:
+    """Tell whether a theme is installed; themes are added by upload."""
+    slug, theme = _find_requested_theme(call)
     if theme is None:
-        raise NotInstalled(slug=slug)
-    return Result(_done(theme))
+        raise ThemeNotInstalled(slug=slug)
+    return Result(_serialize_theme(theme))
 
 
-def _activate(call: Call) -> Result:
-    """Switch to a theme that is installed."""
-    slug, theme = _named(call)
+def _activate_theme(call: Call) -> Result:
+    """Activate an installed theme."""
+    slug, theme = _find_requested_theme(call)
     if theme is None:
-        raise ThemeUnknown(slug=slug)
-    if theme.name != themes.active(call.work.frame).name:
-        themes.choose(call.work.frame, theme.name)
-        # Answers that were made with the other theme are old now.
+        raise ShopThemeNotFound(slug=slug)
+    if theme.name != themes.get_active_theme(call.work.frame).name:
+        themes.activate_theme(call.work.frame, theme.name)
+        # Responses made with the other theme are stale now.
         call.work.note("option", "theme", "changed")
-    return Result(_done(theme))
+    return Result(_serialize_theme(theme))
 
 
-def _done(theme: Theme) -> dict[str, Any]:
+def _serialize_theme(theme: Theme) -> dict[str, Any]:
     return {"slug": theme.name, "name": theme.title, "status": "success"}
 
 
-# -- recommended ones
+# -- recommended themes
 
 
-def _recommended(call: Call) -> Result:
-    """List the themes that are recommended, which are those installed."""
+def _list_recommended_themes(call: Call) -> Result:
+    """List the recommended themes, which are the installed ones."""
     work = call.work
     found: list[dict[str, Any]] = []
-    if settings.is_on(work, "shop_show_marketplace_suggestions"):
-        now = themes.active(work.frame).name
-        found = [_offered(theme, theme.name == now, work.origin) for theme in themes.installed(work.frame).values()]
+    if settings.is_setting_on(work, "shop_show_marketplace_suggestions"):
+        now = themes.get_active_theme(work.frame).name
+        found = [
+            _serialize_offered_theme(theme, theme.name == now, work.origin)
+            for theme in themes.list_installed_themes(work.frame).values()
+        ]
     links = {"browse_all": {"href": f"{work.origin}/admin/themes"}}
     return Result({"themes": found, "_links": links})
 
 
-def _offered(theme: Theme, active: bool, origin: str) -> dict[str, Any]:
-    palettes = [_palette(one) for one in theme.variations]
+def _serialize_offered_theme(theme: Theme, active: bool, origin: str) -> dict[str, Any]:
+    palettes = [_serialize_palette(one) for one in theme.variations]
     return {
-        "name": theme.title, "price": "Free", "color_palettes": palettes[:_MOST_PALETTES],
+        "name": theme.title, "price": "Free", "color_palettes": palettes[:_MAX_PALETTES],
         "total_palettes": len(palettes), "slug": theme.name, "is_active": active, "thumbnail_url": "",
         "link_url": f"{origin}/admin/themes?theme={theme.name}",
     }  # fmt: skip
 
 
-def _palette(variation: Any) -> dict[str, str]:
-    told = variation["settings"].get("color", {}).get("palette", [])
-    colours = [str(one.get("color", "")) for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    first, second = (*colours, "", "")[:2]
+def _serialize_palette(variation: Any) -> dict[str, str]:
+    palette = variation["settings"].get("color", {}).get("palette", [])
+    colors = (
+        [str(one.get("color", "")) for one in palette if isinstance(one, dict)] if isinstance(palette, list) else []
+    )
+    first, second = (*colors, "", "")[:2]
     return {"title": str(variation["title"]), "primary": first, "secondary": second}

@@ -1,0 +1,1 @@
+"""Attributes that products share, such as color or size."""

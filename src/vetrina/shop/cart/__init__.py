@@ -1,0 +1,1 @@
+"""A visitor's cart: its lines and its totals."""

@@ -1,9 +1,9 @@
-"""What becomes of a visitor's cart when its owner signs in: it is poured into the cart that the account kept.
+"""Merging a guest's cart into the account's cart at sign-in.
 
-What was put in last counts: a line that both have gets the visitor's quantity, and an address that the visitor wrote
-goes before the account's. Coupons are judged anew, for some may not stand beside others. Not here: whose cart a request
-is about (shop/storefront/visit_permissions.py). What no longer fits, as pieces that are sold out, is told at the next
-look at the cart, as of every cart (shop/cart/totals.py).
+The later input wins: a line in both carts gets the guest's quantity, and an address that the guest entered replaces the
+account's. Coupons are validated again, since some exclude others. Lines that no longer fit, as when sold out, are
+reported when the cart is next read (shop/cart/totals.py). Not here: whose cart a request is about
+(shop/storefront/visit_permissions.py).
 """
 
 from __future__ import annotations
@@ -12,53 +12,51 @@ from collections.abc import Mapping
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.cart import coupons as cart_coupons
-from vetrina.shop.cart import lines as cart_lines
-from vetrina.shop.cart import store as cart_store
-from vetrina.shop.cart.coupons import CouponError
-from vetrina.shop.cart.store import Cart, Line
-from vetrina.shop.checkout import rules as checkout
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, store as cart_store
+from vetrina.shop.cart.coupons import CartCouponRefused
+from vetrina.shop.cart.store import Cart, CartLine
+from vetrina.shop.checkout import draft_orders
 
-__all__ = ["merged"]
+__all__ = ["merge_carts"]
 
 
-def merged(work: Work, kept: Cart, brought: Cart) -> Cart:
-    """Return the account's cart with what a visitor's had, stored; the visitor's is gone.
+def merge_carts(work: UnitOfWork, account_cart: Cart, guest_cart: Cart) -> Cart:
+    """Merge a guest's cart into the account's, store the result and return it; the guest's cart is deleted.
 
-    kept: of the account that calls. brought: of the visitor that it was before.
+    account_cart: the cart of the calling account. guest_cart: the cart from before it signed in.
     """
     new = msgspec.structs.replace(
-        kept,
-        lines=_lines(work, kept, brought),
-        billing=_address(kept.billing, brought.billing),
-        shipping=_address(kept.shipping, brought.shipping),
-        rate=brought.rate or kept.rate,
-        draft=kept.draft or brought.draft,
+        account_cart,
+        lines=_merge_lines(work, account_cart, guest_cart),
+        billing=_merge_address(account_cart.billing, guest_cart.billing),
+        shipping=_merge_address(account_cart.shipping, guest_cart.shipping),
+        rate=guest_cart.rate or account_cart.rate,
+        draft=account_cart.draft or guest_cart.draft,
     )
-    for code in brought.coupons:
+    for code in guest_cart.coupons:
         try:
-            new = cart_coupons.put_on(work, new, code)
-        except CouponError:
+            new = cart_coupons.add_coupon(work, new, code)
+        except CartCouponRefused:
             continue
-    cart_store.remove(work, brought)
-    if kept.draft and brought.draft:
-        cart_store.forget_draft(work, brought.draft)
-    return cart_store.save(work, new)
+    cart_store.delete_cart(work, guest_cart)
+    if account_cart.draft and guest_cart.draft:
+        cart_store.delete_draft_order(work, guest_cart.draft)
+    return cart_store.save_cart(work, new)
 
 
-def _lines(work: Work, kept: Cart, brought: Cart) -> tuple[Line, ...]:
-    """Return the account's lines in their places, then what is new; of some goods there may be one line alone."""
-    last = {line.key: line for line in brought.lines}
-    found = cart_lines.goods_of(work, [line.goods for line in brought.lines])
-    alone = {id for id, goods in found.items() if goods.alone}
-    old = [last.get(line.key, line) for line in kept.lines if line.key in last or line.goods not in alone]
+def _merge_lines(work: UnitOfWork, account_cart: Cart, guest_cart: Cart) -> tuple[CartLine, ...]:
+    """Return the account's lines in their order, then the new ones; some products may have one line only."""
+    last = {line.key: line for line in guest_cart.lines}
+    sellables = cart_lines.load_sellables(work, [line.goods for line in guest_cart.lines])
+    alone = {id for id, goods in sellables.items() if goods.is_sold_individually}
+    old = [last.get(line.key, line) for line in account_cart.lines if line.key in last or line.goods not in alone]
     held = {line.key for line in old}
-    return (*old, *(line for line in brought.lines if line.key not in held))[: cart_lines.MOST_LINES]
+    return (*old, *(line for line in guest_cart.lines if line.key not in held))[: cart_lines.MAX_LINES]
 
 
-def _address(kept: Mapping[str, str], brought: Mapping[str, str]) -> dict[str, str]:
-    """Return an address: the visitor's where more of it is known than where the shop supposes everybody to be."""
-    if not checkout.is_told(brought):
-        return dict(kept)
-    return {**kept, **{name: part for name, part in brought.items() if part}}
+def _merge_address(account_address: Mapping[str, str], guest_address: Mapping[str, str]) -> dict[str, str]:
+    """Return the guest's address where it has more than the default location, else the account's."""
+    if not draft_orders.has_address_details(guest_address):
+        return dict(account_address)
+    return {**account_address, **{name: part for name, part in guest_address.items() if part}}

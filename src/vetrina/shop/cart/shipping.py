@@ -1,7 +1,7 @@
-"""Ways of shipping that a cart may be sent by: what each costs with its taxes, and which one is chosen.
+"""Shipping rates of a cart: what each costs with its taxes, and which one is chosen.
 
-Not here: zones and what is set of their methods (shop/shipping/zones.py), sums of costs (shop/shipping/methods.py),
-what the cart comes to with it (shop/cart/totals.py). Rules: facts, "Visitors' interface" and "Tax".
+Not here: zones and settings of their methods (shop/shipping/zones.py), costs (shop/shipping/methods.py), the cart's
+totals (shop/cart/totals.py). Rules: docs/rules/cart.md, 7 and docs/rules/taxes.md, 3 and 5.
 """
 
 from __future__ import annotations
@@ -12,38 +12,42 @@ from typing import Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.shop.cart.lines import Goods
+from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.orders import addresses as order_addresses
-from vetrina.shop.orders import lines as order_lines
-from vetrina.shop.orders.model import SHIPPING, Item
+from vetrina.shop.orders import addresses as order_addresses, lines as order_lines
+from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping import classes as shipping_classes
-from vetrina.shop.shipping import methods as shipping_methods
-from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.shipping.methods import FREE, PICKUP, Parcel
-from vetrina.shop.shipping.zones import Method
-from vetrina.shop.taxes import classes as tax_classes
-from vetrina.shop.taxes import rates as tax_rates
-from vetrina.shop.taxes import rules as taxes
-from vetrina.shop.taxes.rules import Place, Rate
+from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
+from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP, ShippingParcel
+from vetrina.shop.shipping.zones import ShippingMethod
+from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates, rules as taxes
+from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = ["Offer", "Packed", "Spent", "choose", "is_addressed", "list_offers", "rates_for", "ships"]
+__all__ = [
+    "FreeShippingSpend",
+    "PackageItem",
+    "ShippingRate",
+    "choose_shipping_rate",
+    "has_shipping_address",
+    "is_shipping_enabled",
+    "list_shipping_rates",
+    "list_shipping_tax_rates",
+]
 
 _TAXABLE: Final = "taxable"
 _INHERIT: Final = "inherit"
-_MOST_PLACES: Final = 2  # decimals of what a way of shipping costs, also where the shop writes more
+_MAX_DECIMALS: Final = 2  # decimals of a shipping cost, even where the shop uses more
 _CLASS_COSTS: Final = ("class_cost_", "no_class_cost")
-_FETCHED: Final = frozenset({PICKUP, "pickup_location"})  # ways by which nothing is sent
+_PICKUP_KINDS: Final = frozenset({LOCAL_PICKUP, "pickup_location"})  # methods that ship nothing
 
 
-class Offer(msgspec.Struct, frozen=True):
-    """A way of shipping that is to be had. item: as an order would have it, with its taxes by rate, unrounded."""
+class ShippingRate(msgspec.Struct, frozen=True):
+    """An available shipping rate. item: as an order item, with its unrounded taxes by tax rate."""
 
-    method: Method
-    item: Item
+    method: ShippingMethod
+    item: OrderItem
 
     @property
     def id(self) -> str:
@@ -51,132 +55,154 @@ class Offer(msgspec.Struct, frozen=True):
 
     @property
     def tax(self) -> Decimal:
-        """Return what its taxes come to, unrounded."""
+        """Return the sum of its taxes, unrounded."""
         return sum(self.item.taxes.values(), money.ZERO)
 
 
-class Packed(msgspec.Struct, frozen=True):
-    """Goods that are sent, with what they cost after discounts and without tax."""
+class PackageItem(msgspec.Struct, frozen=True):
+    """A product to ship, with its cost after discounts and without tax."""
 
-    goods: Goods
+    goods: Sellable
     quantity: int
     total: Decimal
 
 
-class Spent(msgspec.Struct, frozen=True):
-    """What free shipping asks of a cart. amount: what its customer spends, before discounts and after; coupon: whether
-    one of its coupons gives free shipping."""
+class FreeShippingSpend(msgspec.Struct, frozen=True):
+    """What the conditions of free shipping are checked against.
+
+    before, after: what the customer spends before and after discounts. coupon: whether an applied coupon grants free
+    shipping.
+    """
 
     before: Decimal
     after: Decimal
     coupon: bool = False
 
 
-def ships(work: Work) -> bool:
-    """Say whether the shop sends things at all."""
-    return bool(settings.shop_option(work, "shop_ship_to_countries") != "disabled")
+def is_shipping_enabled(work: UnitOfWork) -> bool:
+    """Return whether the shop ships at all."""
+    return bool(settings.get_shop_option(work, "shop_ship_to_countries") != "disabled")
 
 
-def is_addressed(work: Work, address: Mapping[str, str]) -> bool:
-    """Say whether enough of an address is known to tell what sending something there costs, as the shop wants it."""
-    if not settings.is_on(work, "shop_shipping_cost_requires_address"):
+def has_shipping_address(work: UnitOfWork, address: Mapping[str, str]) -> bool:
+    """Return whether an address is complete enough to compute shipping costs, as the shop requires."""
+    if not settings.is_setting_on(work, "shop_shipping_cost_requires_address"):
         return True
-    return not order_addresses.missing(
+    return not order_addresses.list_missing_fields(
         {name: address.get(name, "") for name in ("country", "state", "postcode", "city")}
     )
 
 
-def list_offers(
-    work: Work, one: Cart, packed: Sequence[Packed], spent: Spent, rates_of: Callable[[Item], Sequence[Rate]]
-) -> list[Offer]:
-    """Return the ways of shipping that are to be had for what a cart sends, in the order of the zone.
+def list_shipping_rates(
+    work: UnitOfWork,
+    cart: Cart,
+    packed: Sequence[PackageItem],
+    spent: FreeShippingSpend,
+    rates_of: Callable[[OrderItem], Sequence[EffectiveTaxRate]],
+) -> list[ShippingRate]:
+    """Return the shipping rates available for the shippable items of a cart, in the order of the zone's methods.
 
-    rates_of: the tax rates of a way of shipping.
+    rates_of: returns the tax rates of a shipping item.
     """
-    place = Place(*(one.shipping.get(name, "") for name in ("country", "state", "postcode", "city")))
+    place = TaxLocation(*(cart.shipping.get(name, "") for name in ("country", "state", "postcode", "city")))
     if not place.country:
-        place = order_lines.shop_place(work)
-    zone = shipping_zones.zone_at(work, place)
-    methods = [(method, method.values) for method in shipping_zones.methods_of(work, zone.id) if method.enabled]
-    parcel = _parcel(work, packed, spent, [values for _, values in methods])
-    places = min(settings.decimals(work), _MOST_PLACES)
+        place = order_lines.get_shop_location(work)
+    zone = shipping_zones.find_matching_zone(work, place)
+    methods = [(method, method.values) for method in shipping_zones.list_zone_methods(work, zone.id) if method.enabled]
+    parcel = _build_parcel(work, packed, spent, [values for _, values in methods])
+    places = min(settings.get_price_decimals(work), _MAX_DECIMALS)
     out = []
     for method, values in methods:
-        if method.kind == FREE and not shipping_methods.is_free_for(values, parcel):
+        if method.kind == FREE_SHIPPING and not shipping_methods.is_free_shipping_available(values, parcel):
             continue
-        cost = shipping_methods.cost_of(method.kind, values, parcel)
+        cost = shipping_methods.compute_shipping_cost(method.kind, values, parcel)
         if cost is None:
             continue
-        item = Item(
-            0, 0, SHIPPING, str(values.get("title") or method.of.title),
-            tax_status=str(values.get("tax_status") or _TAXABLE), total=money.rounded(cost, places), code=method.kind,
-        )  # fmt: skip
-        # Taxes are those of the exact cost, which is rounded only then.
-        out.append(Offer(method, msgspec.structs.replace(item, taxes=taxes.upon(cost, rates_of(item)))))
-    return _without_paid(work, out)
+        item = OrderItem(
+            0,
+            0,
+            SHIPPING,
+            str(values.get("title") or method.method_type.title),
+            tax_status=str(values.get("tax_status") or _TAXABLE),
+            total=money.round_amount(cost, places),
+            code=method.kind,
+        )
+        # Taxes are computed from the exact cost, which is rounded afterwards.
+        out.append(
+            ShippingRate(method, msgspec.structs.replace(item, taxes=taxes.compute_added_taxes(cost, rates_of(item))))
+        )
+    return _hide_paid_rates(work, out)
 
 
-def _without_paid(work: Work, offers: list[Offer]) -> list[Offer]:
-    """Return the offers without those that cost something beside free shipping, where the shop hides them."""
-    free = any(one.method.kind == FREE for one in offers)
-    if not free or not settings.is_on(work, "shop_shipping_hide_rates_when_free"):
+def _hide_paid_rates(work: UnitOfWork, offers: list[ShippingRate]) -> list[ShippingRate]:
+    """Return the rates without the paid ones beside free shipping, where the shop hides them."""
+    free = any(one.method.kind == FREE_SHIPPING for one in offers)
+    if not free or not settings.is_setting_on(work, "shop_shipping_hide_rates_when_free"):
         return offers
-    return [one for one in offers if one.method.kind == FREE or one.method.kind in _FETCHED]
+    return [one for one in offers if one.method.kind == FREE_SHIPPING or one.method.kind in _PICKUP_KINDS]
 
 
-def rates_for(work: Work, item: Item, place: Place, lines: Sequence[tuple[Goods, Item]]) -> Sequence[Rate]:
-    """Return the rates that a way of shipping is taxed by at a place; lines: what is in the cart."""
+def list_shipping_tax_rates(
+    work: UnitOfWork, item: OrderItem, place: TaxLocation, lines: Sequence[tuple[Sellable, OrderItem]]
+) -> Sequence[EffectiveTaxRate]:
+    """Return the tax rates of a shipping item at a location; lines: what the cart holds."""
     if item.tax_status != _TAXABLE:
         return ()
-    every = tax_rates.at(work, place)
+    every = tax_rates.list_tax_rates_at(work, place)
 
-    def found(tax_class: str) -> tuple[Rate, ...]:
-        return tuple(rate for rate in taxes.rates_at(every, place, tax_class) if rate.shipping)
+    def found(tax_class: str) -> tuple[EffectiveTaxRate, ...]:
+        return tuple(rate for rate in taxes.select_effective_rates(every, place, tax_class) if rate.shipping)
 
-    chosen = str(settings.shop_option(work, "shop_shipping_tax_class"))
+    chosen = str(settings.get_shop_option(work, "shop_shipping_tax_class"))
     if chosen != _INHERIT:
         return found(chosen)
-    # Goods that are not sent, or not taxed in their shipping, say nothing about its class.
+    # Virtual products and those whose shipping is not taxed do not determine the class.
     classes = {one.tax_class for goods, one in lines if not goods.one.virtual and one.tax_status != "none"}
-    known = [one for one in ("", *(one.slug for one in tax_classes.listed(work))) if one in classes]
+    known = [one for one in ("", *(one.slug for one in tax_classes.list_tax_classes(work))) if one in classes]
     return found(known[0]) if known else ()
 
 
-def choose(one: Cart, offers: Sequence[Offer], *, free: bool) -> Offer | None:
-    """Return the way by which a cart is sent: the visitor's as long as there are the same ones to choose from.
+def choose_shipping_rate(cart: Cart, offers: Sequence[ShippingRate], *, free: bool) -> ShippingRate | None:
+    """Return the shipping rate of a cart: the visitor's choice as long as the same rates are on offer.
 
-    Who chose to fetch the goods goes on doing so while that can be had, and nobody fetches them who did not choose to:
-    where there is no other way none is taken. free: whether a coupon gives free shipping, which then is taken unless
-    something else is chosen.
+    A visitor who chose pickup keeps it while it is available, and nobody is given pickup without choosing it: where
+    nothing else is available, None. free: whether a coupon grants free shipping, which is then taken unless another
+    rate was chosen.
     """
-    chosen = next((offer for offer in offers if offer.id == one.rate), None)
-    if chosen is not None and (chosen.method.kind in _FETCHED or one.offered == tuple(offer.id for offer in offers)):
+    chosen = next((offer for offer in offers if offer.id == cart.rate), None)
+    if chosen is not None and (
+        chosen.method.kind in _PICKUP_KINDS or cart.offered == tuple(offer.id for offer in offers)
+    ):
         return chosen
-    if free and (found := next((offer for offer in offers if offer.method.kind == FREE), None)):
+    if free and (found := next((offer for offer in offers if offer.method.kind == FREE_SHIPPING), None)):
         return found
-    sent = next((offer for offer in offers if offer.method.kind not in _FETCHED), None)
-    if sent is None and all(offer.method.kind != PICKUP for offer in offers):
-        # Places where goods are fetched stand for themselves in a shop that sends nothing.
+    sent = next((offer for offer in offers if offer.method.kind not in _PICKUP_KINDS), None)
+    if sent is None and all(offer.method.kind != LOCAL_PICKUP for offer in offers):
+        # In a shop that does not ship, pickup locations are offered by themselves.
         return next(iter(offers), None)
     return sent
 
 
-def _parcel(work: Work, packed: Sequence[Packed], spent: Spent, set_of: Sequence[Mapping[str, object]]) -> Parcel:
-    """Return what is sent; set_of: what is set of each way of sending it."""
+def _build_parcel(
+    work: UnitOfWork, packed: Sequence[PackageItem], spent: FreeShippingSpend, set_of: Sequence[Mapping[str, object]]
+) -> ShippingParcel:
+    """Return the parcel to ship; set_of: settings of each shipping method."""
     by_class: dict[int, tuple[int, Decimal]] = {}
-    for one, id in zip(packed, _classes(work, packed, set_of), strict=False):
+    for one, id in zip(packed, _list_shipping_classes(work, packed, set_of), strict=False):
         pieces, cost = by_class.get(id, (0, money.ZERO))
         by_class[id] = (pieces + one.quantity, cost + one.total)
-    return Parcel(
+    return ShippingParcel(
         sum(one.quantity for one in packed), sum((one.total for one in packed), money.ZERO),
         by_class, spent.before, spent.after, spent.coupon,
     )  # fmt: skip
 
 
-def _classes(work: Work, packed: Sequence[Packed], set_of: Sequence[Mapping[str, object]]) -> list[int]:
-    """Return the shipping class of each thing that is sent; none where no class costs anything."""
+def _list_shipping_classes(
+    work: UnitOfWork, packed: Sequence[PackageItem], set_of: Sequence[Mapping[str, object]]
+) -> list[int]:
+    """Return the shipping class of each shipped item; empty where no class has a cost."""
     cost = any(value and name.startswith(_CLASS_COSTS) for values in set_of for name, value in values.items())
-    if not cost or not shipping_classes.names(work):
+    if not cost or not shipping_classes.list_shipping_class_names(work):
         return []
-    found = shipping_classes.by_goods(work, ((one.goods.one, one.goods.root) for one in packed))
+    found = shipping_classes.find_product_shipping_classes(work, ((one.goods.one, one.goods.root) for one in packed))
     return [found[one.goods.one.id] for one in packed]

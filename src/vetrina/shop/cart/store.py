@@ -1,8 +1,8 @@
-"""A visitor's cart as it is kept: lines, coupons, addresses, the chosen way of shipping, the order that it began.
+"""Storage of carts: lines, coupons, addresses, the chosen shipping rate, the draft order.
 
-A cart that nobody wrote to has no row; one that was not written to for long is swept up with the order that it began.
-The change log knows no carts: no kept answer is made from one. Not here: what may be put in (shop/cart/lines.py), what
-it comes to (shop/cart/totals.py), how it becomes an order (shop/checkout/rules.py), whose it is (shop/cart/tokens.py).
+A cart that was never written to has no row; expired carts are deleted with their draft order. Carts are not in the
+change log, since no cached response contains them. Not here: which products may be added (shop/cart/lines.py), totals
+(shop/cart/totals.py), placing the order (shop/checkout/rules.py), who owns it (shop/cart/tokens.py).
 """
 
 from __future__ import annotations
@@ -16,31 +16,44 @@ import orjson
 from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.carts import shop_cart as table
 from vetrina.backends.tables.orders import shop_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.cart import tokens
 from vetrina.shop.customers import rules as customers
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import statuses as order_statuses
-from vetrina.shop.orders.model import BILLING, SHIPPING_ADDRESS
+from vetrina.shop.orders import model as order_model, statuses as order_statuses
+from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["VIA", "Cart", "Line", "forget_draft", "hash_of", "is_kept", "line_key", "of_key", "remove", "save", "sweep",
-           "with_destination"]  # fmt: skip
+__all__ = [
+    "CREATED_VIA",
+    "Cart",
+    "CartLine",
+    "apply_ship_to_destination",
+    "compute_cart_hash",
+    "compute_line_key",
+    "delete_cart",
+    "delete_draft_order",
+    "delete_expired_carts",
+    "has_stored_cart",
+    "load_cart",
+    "save_cart",
+]  # fmt: skip
 
-VIA: Final = "store-api"  # what made the orders of the checkout
-_SWEPT: Final = tokens.LIFE + 24 * 3600  # seconds without a write, after which no token names the cart any more
-_LOST: Final = 24 * 3600  # seconds without a write, after which an order that no cart names is placed by nobody
-_AT_ONCE: Final = 200  # carts that one sweep removes, so that no writer waits long
-_KEY: Final = 32  # signs of a line's key
+CREATED_VIA: Final = "store-api"  # `created_via` of orders of the checkout
+_CART_LIFETIME: Final = (
+    tokens.TOKEN_LIFETIME + 24 * 3600
+)  # seconds without a write, after which no token is valid for the cart any more
+_DRAFT_LIFETIME: Final = 24 * 3600  # seconds without a write, after which a draft order without a cart is deleted
+_SWEEP_LIMIT: Final = 200  # carts deleted in one run, so that other writers do not wait long
+_KEY: Final = 32  # characters of a line's key
 _TO_PAYER: Final = "billing_only"
-_BETWEEN: Final = " "  # what parts the chosen way of shipping and those that it was chosen from
+_RATE_SEPARATOR: Final = " "  # separates the chosen shipping rate and those that were on offer
 
 
-class Line(msgspec.Struct, frozen=True):
-    """Pieces of one thing. goods: the product, or the variation. choices: what was chosen, by the attribute's key."""
+class CartLine(msgspec.Struct, frozen=True):
+    """A quantity of one product. goods: id of the product or variation. choices: values by attribute key."""
 
     key: str
     goods: int
@@ -49,11 +62,14 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Cart(msgspec.Struct, frozen=True):
-    """One cart. rate: the way of shipping that it is sent by, as `flat_rate:3`; offered: those that there were to
-    choose from. draft: the order that it began, 0 for none."""
+    """One cart.
+
+    rate: the chosen shipping rate, as `flat_rate:3`. draft: id of its draft order, 0 for none. offered: the shipping
+    rates that were on offer when it was chosen.
+    """
 
     key: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[CartLine, ...] = ()
     coupons: tuple[str, ...] = ()
     billing: dict[str, str] = {}
     shipping: dict[str, str] = {}
@@ -61,25 +77,25 @@ class Cart(msgspec.Struct, frozen=True):
     draft: int = 0
     offered: tuple[str, ...] = ()
 
-    def line(self, key: str) -> Line | None:
+    def find_line(self, key: str) -> CartLine | None:
         """Return the line with a key."""
         return next((line for line in self.lines if line.key == key), None)
 
 
 _JSON: Final = ("lines", "coupons", "billing", "shipping")
 _CHANGES: Final[dict[str, Any]] = {column.name: bindparam(column.name) for column in table.c if column.name != "key"}
-_LINES = msgspec.json.Decoder(tuple[Line, ...])
+_LINES = msgspec.json.Decoder(tuple[CartLine, ...])
 _TEXTS = msgspec.json.Decoder(tuple[str, ...])
 
-_OF = Statement(select(*table.c).where(table.c.key == bindparam("key")))
-_PUT = Statement(upsert(table, keys=("key",), values={"key": bindparam("key"), **_CHANGES}, changes=_CHANGES))
-_REMOVE = Statement(delete(table).where(table.c.key == bindparam("key")))
+_SELECT = Statement(select(*table.c).where(table.c.key == bindparam("key")))
+_UPSERT = Statement(build_upsert(table, keys=("key",), values={"key": bindparam("key"), **_CHANGES}, changes=_CHANGES))
+_DELETE = Statement(delete(table).where(table.c.key == bindparam("key")))
 _IS_KEPT = Statement(select(table.c.key).where(table.c.key == bindparam("key")))
-_OLD = Statement(
+_EXPIRED_CARTS = Statement(
     select(table.c.key, table.c.draft)
     .where(table.c.modified < bindparam("before"))
     .order_by(table.c.modified)
-    .limit(_AT_ONCE)
+    .limit(_SWEEP_LIMIT)
 )
 _LOST_DRAFTS = Statement(
     select(shop_order.c.id)
@@ -89,115 +105,123 @@ _LOST_DRAFTS = Statement(
         shop_order.c.modified < bindparam("before"),
         shop_order.c.id.not_in(select(table.c.draft).where(table.c.draft > 0)),
     )
-    .limit(_AT_ONCE)
+    .limit(_SWEEP_LIMIT)
 )
 
 
-def of_key(work: Work, key: str) -> Cart:
-    """Return the cart with a key; an empty one for who has none yet."""
-    row = work.tx.first(_OF, key=key)
+def load_cart(work: UnitOfWork, key: str) -> Cart:
+    """Return the cart with a key; an empty one where none is stored."""
+    row = work.tx.first(_SELECT, key=key)
     if row is None:
-        return _new(work, key)
+        return _build_empty_cart(work, key)
     _, lines, coupons, billing, shipping, rates, draft, _ = row
-    rate, *offered = rates.split(_BETWEEN)
-    kept = orjson.loads(billing)
-    if not kept.get("state") and kept.get("country"):
-        # Who left out a state pays where the shop is, as far as the country of the address allows
-        # (shop/orders/addresses.py).
-        kept["state"] = _shop_place(work)[1]
-    found = Cart(
-        key, _LINES.decode(lines), _TEXTS.decode(coupons), kept, orjson.loads(shipping), rate, draft, tuple(offered)
+    rate, *offered = rates.split(_RATE_SEPARATOR)
+    billing_address = orjson.loads(billing)
+    if not billing_address.get("state") and billing_address.get("country"):
+        # Without a state, the shop's own is used as far as the country allows it (shop/orders/addresses.py).
+        billing_address["state"] = _get_shop_location(work)[1]
+    cart = Cart(
+        key,
+        _LINES.decode(lines),
+        _TEXTS.decode(coupons),
+        billing_address,
+        orjson.loads(shipping),
+        rate,
+        draft,
+        tuple(offered),
     )
-    return with_destination(work, found)
+    return apply_ship_to_destination(work, cart)
 
 
-def with_destination(work: Work, one: Cart) -> Cart:
-    """Return a cart that is sent to who pays, where the shop sends things nowhere else."""
-    if settings.shop_option(work, "shop_ship_to_destination") != _TO_PAYER:
-        return one
-    return msgspec.structs.replace(one, shipping={name: one.billing.get(name, "") for name in SHIPPING_ADDRESS})
+def apply_ship_to_destination(work: UnitOfWork, cart: Cart) -> Cart:
+    """Return the cart with the billing address as shipping address, where the shop ships nowhere else."""
+    if settings.get_shop_option(work, "shop_ship_to_destination") != _TO_PAYER:
+        return cart
+    return msgspec.structs.replace(cart, shipping={name: cart.billing.get(name, "") for name in SHIPPING_FIELDS})
 
 
-def is_kept(work: Work, key: str) -> bool:
-    """Say whether anybody wrote to the cart with a key."""
+def has_stored_cart(work: UnitOfWork, key: str) -> bool:
+    """Return whether a cart with the key is stored."""
     return work.tx.first(_IS_KEPT, key=key) is not None
 
 
-def save(work: Work, one: Cart) -> Cart:
-    """Write a cart."""
-    one = with_destination(work, one)
-    values = {name: msgspec.json.encode(getattr(one, name)).decode() for name in _JSON}
-    rates = _BETWEEN.join((one.rate, *one.offered))
-    work.tx.run(_PUT, key=one.key, rate=rates, draft=one.draft, modified=work.now, **values)
-    return one
+def save_cart(work: UnitOfWork, cart: Cart) -> Cart:
+    """Store a cart."""
+    cart = apply_ship_to_destination(work, cart)
+    values = {name: msgspec.json.encode(getattr(cart, name)).decode() for name in _JSON}
+    rates = _RATE_SEPARATOR.join((cart.rate, *cart.offered))
+    work.tx.run(_UPSERT, key=cart.key, rate=rates, draft=cart.draft, modified=work.now, **values)
+    return cart
 
 
-def remove(work: Work, one: Cart) -> None:
-    """Remove a cart."""
-    work.tx.run(_REMOVE, key=one.key)
+def delete_cart(work: UnitOfWork, cart: Cart) -> None:
+    """Delete a cart."""
+    work.tx.run(_DELETE, key=cart.key)
 
 
-def sweep(work: Work) -> None:
-    """Remove carts that nobody wrote to for long, and the orders that were begun at the checkout and never placed."""
+def delete_expired_carts(work: UnitOfWork) -> None:
+    """Delete expired carts, and abandoned draft orders of the checkout."""
     if "shop" not in work.frame.profile.modules:
         return
-    lost = work.tx.all(_LOST_DRAFTS, via=VIA, before=work.now - _LOST)
-    for one in order_model.by_ids(work, [id for (id,) in lost]).values() if lost else ():
-        _forget(work, one)
-    old = work.tx.all(_OLD, before=work.now - _SWEPT)
-    drafts = order_model.by_ids(work, [draft for _, draft in old if draft]) if old else {}
+    lost = work.tx.all(_LOST_DRAFTS, via=CREATED_VIA, before=work.now - _DRAFT_LIFETIME)
+    for one in order_model.load_orders_by_id(work, [id for (id,) in lost]).values() if lost else ():
+        _delete_if_draft(work, one)
+    old = work.tx.all(_EXPIRED_CARTS, before=work.now - _CART_LIFETIME)
+    drafts = order_model.load_orders_by_id(work, [draft for _, draft in old if draft]) if old else {}
     for key, draft in old:
-        _forget(work, drafts.get(draft))
-        work.tx.run(_REMOVE, key=key)
+        _delete_if_draft(work, drafts.get(draft))
+        work.tx.run(_DELETE, key=key)
 
 
-def forget_draft(work: Work, draft: int) -> None:
-    """Remove the order that a cart began and that was never placed."""
-    _forget(work, order_model.by_id(work, draft))
+def delete_draft_order(work: UnitOfWork, draft: int) -> None:
+    """Delete the draft order of a cart if it was never placed."""
+    _delete_if_draft(work, order_model.find_order(work, draft))
 
 
-def _forget(work: Work, begun: order_model.Order | None) -> None:
+def _delete_if_draft(work: UnitOfWork, begun: order_model.Order | None) -> None:
     if begun is not None and begun.status == order_statuses.DRAFT:
-        order_model.remove(work, begun)
+        order_model.delete_order_with_items(work, begun)
 
 
-def line_key(goods: int, choices: Mapping[str, str]) -> str:
-    """Return the key of a line: the same goods with the same choices have the same."""
+def compute_line_key(goods: int, choices: Mapping[str, str]) -> str:
+    """Return the key of a line: equal for the same product with the same choices."""
     text = orjson.dumps([goods, sorted(choices.items())])
     return hashlib.sha256(text).hexdigest()[:_KEY]
 
 
-def hash_of(one: Cart) -> str:
-    """Return what changes whenever what is bought changes: goods, coupons, shipping and where it goes."""
-    told = [one.lines, one.coupons, one.rate, one.billing, one.shipping]
-    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:_KEY]
+def compute_cart_hash(cart: Cart) -> str:
+    """Return a hash that changes with the contents of the order: lines, coupons, shipping and its destination."""
+    parts = [cart.lines, cart.coupons, cart.rate, cart.billing, cart.shipping]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_KEY]
 
 
-def _new(work: Work, key: str) -> Cart:
-    """Return an empty cart: with the addresses of the account, or else of somebody where the shop is."""
-    country, state = _supposed_place(work)
-    billing: dict[str, str] = dict.fromkeys(BILLING, "")
-    shipping: dict[str, str] = dict.fromkeys(SHIPPING_ADDRESS, "")
-    buyer = customers.of_users(work, [work.user])[0] if work.user.id and key == _own(work) else None
+def _build_empty_cart(work: UnitOfWork, key: str) -> Cart:
+    """Return an empty cart, with the addresses of the account or else the default location."""
+    country, state = _get_default_location(work)
+    billing: dict[str, str] = dict.fromkeys(BILLING_FIELDS, "")
+    shipping: dict[str, str] = dict.fromkeys(SHIPPING_FIELDS, "")
+    buyer = (
+        customers.load_customers(work, [work.user])[0] if work.user.id and key == _build_own_cart_key(work) else None
+    )
     if buyer is not None:
         billing, shipping = {**billing, **buyer.billing}, {**shipping, **buyer.shipping}
         billing["email"] = billing["email"] or buyer.user.email
     for address in (billing, shipping):
         if not address["country"]:
             address.update(country=country, state=state)
-    return with_destination(work, Cart(key, billing=billing, shipping=shipping))
+    return apply_ship_to_destination(work, Cart(key, billing=billing, shipping=shipping))
 
 
-def _supposed_place(work: Work) -> tuple[str, str]:
-    """Return country and state where somebody is supposed to be who did not say so; empty where nothing is supposed."""
-    return _shop_place(work) if settings.shop_option(work, "shop_default_customer_address") else ("", "")
+def _get_default_location(work: UnitOfWork) -> tuple[str, str]:
+    """Return country and state of the default customer location; empty where the shop assumes none."""
+    return _get_shop_location(work) if settings.get_shop_option(work, "shop_default_customer_address") else ("", "")
 
 
-def _shop_place(work: Work) -> tuple[str, str]:
+def _get_shop_location(work: UnitOfWork) -> tuple[str, str]:
     """Return country and state of the shop."""
-    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
+    country, _, state = str(settings.get_shop_option(work, "shop_default_country")).partition(":")
     return country, state
 
 
-def _own(work: Work) -> str:
-    return tokens.of_account(work.user.id)
+def _build_own_cart_key(work: UnitOfWork) -> str:
+    return tokens.build_account_cart_key(work.user.id)

@@ -1,9 +1,8 @@
-"""What a cart comes to: its lines, coupons, ways of shipping and taxes.
+"""Totals of a cart: its lines, coupons, shipping rates and taxes.
 
-Everything is worked out anew at every look, since prices, stock and rates change while a cart waits: what cannot be
-bought any more is told, and counts nothing. Not here: the arithmetic (shop/taxes/line_totals.py, shop/taxes/rules.py,
-shop/coupons/discounts.py), the order that a cart becomes (shop/checkout/rules.py). Rules: facts, "Visitors' interface"
-and "Tax".
+Everything is computed on each read, since prices, stock and rates change while a cart waits. Not here: prices and taxes
+of the lines (shop/cart/line_prices.py), the arithmetic (shop/taxes/line_totals.py, shop/coupons/discounts.py), the
+order of the cart (shop/checkout/draft_orders.py). Rules: docs/rules/cart.md, 2 and 8.
 """
 
 from __future__ import annotations
@@ -14,252 +13,161 @@ from typing import Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.cart import lines as cart_lines
 from vetrina.shop.cart import shipping
-from vetrina.shop.cart.lines import Goods
-from vetrina.shop.cart.shipping import Offer, Packed, Spent
-from vetrina.shop.cart.store import Cart, Line
-from vetrina.shop.coupons import discounts
-from vetrina.shop.coupons import rules as coupon_rules
-from vetrina.shop.coupons import store as coupons
-from vetrina.shop.coupons.rules import Buyer, CouponError, CouponRefused
+from vetrina.shop.cart.line_prices import CartLinePricer, PricedCartLine, sum_taxes
+from vetrina.shop.cart.lines import Sellable
+from vetrina.shop.cart.shipping import FreeShippingSpend, PackageItem, ShippingRate
+from vetrina.shop.cart.store import Cart
+from vetrina.shop.coupons import discounts, rules as coupon_rules, store as coupons
+from vetrina.shop.coupons.rules import CartCouponRefused, CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import coupons as order_coupons
-from vetrina.shop.orders import lines as order_lines
-from vetrina.shop.orders import totals as order_totals
-from vetrina.shop.orders.model import LINE, SHIPPING, Item, Order
-from vetrina.shop.products import prices as product_prices
+from vetrina.shop.orders.model import OrderItem
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.taxes import line_totals
-from vetrina.shop.taxes import rules as taxes
-from vetrina.shop.taxes.rules import Place, Rate
+from vetrina.shop.taxes import line_totals, rules as taxes
+from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = ["Counted", "CountedCoupon", "CountedLine", "TaxLine", "buyer_of", "count", "judged"]
+__all__ = [
+    "AppliedCoupon",
+    "CartTaxLine",
+    "CartTotals",
+    "build_buyer",
+    "compute_cart_totals",
+    "get_usable_coupon",
+]
 
-_TAXABLE: Final = "taxable"
-_ORDER_OF_KINDS: Final = (discounts.FIXED_PRODUCT, discounts.PERCENT, discounts.FIXED_CART)
-
-
-class CountedLine(msgspec.Struct, frozen=True):
-    """A line with what it costs. item: as an order would have it; its name is the product's. seen: what the customer
-    sees as its price before discounts, with tax where prices include it."""
-
-    line: Line
-    goods: Goods
-    item: Item
-    seen: Decimal
-
-    @property
-    def sent(self) -> bool:
-        """Say whether it has to be sent."""
-        return not self.goods.one.virtual
+_DISCOUNT_ORDER: Final = (discounts.FIXED_PRODUCT, discounts.PERCENT, discounts.FIXED_CART)
 
 
-class CountedCoupon(msgspec.Struct, frozen=True):
-    """A coupon with what it takes off, without tax and in tax, unrounded."""
+class AppliedCoupon(msgspec.Struct, frozen=True):
+    """A coupon with its discount, net and tax, unrounded."""
 
     coupon: Coupon
     discount: Decimal
     tax: Decimal
 
 
-class TaxLine(msgspec.Struct, frozen=True):
-    """What the rates of one code come to; rate: the last of them."""
+class CartTaxLine(msgspec.Struct, frozen=True):
+    """The tax of all rates with the same code; rate: the last of them."""
 
-    rate: Rate
+    rate: EffectiveTaxRate
     amount: Decimal
 
 
-class Counted(msgspec.Struct, frozen=True):
-    """A cart with everything that is worked out of it.
+class CartTotals(msgspec.Struct, frozen=True):
+    """A cart with everything that is computed from it.
 
-    subtotal, subtotal_tax: of the goods before discounts. chosen: the way of shipping, None for none. sent: whether
-    anything has to be sent. addressed: whether enough of the address is known to tell what that costs. place: whose tax
-    rates hold. faults: why something in the cart counts nothing; a cart with faults cannot be bought.
+    subtotal, subtotal_tax: of the products before discounts. offers: the available shipping rates. chosen: the shipping
+    rate, None for none. needs_shipping: whether anything has to be shipped. has_address: whether the address is
+    complete enough to compute shipping costs. place: the location that decides on tax rates. faults: why something in
+    the cart is not counted; a cart with faults cannot be bought.
     """
 
     cart: Cart
-    lines: list[CountedLine]
-    coupons: list[CountedCoupon]
-    offers: list[Offer]
-    chosen: Offer | None
-    sent: bool
-    addressed: bool
-    figures: line_totals.Figures
+    lines: list[PricedCartLine]
+    coupons: list[AppliedCoupon]
+    offers: list[ShippingRate]
+    chosen: ShippingRate | None
+    needs_shipping: bool
+    has_address: bool
+    figures: line_totals.ComputedTotals
     subtotal: Decimal
     subtotal_tax: Decimal
-    tax_lines: list[TaxLine]
+    tax_lines: list[CartTaxLine]
     faults: list[ApiError]
-    place: Place
+    place: TaxLocation
 
     @property
-    def packed(self) -> list[tuple[Goods, int]]:
-        """Return what is sent, each with how many pieces."""
-        return [(line.goods, line.line.quantity) for line in self.lines if line.sent]
+    def shipped_lines(self) -> list[tuple[Sellable, int]]:
+        """Return the products to ship, each with its quantity."""
+        return [(line.goods, line.line.quantity) for line in self.lines if line.needs_shipping]
 
 
-def buyer_of(work: Work, one: Cart) -> Buyer:
-    """Return who buys what is in a cart. Earlier uses by an address count at the checkout alone (shop/cart/coupons.py)."""
-    known = (one.billing.get("email", ""), work.user.email if work.user.id else "")
-    return Buyer(work.user.id, addresses=tuple(dict.fromkeys(email.strip().lower() for email in known if email)))
+def build_buyer(work: UnitOfWork, cart: Cart) -> CouponBuyer:
+    """Return the buyer of a cart. Earlier uses by mail address count at the checkout alone (shop/cart/coupons.py)."""
+    known = (cart.billing.get("email", ""), work.user.email if work.user.id else "")
+    return CouponBuyer(work.user.id, addresses=tuple(dict.fromkeys(email.strip().lower() for email in known if email)))
 
 
-def count(work: Work, one: Cart) -> Counted:
-    """Return a cart with everything that is worked out of it."""
-    return _Counter(work, one).counted()
+def compute_cart_totals(work: UnitOfWork, cart: Cart) -> CartTotals:
+    """Compute the totals of a cart."""
+    return _CartTotalsCalculator(work, cart).compute()
 
 
-def judged(work: Work, one: Cart, code: str) -> Coupon:
-    """Return the coupon that a code names. Raises CouponRefused when it may not be used for a cart."""
-    counter = _Counter(work, one)
-    return counter.judged(code)
+def get_usable_coupon(work: UnitOfWork, cart: Cart, code: str) -> Coupon:
+    """Return the coupon with a code. Raises CouponRefused when it may not be used for the cart."""
+    counter = _CartTotalsCalculator(work, cart)
+    return counter.get_usable_coupon(code)
 
 
-class _Counter:
-    """The steps of counting one cart."""
+class _CartTotalsCalculator:
+    """Computes the totals of one cart, step by step."""
 
-    def __init__(self, work: Work, one: Cart) -> None:
-        self.work, self.cart = work, one
-        self.rules = order_lines.rules_of(work)
-        self.faults: list[ApiError] = []
-        self.taxed = order_totals.taxable(work)
-        self.place = self._place() if self.taxed else Place("")
-        self._known_rates: dict[tuple[str, str, str, Place], Sequence[Rate]] = {}
-        self.lines = self._lines()
+    def __init__(self, work: UnitOfWork, cart: Cart) -> None:
+        self.work, self.cart = work, cart
+        self.pricer = CartLinePricer(work, cart)
+        self.rules, self.taxed, self.place = self.pricer.rules, self.pricer.taxed, self.pricer.place
+        self.lines, self.faults = self.pricer.lines, self.pricer.faults
         self.items = [line.item for line in self.lines]
-        self.rates = {item.id: self._rates(item, self.place) for item in self.items}
-        self._goods: list[discounts.Goods] | None = None
-        self._grouped = False  # whether a coupon asks for categories
-
-    def _place(self) -> Place:
-        """Return the place whose rates hold."""
-        sent = [Item(0, 0, SHIPPING, code=self.cart.rate.partition(":")[0])] if self.cart.rate else []
-        of = Order(0, billing=self.cart.billing, shipping_address=self.cart.shipping)
-        return order_totals.place_of(self.work, of, sent)
-
-    # -- goods
-
-    def _lines(self) -> list[CountedLine]:
-        work, found = self.work, cart_lines.goods_of(self.work, [line.goods for line in self.cart.lines])
-        pieces: dict[int, int] = {}
-        out = []
-        for at, line in enumerate(self.cart.lines, 1):
-            goods = found.get(line.goods)
-            counter = goods.counter if goods is not None else None
-            wanted = line.quantity
-            if counter is not None:
-                wanted = pieces[counter.id] = pieces.get(counter.id, 0) + line.quantity
-            refused = cart_lines.refusal(work, goods, wanted)
-            if refused is not None:
-                self.faults.append(refused)
-            if goods is None or isinstance(refused, cart_lines.NotPurchasable):
-                continue
-            item = Item(
-                at, 0, LINE, goods.name, goods.root.id, goods.one.id if goods.above is not None else 0, line.quantity,
-                _tax_class(goods), goods.root.tax_status,
-            )  # fmt: skip
-            entered = (product_prices.amount(product_prices.active(goods.one, work.now)) or money.ZERO) * line.quantity
-            seen = self._seen(entered, item)
-            own = self._taxes(seen, item)
-            subtotal = self._net(seen, own)
-            item = msgspec.structs.replace(
-                item, subtotal=subtotal, subtotal_taxes=own, subtotal_tax=self.rules.sum(own), total=subtotal,
-                taxes=own, total_tax=self.rules.sum(own),
-            )  # fmt: skip
-            out.append(CountedLine(line, goods, item, seen))
-        return out
-
-    def _seen(self, entered: Decimal, item: Item) -> Decimal:
-        """Return a price with the customer's taxes in it in place of the shop's own, where prices include tax."""
-        if not self.rules.inclusive or not self.taxed or item.tax_status != _TAXABLE:
-            return entered
-        own, base = self._rates(item, self.place), self._rates(item, order_lines.shop_place(self.work))
-        if own == base:
-            return entered
-        net = entered - _total(self._exact(taxes.within, entered, base))
-        return net + _total(self._exact(taxes.upon, net, own))
-
-    def _rates(self, item: Item, place: Place) -> Sequence[Rate]:
-        if not self.taxed:
-            return ()
-        # All that the choice of rates asks of an item.
-        about = (item.kind, item.tax_status, item.tax_class, place)
-        if about not in self._known_rates:
-            self._known_rates[about] = (
-                order_totals.rates_for(self.work, item, place, ())
-                if item.kind == LINE
-                else shipping.rates_for(self.work, item, place, [(one.goods, one.item) for one in self.lines])
-            )
-        return self._known_rates[about]
-
-    def _taxes(self, seen: Decimal, item: Item) -> line_totals.Taxes:
-        """Return the taxes of what the customer sees of a line, unrounded."""
-        rates = self._rates(item, self.place)
-        return self._exact(taxes.within if self.rules.inclusive else taxes.upon, seen, rates)
-
-    def _net(self, seen: Decimal, own: line_totals.Taxes) -> Decimal:
-        return seen - _total(own) if self.rules.inclusive else seen
-
-    def _exact(self, of: taxes.Formula, amount: Decimal, rates: Sequence[Rate]) -> dict[int, Decimal]:
-        """Return taxes to six decimals of a cent, so that half a cent stays one."""
-        places = self.rules.places
-        return {id: tax.scaleb(-places) for id, tax in of(amount.scaleb(places), rates).items()}
+        self.rates = {item.id: self.pricer.list_tax_rates(item, self.place) for item in self.items}
+        self._goods: list[discounts.DiscountLine] | None = None
+        self._grouped = False  # whether a coupon is limited to categories
 
     # -- coupons
 
     @property
-    def goods(self) -> list[discounts.Goods]:
+    def goods(self) -> list[discounts.DiscountLine]:
         if self._goods is None:
             known = {one.id: one for line in self.lines for one in (line.goods.one, line.goods.root)}
-            found = order_coupons.goods_of(
+            found = order_coupons.build_discount_lines(
                 self.work, [line.item for line in self.lines], self.rules, known, grouped=self._grouped
             )
-            # What the customer sees is known here to the part of a cent; an order puts its rounded taxes on again.
+            # The displayed price is exact to a fraction of a cent here; an order would add its rounded taxes again.
             self._goods = [
-                msgspec.structs.replace(one, cents=line.seen.scaleb(self.rules.places))
+                msgspec.structs.replace(one, cents=line.displayed_price.scaleb(self.rules.places))
                 for one, line in zip(found, self.lines, strict=True)
             ]
         return self._goods
 
-    def judged(self, code: str) -> Coupon:
-        found = coupons.by_code(self.work, code)
+    def get_usable_coupon(self, code: str) -> Coupon:
+        found = coupons.find_coupon_by_code(self.work, code)
         if found is not None and (found.categories or found.excluded_categories) and not self._grouped:
             self._grouped, self._goods = True, None
-        return coupon_rules.judge(
-            self.work, found, code, self.goods, self._shown_subtotal(), buyer_of(self.work, self.cart)
+        return coupon_rules.validate_coupon(
+            self.work, found, code, self.goods, self._compute_displayed_subtotal(), build_buyer(self.work, self.cart)
         )
 
-    def _shown_subtotal(self) -> Decimal:
-        """Return what the goods cost before discounts, as carts show it: with tax or without."""
+    def _compute_displayed_subtotal(self) -> Decimal:
+        """Return the sum of the lines before discounts as carts show it, with or without tax."""
         items = [line.item for line in self.lines]
-        subtotal = self._sum(one.subtotal for one in items)
-        if self.taxed and self._shows_tax():
+        subtotal = self._sum_amounts(one.subtotal for one in items)
+        if self.taxed and self._is_tax_displayed():
             subtotal += sum((one.subtotal_tax for one in items), money.ZERO)
         return subtotal
 
-    def _shows_tax(self) -> bool:
-        return bool(settings.shop_option(self.work, "shop_tax_display_cart") == "incl")
+    def _is_tax_displayed(self) -> bool:
+        return bool(settings.get_shop_option(self.work, "shop_tax_display_cart") == "incl")
 
-    def _discounted(self) -> list[CountedCoupon]:
-        """Take the coupons off the items, and return what each takes, in the order in which they were put on."""
+    def _apply_coupons(self) -> list[AppliedCoupon]:
+        """Apply the coupons to the items, and return the discount of each in the order in which they were applied."""
         chosen = []
         for code in self.cart.coupons:
             try:
-                chosen.append(self.judged(code))
+                chosen.append(self.get_usable_coupon(code))
             except CouponRefused as refused:
-                # Told once: the cart goes on without it.
-                self.faults.append(CouponError(why=f"The coupon “{code}” was taken off the cart. {refused.text}"))
+                # Reported once: the cart goes on without it.
+                self.faults.append(CartCouponRefused(why=f"The coupon “{code}” was taken off the cart. {refused.text}"))
         self.cart = msgspec.structs.replace(self.cart, coupons=tuple(one.code for one in chosen))
         if not chosen:
             return []
         places = self.rules.places
-        in_turn = sorted(chosen, key=_turn)
-        off = discounts.taken_off(
-            self.goods, (one.counted() for one in in_turn), places, sequentially=self.rules.sequential
+        in_turn = sorted(chosen, key=_build_coupon_sort_key)
+        off = discounts.compute_discounts(
+            self.goods, (one.to_discount() for one in in_turn), places, sequentially=self.rules.sequential
         )
         whole: dict[int, Decimal] = {}
         for shares in off.values():
@@ -267,122 +175,130 @@ class _Counter:
                 whole[key] = whole.get(key, money.ZERO) + cents.scaleb(-places)
         by_id = {line.item.id: line for line in self.lines}
         self.items = [
-            self._reduced(by_id[item.id], whole[item.id]) if item.id in whole else item for item in self.items
+            self._discount_item(by_id[item.id], whole[item.id]) if item.id in whole else item for item in self.items
         ]
-        return [self._share(one, off[one.code], by_id) for one in chosen]
+        return [self._build_applied_coupon(one, off[one.code], by_id) for one in chosen]
 
-    def _reduced(self, line: CountedLine, off: Decimal) -> Item:
-        """Return the item of a line that costs so much less."""
-        seen = line.seen - off
-        own = self._taxes(seen, line.item)
-        return msgspec.structs.replace(line.item, total=self._net(seen, own), taxes=own, total_tax=self.rules.sum(own))
+    def _discount_item(self, line: PricedCartLine, off: Decimal) -> OrderItem:
+        """Return the item of a line after a discount."""
+        seen = line.displayed_price - off
+        own = self.pricer.compute_taxes(seen, line.item)
+        return msgspec.structs.replace(
+            line.item, total=self.pricer.compute_net_price(seen, own), taxes=own, total_tax=self.rules.sum_taxes(own)
+        )
 
-    def _share(self, one: Coupon, shares: Mapping[int, Decimal], lines: Mapping[int, CountedLine]) -> CountedCoupon:
+    def _build_applied_coupon(
+        self, coupon: Coupon, shares: Mapping[int, Decimal], lines: Mapping[int, PricedCartLine]
+    ) -> AppliedCoupon:
         discount = sum(shares.values(), money.ZERO).scaleb(-self.rules.places)
         tax = sum(
-            (_total(self._taxes(cents.scaleb(-self.rules.places), lines[key].item)) for key, cents in shares.items()),
+            (
+                sum_taxes(self.pricer.compute_taxes(cents.scaleb(-self.rules.places), lines[key].item))
+                for key, cents in shares.items()
+            ),
             money.ZERO,
         )
-        return CountedCoupon(one, discount - tax if self.rules.inclusive else discount, tax)
+        return AppliedCoupon(coupon, discount - tax if self.rules.inclusive else discount, tax)
 
     # -- shipping
 
-    def _offers(self, applied: Sequence[CountedCoupon]) -> list[Offer]:
+    def _list_shipping_rates(self, applied: Sequence[AppliedCoupon]) -> list[ShippingRate]:
         packed = [
-            Packed(line.goods, item.quantity, item.total)
+            PackageItem(line.goods, item.quantity, item.total)
             for line, item in zip(self.lines, self.items, strict=True)
-            if line.sent
+            if line.needs_shipping
         ]
-        return shipping.list_offers(
-            self.work, self.cart, packed, self._spent(applied), lambda item: self._rates(item, self.place)
+        return shipping.list_shipping_rates(
+            self.work,
+            self.cart,
+            packed,
+            self._compute_spend(applied),
+            lambda item: self.pricer.list_tax_rates(item, self.place),
         )
 
-    def _spent(self, applied: Sequence[CountedCoupon]) -> Spent:
-        """Return what free shipping asks of the cart: what the customer sees as the price of all goods."""
-        before = self._shown_subtotal()
+    def _compute_spend(self, applied: Sequence[AppliedCoupon]) -> FreeShippingSpend:
+        """Return the spend that free shipping is checked against: the displayed price of all products."""
+        before = self._compute_displayed_subtotal()
         discount = sum((one.discount for one in applied), money.ZERO)
-        if self.taxed and self._shows_tax():
+        if self.taxed and self._is_tax_displayed():
             discount += sum((one.tax for one in applied), money.ZERO)
-        amount = self.rules.amount
-        return Spent(amount(before), amount(before - discount), any(one.coupon.free_shipping for one in applied))
+        amount = self.rules.round_amount
+        return FreeShippingSpend(
+            amount(before), amount(before - discount), any(one.coupon.free_shipping for one in applied)
+        )
 
-    # -- all together
+    # -- totals
 
-    def counted(self) -> Counted:
-        applied = self._discounted()
-        sent = any(line.sent for line in self.lines) and shipping.ships(self.work)
-        # Where nothing is ever sent nobody has to choose how.
-        sent = sent and shipping_zones.has_methods(self.work)
-        addressed = shipping.is_addressed(self.work, self.cart.shipping)
-        offers = self._offers(applied) if sent and addressed else []
-        chosen = shipping.choose(self.cart, offers, free=any(one.coupon.free_shipping for one in applied))
-        figures = self._figures(applied, chosen)
-        before = [self.rules.each(item.subtotal_taxes) for item in self.items]
+    def compute(self) -> CartTotals:
+        applied = self._apply_coupons()
+        sent = any(line.needs_shipping for line in self.lines) and shipping.is_shipping_enabled(self.work)
+        # No choice is needed where the shop has no shipping methods.
+        sent = sent and shipping_zones.has_shipping_methods(self.work)
+        addressed = shipping.has_shipping_address(self.work, self.cart.shipping)
+        offers = self._list_shipping_rates(applied) if sent and addressed else []
+        chosen = shipping.choose_shipping_rate(self.cart, offers, free=any(one.coupon.free_shipping for one in applied))
+        figures = self._compute_figures(applied, chosen)
+        before = [self.rules.round_taxes(item.subtotal_taxes) for item in self.items]
         cart = self.cart
         if offers:
             rate = chosen.id if chosen is not None else ""
             cart = msgspec.structs.replace(cart, rate=rate, offered=tuple(one.id for one in offers))
-        return Counted(
+        return CartTotals(
             cart,
             [msgspec.structs.replace(line, item=item) for line, item in zip(self.lines, self.items, strict=True)],
             applied, offers, chosen, sent, addressed, figures,
-            self._sum(item.subtotal for item in self.items),
-            sum((_total(one) for one in before), money.ZERO),
-            self._tax_lines(figures, chosen), self.faults, self.place,
+            self._sum_amounts(item.subtotal for item in self.items),
+            sum((sum_taxes(one) for one in before), money.ZERO),
+            self._list_tax_lines(figures, chosen), self.faults, self.place,
         )  # fmt: skip
 
-    def _figures(self, applied: Sequence[CountedCoupon], chosen: Offer | None) -> line_totals.Figures:
+    def _compute_figures(
+        self, applied: Sequence[AppliedCoupon], chosen: ShippingRate | None
+    ) -> line_totals.ComputedTotals:
         rules = self.rules
-        goods = self._sum(item.total for item in self.items)
+        goods = self._sum_amounts(item.total for item in self.items)
         own: dict[int, Decimal] = {}
         for item in self.items:
-            for id, tax in rules.each(item.taxes).items():
+            for id, tax in rules.round_taxes(item.taxes).items():
                 own[id] = own.get(id, money.ZERO) + tax
         sent = chosen.item.total if chosen else money.ZERO
-        # The tax of shipping is put upon its price, so half a cent goes up even where prices include tax.
+        # Shipping tax is added to its price, so half a cent is rounded up even where prices include tax.
         sent_taxes = {
-            id: tax if rules.at_subtotal else rules.amount(tax)
+            id: tax if rules.at_subtotal else rules.round_amount(tax)
             for id, tax in (chosen.item.taxes if chosen else {}).items()
         }
-        cart_tax, sent_tax = _total(own), rules.amount(_total(sent_taxes))
-        whole = rules.amount(goods + sent + cart_tax + _total(sent_taxes))
-        return line_totals.Figures(
+        cart_tax, sent_tax = sum_taxes(own), rules.round_amount(sum_taxes(sent_taxes))
+        whole = rules.round_amount(goods + sent + cart_tax + sum_taxes(sent_taxes))
+        return line_totals.ComputedTotals(
             discount=sum((one.discount for one in applied), money.ZERO),
             discount_tax=sum((one.tax for one in applied), money.ZERO),
             shipping=sent, shipping_tax=sent_tax, cart_tax=cart_tax, total=max(money.ZERO, whole),
             total_tax=cart_tax + sent_tax, taxes=own, shipping_taxes=sent_taxes,
         )  # fmt: skip
 
-    def _sum(self, amounts: Iterable[Decimal]) -> Decimal:
-        return sum((one if self.rules.at_subtotal else self.rules.amount(one) for one in amounts), money.ZERO)
+    def _sum_amounts(self, amounts: Iterable[Decimal]) -> Decimal:
+        return sum((one if self.rules.at_subtotal else self.rules.round_amount(one) for one in amounts), money.ZERO)
 
-    def _tax_lines(self, figures: line_totals.Figures, chosen: Offer | None) -> list[TaxLine]:
-        """Return what is paid in taxes by the codes of the rates, those of shipping first; none where a shop shows one
-        sum of all."""
-        if settings.shop_option(self.work, "shop_tax_total_display") != "itemized":
+    def _list_tax_lines(self, figures: line_totals.ComputedTotals, chosen: ShippingRate | None) -> list[CartTaxLine]:
+        """Return the taxes by rate code, those of shipping first; empty where a shop shows taxes as a single total."""
+        if settings.get_shop_option(self.work, "shop_tax_total_display") != "itemized":
             return []
         known = {rate.id: rate for rates in self.rates.values() for rate in rates}
         if chosen is not None:
-            known.update({rate.id: rate for rate in self._rates(chosen.item, self.place)})
-        out: dict[str, TaxLine] = {}
+            known.update({rate.id: rate for rate in self.pricer.list_tax_rates(chosen.item, self.place)})
+        out: dict[str, CartTaxLine] = {}
         for id in (*figures.shipping_taxes, *(id for id in figures.taxes if id not in figures.shipping_taxes)):
-            amount = self.rules.tax(figures.taxes.get(id, money.ZERO))
-            amount += self.rules.amount(figures.shipping_taxes.get(id, money.ZERO))
-            code = taxes.rate_code(known[id])
-            out[code] = TaxLine(known[id], amount + (out[code].amount if code in out else money.ZERO))
+            amount = self.rules.round_tax(figures.taxes.get(id, money.ZERO))
+            amount += self.rules.round_amount(figures.shipping_taxes.get(id, money.ZERO))
+            code = taxes.format_rate_code(known[id])
+            out[code] = CartTaxLine(known[id], amount + (out[code].amount if code in out else money.ZERO))
         return [line for line in out.values() if line.amount]
 
 
-def _tax_class(goods: Goods) -> str:
-    own = goods.one.tax_class
-    return goods.root.tax_class if own == "parent" else own
+def _build_coupon_sort_key(coupon: Coupon) -> tuple[int, int, Decimal, int]:
+    """Return the sort key by which coupons are applied.
 
-
-def _total(own: line_totals.Taxes) -> Decimal:
-    return sum(own.values(), money.ZERO)
-
-
-def _turn(one: Coupon) -> tuple[int, int, Decimal, int]:
-    """Return a key by which coupons take their turn: amounts off goods, percentages, amounts off the whole; among
-    these those for fewer pieces, then the smaller ones, then the newer ones first."""
-    return (_ORDER_OF_KINDS.index(one.kind), one.most_pieces or 0, one.amount, -one.id)
+    Fixed product discounts come first, then percentages, then fixed cart discounts; within each those for fewer pieces,
+    then the smaller amounts, then the newer ones.
+    """
+    return (_DISCOUNT_ORDER.index(coupon.kind), coupon.most_pieces or 0, coupon.amount, -coupon.id)

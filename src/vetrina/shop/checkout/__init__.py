@@ -1,0 +1,1 @@
+"""The checkout: turning a cart into an order."""

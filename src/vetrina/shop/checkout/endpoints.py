@@ -1,7 +1,6 @@
-"""Addresses beneath the page of the checkout: where an order is paid, and where it is thanked for.
+"""URLs beneath the checkout page: where an order is paid, and where it is confirmed.
 
-The page is the one that the shop names, its parts are called as the shop is set. Not here: what such a page shows.
-Rules: the settings of the group `advanced`.
+The page and the slugs of its endpoints are settings of the group `advanced`.
 """
 
 from __future__ import annotations
@@ -9,32 +8,32 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["PAY", "RECEIVED", "part", "payment_address", "thanks_address"]
+__all__ = ["PAY_ENDPOINT", "RECEIVED_ENDPOINT", "build_order_received_url", "build_payment_url", "get_endpoint_slug"]
 
-PAY: Final = "shop_checkout_pay_endpoint"
-RECEIVED: Final = "shop_checkout_order_received_endpoint"
-_FIRST: Final = {PAY: "order-pay", RECEIVED: "order-received"}
-
-
-def payment_address(work: Work, one: Order) -> str:
-    """Return where a customer pays an order."""
-    return f"{_beneath(work, PAY)}/{one.id}/?pay_for_order=true&key={one.order_key}"
+PAY_ENDPOINT: Final = "shop_checkout_pay_endpoint"
+RECEIVED_ENDPOINT: Final = "shop_checkout_order_received_endpoint"
+_FIRST: Final = {PAY_ENDPOINT: "order-pay", RECEIVED_ENDPOINT: "order-received"}
 
 
-def thanks_address(work: Work, one: Order) -> str:
-    """Return where an order is thanked for; the key in it opens the order."""
-    return f"{_beneath(work, RECEIVED)}/{one.id}/?key={one.order_key}"
+def build_payment_url(work: UnitOfWork, order: Order) -> str:
+    """Return the URL where a customer pays an order."""
+    return f"{_build_checkout_url(work, PAY_ENDPOINT)}/{order.id}/?pay_for_order=true&key={order.order_key}"
 
 
-def part(work: Work, setting: str) -> str:
-    """Return what a part of the checkout is called in addresses; its first name where the shop names none."""
-    written = str(settings.shop_option(work, setting) or "").strip().strip("/")
+def build_order_received_url(work: UnitOfWork, order: Order) -> str:
+    """Return the URL of an order's confirmation page; it carries the order's key."""
+    return f"{_build_checkout_url(work, RECEIVED_ENDPOINT)}/{order.id}/?key={order.order_key}"
+
+
+def get_endpoint_slug(work: UnitOfWork, setting: str) -> str:
+    """Return the URL slug of a checkout endpoint; the default where the setting is empty."""
+    written = str(settings.get_shop_option(work, setting) or "").strip().strip("/")
     return written or _FIRST[setting]
 
 
-def _beneath(work: Work, setting: str) -> str:
-    return f"{work.home()}/checkout/{quote(part(work, setting), safe='-._~')}"
+def _build_checkout_url(work: UnitOfWork, setting: str) -> str:
+    return f"{work.home()}/checkout/{quote(get_endpoint_slug(work, setting), safe='-._~')}"

@@ -1,8 +1,7 @@
-"""How often somebody may try to pay: at most three times in a minute, while the shop wants that.
+"""Rate limit of payment attempts: three a minute, while the shop enables it.
 
-Who tries one stolen card after the other is slowed so. A try is counted as wrong guesses at secrets are, also when it
-is refused (access/sign_in/guess_limiter.py): by account, or by the address that it comes from.
-Rules: the setting `shop_feature_rate_limit_checkout_enabled`.
+It slows down card testing. Attempts are counted like wrong guesses at secrets, refused ones included
+(access/sign_in/guess_limiter.py), by account or by IP address. Setting: `shop_feature_rate_limit_checkout_enabled`.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ from typing import Final
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import digest, random_letters
-from vetrina.kernel.networks import network_of
+from vetrina.kernel.keys import compute_digest, generate_letters
+from vetrina.kernel.networks import get_network
 from vetrina.rest.call import Request
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["TooManyTries", "count"]
+__all__ = ["TooManyCheckoutAttempts", "count_checkout_attempt"]
 
-_MOST: Final = 3  # tries in the time that wrong guesses at secrets count, which is a minute at first
-_MARK: Final = 12  # letters by which tries are told apart
+_MAX_ATTEMPTS: Final = 3  # attempts in the window of the guess limiter, which is a minute at first
+_MARK: Final = 12  # characters of the random mark that tells attempts apart
 
 
-class TooManyTries(ApiError):
-    """Somebody tried to pay too often."""
+class TooManyCheckoutAttempts(ApiError):
+    """The caller made too many payment attempts."""
 
     status, code = 429, "rate_limit_exceeded"
     message = "You tried to pay too often. Try again in {wait} seconds."
@@ -33,20 +32,20 @@ class TooManyTries(ApiError):
     def __init__(self, wait: int) -> None:
         super().__init__(wait=wait)
         self.headers |= {
-            "Retry-After": str(wait), "RateLimit-Limit": str(_MOST), "RateLimit-Remaining": "0",
+            "Retry-After": str(wait), "RateLimit-Limit": str(_MAX_ATTEMPTS), "RateLimit-Remaining": "0",
         }  # fmt: skip
 
 
-def count(work: Work, request: Request) -> None:
-    """Count a try to pay. Raises TooManyTries."""
-    if not settings.is_on(work, "shop_feature_rate_limit_checkout_enabled"):
+def count_checkout_attempt(work: UnitOfWork, request: Request) -> None:
+    """Count a payment attempt. Raises TooManyCheckoutAttempts."""
+    if not settings.is_setting_on(work, "shop_feature_rate_limit_checkout_enabled"):
         return
-    who = f"account {work.user.id}" if work.user.id else network_of(request.remote)
-    place = ((digest(work.frame.settings.secret, f"checkout\n{who}"), _MOST),)
-    tries = guess_limiter.guesses_of(work.frame, request)
+    who = f"account {work.user.id}" if work.user.id else get_network(request.remote)
+    place = ((compute_digest(work.frame.settings.secret, f"checkout\n{who}"), _MAX_ATTEMPTS),)
+    tries = guess_limiter.get_request_guesses(work.frame, request)
     try:
-        tries.require(work.tx, guess_limiter.Secret.CARD, place)
+        tries.require(work.tx, guess_limiter.SecretKind.CARD, place)
     except TooManyGuesses as refused:
-        raise TooManyTries(refused.wait) from None
-    # Every try counts, those that one request carries too; one that has to begin again is the same.
-    tries.wrong(place, random_letters(_MARK) if request.inner else "")
+        raise TooManyCheckoutAttempts(refused.wait) from None
+    # Every attempt counts, those inside a batch too; a request that is retried counts once.
+    tries.add_wrong_guess(place, generate_letters(_MARK) if request.inner else "")

@@ -1,75 +1,61 @@
-"""How a cart becomes an order that somebody pays: the order is begun as a draft, judged, and placed at once.
+"""The checkout: what a customer may pay with; placing the order of a cart, paying an order of the shop.
 
-A try that is refused leaves the draft with what was told so far, and nothing else: no stock, no use of a coupon, no
-account. Placing happens inside the one write transaction of a site, so that the last pieces are sold once. Not here:
-what a cart comes to (shop/cart/totals.py), what a status does (shop/orders/transitions.py). Rules: facts, "Visitors'
-interface": a POST checks address, then payment.
+A refused attempt leaves the draft with the customer's input and nothing else: no stock, no coupon use, no account.
+Placing runs inside the site's one write transaction, so that the last piece is sold once. Not here: the draft
+(shop/checkout/draft_orders.py), effects of a status (shop/orders/transitions.py). Rules: docs/rules/checkout.md, 2, 3,
+4 and 5: a POST checks the address, then the payment.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel import money
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.cart import store as cart_store
-from vetrina.shop.cart import totals as cart_totals
-from vetrina.shop.cart.store import VIA, Cart
-from vetrina.shop.cart.totals import Counted, CountedLine
+from vetrina.shop.cart.store import Cart
+from vetrina.shop.cart.totals import CartTotals
 from vetrina.shop.checkout import requirements
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.orders import (
     addresses as order_addresses,
-)
-from vetrina.shop.orders import (
     model as order_model,
-)
-from vetrina.shop.orders import (
     rules as orders,
-)
-from vetrina.shop.orders import (
     statuses as order_statuses,
-)
-from vetrina.shop.orders import (
     transitions,
 )
-from vetrina.shop.orders.coupons import Taken
-from vetrina.shop.orders.model import LINE, SHIPPING, SHIPPING_ADDRESS, Item, Order
-from vetrina.shop.payments import gateways
-from vetrina.shop.payments import rules as payments
-from vetrina.shop.payments.attempts import Attempt
-from vetrina.shop.payments.gateways import Held
+from vetrina.shop.orders.model import SHIPPING_FIELDS, Order
+from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.payments.attempts import PaymentAttempt
+from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "VIA", "AccountNeeded", "CartEmpty", "CountryNotServed", "InvalidAddress", "MethodDisabled", "MethodMissing",
-    "NoShipping", "NotPayable", "Told", "available", "begin", "chosen_password", "is_asked_outside",
-    "is_told", "keep", "pay", "place",
+    "UNPAID_STATUSES",
+    "AccountRequired",
+    "CheckoutInput",
+    "CountryNotServed",
+    "InvalidCheckoutAddress",
+    "NoShippingAvailable",
+    "OrderNotPayable",
+    "PaymentMethodDisabled",
+    "PaymentMethodMissing",
+    "get_new_account_password",
+    "is_external_method",
+    "list_payment_methods",
+    "pay_order",
+    "place_order",
+    "save_refused_cart",
 ]  # fmt: skip
 
-_IN_CASH: Final = "cod"
-_UNPAID: Final = ("pending", "failed")
-_LATER: Final = "Backordered"  # extra field of a line: pieces that come later
-_PACKED: Final = "Items"  # extra field of a way of shipping: what is sent by it
-_KEPT: Final = 6  # decimals of what an order keeps
-_BINARY: Final = 10**8  # amounts below it have so many decimals in binary, too
-_MARK: Final = 32  # signs of the mark of a cart
+_CASH_ON_DELIVERY: Final = "cod"
+UNPAID_STATUSES: Final = ("pending", "failed")
 
 
-class CartEmpty(ApiError):
-    """400 for who looks, 409 with the cart for who orders: `answer_status` says which."""
-
-    code = "shop_rest_cart_empty"
-    message = "There is nothing in the cart."
-
-
-class InvalidAddress(ApiError):
+class InvalidCheckoutAddress(ApiError):
     code = "shop_rest_invalid_address"
     message = "An address is not complete: {why}."
 
@@ -79,331 +65,207 @@ class CountryNotServed(ApiError):
     message = "The shop does not sell to {country}."
 
 
-class NoShipping(ApiError):
+class NoShippingAvailable(ApiError):
     code = "shop_rest_invalid_shipping_option"
     message = "There is no way to send this to the address."
 
 
-class MethodMissing(ApiError):
+class PaymentMethodMissing(ApiError):
     code = "shop_rest_checkout_missing_payment_method"
     message = "Send `payment_method`; the cart's `payment_methods` lists what there is."
 
 
-class MethodDisabled(ApiError):
+class PaymentMethodDisabled(ApiError):
     code = "shop_rest_checkout_payment_method_disabled"
     message = "This cannot be paid by {id!r}; the cart's `payment_methods` lists what there is."
 
 
-class AccountNeeded(ApiError):
+class AccountRequired(ApiError):
     status, code = 403, "shop_rest_guest_checkout_disabled"
     message = "This shop sells to accounts only: sign in, or send `create_account` where the shop allows that."
 
 
-class NotPayable(ApiError):
+class OrderNotPayable(ApiError):
     code = "invalid_order_update_status"
     message = "This order does not wait for a payment."
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What somebody says at the checkout; None says nothing."""
+class CheckoutInput(msgspec.Struct, frozen=True):
+    """A customer's input at the checkout; None means not sent."""
 
     billing: Mapping[str, str] | None = None
     shipping: Mapping[str, str] | None = None
     method: str | None = None
     note: str | None = None
-    data: Mapping[str, Any] = {}  # for the way of paying, which alone knows what it means
+    data: Mapping[str, Any] = {}  # for the payment method, which alone interprets it
     create_account: bool = False
-    password: str = ""  # of a new account; hashed where that could be done in advance
+    password: str = ""  # of a new account; already hashed where that was possible in advance
 
 
-def chosen_password(work: Work, told: Told) -> str:
-    """Return the password of the account that placing an order would make, empty where it makes none with one."""
-    on = settings.is_on
-    wanted = told.create_account or not on(work, "shop_enable_guest_checkout")
+def get_new_account_password(work: UnitOfWork, form: CheckoutInput) -> str:
+    """Return the password of the account that placing an order would create; empty where none is created with one."""
+    on = settings.is_setting_on
+    wanted = form.create_account or not on(work, "shop_enable_guest_checkout")
     if work.user.id or not wanted or not on(work, "shop_enable_signup_and_login_from_checkout"):
         return ""
-    return "" if on(work, "shop_registration_generate_password") else told.password
+    return "" if on(work, "shop_registration_generate_password") else form.password
 
 
-def is_asked_outside(work: Work, method: str | None) -> bool:
-    """Say whether a way of paying asks somebody outside, for which no transaction may be open."""
-    return any(one.of.id == method and one.of.service is not None for one in gateways.enabled(work))
+def is_external_method(work: UnitOfWork, method: str | None) -> bool:
+    """Return whether a payment method calls an external service, which needs the transaction closed."""
+    return any(
+        one.gateway.id == method and one.gateway.service is not None for one in gateways.list_enabled_gateways(work)
+    )
 
 
-def available(work: Work, counted: Counted) -> list[Held]:
-    """Return the ways of paying that a cart can be paid by."""
-    return [one for one in gateways.enabled(work) if _fits(one, counted)]
+def list_payment_methods(work: UnitOfWork, counted: CartTotals) -> list[ConfiguredGateway]:
+    """Return the payment methods available for a cart."""
+    return [one for one in gateways.list_enabled_gateways(work) if _is_method_available(one, counted)]
 
 
-def _fits(one: Held, counted: Counted) -> bool:
-    if one.of.id != _IN_CASH:
+def _is_method_available(method: ConfiguredGateway, counted: CartTotals) -> bool:
+    if method.gateway.id != _CASH_ON_DELIVERY:
         return True
-    if not counted.sent:
-        return one.values.get("enable_for_virtual") != "no" or not counted.lines
-    wanted = one.values.get("enable_for_methods") or ()
+    if not counted.needs_shipping:
+        return method.values.get("enable_for_virtual") != "no" or not counted.lines
+    wanted = method.values.get("enable_for_methods") or ()
     chosen = counted.chosen
     return not wanted or (chosen is not None and bool({chosen.id, chosen.method.kind} & set(wanted)))
 
 
-# -- the draft
+def save_refused_cart(work: UnitOfWork, counted: CartTotals) -> Cart:
+    """Store the cart of a refused attempt, with the customer's input so far."""
+    return cart_store.save_cart(work, counted.cart)
 
 
-def begin(
-    work: Work, one: Cart, told: Told, ip: str = "", agent: str = "", *, placing: bool = False
-) -> tuple[Counted, Order]:
-    """Return a cart, counted, and the order that it begins, after what was told; both are stored.
+def place_order(
+    work: UnitOfWork, counted: CartTotals, draft: Order, form: CheckoutInput
+) -> tuple[Order, Cart, tuple[PaymentAttempt, bool] | None]:
+    """Place the order of a cart and empty the cart; a gateway's order keeps the cart until it is paid.
 
-    placing: the cart is left to `place`, or to `keep` where that fails.
-    Raises CartEmpty, and why something in the cart cannot be bought.
+    Returns the order, the cart, and the payment attempt to run after the transaction, if any, with whether it is new.
+    Raises InvalidCheckoutAddress, CountryNotServed, NoShippingAvailable, PaymentMethodMissing, PaymentMethodDisabled,
+    AccountRequired, CustomerEmailExists.
     """
-    one = cart_store.with_destination(work, _with_addresses(one, told))
-    counted = cart_totals.count(work, one)
-    if not one.lines:
-        raise CartEmpty
-    if counted.faults:
-        raise counted.faults[0]
-    if told.billing and not told.shipping and not (counted.sent and is_told(one.shipping)):
-        shipping = {name: one.billing.get(name, "") for name in SHIPPING_ADDRESS}
-        if shipping != one.shipping:
-            one = msgspec.structs.replace(one, shipping=shipping)
-            counted = cart_totals.count(work, one)
-    draft = _synced(work, counted, told, ip, agent)
-    one = msgspec.structs.replace(one, draft=draft.id)
-    if not placing:
-        cart_store.save(work, one)
-    return msgspec.structs.replace(counted, cart=one), draft
-
-
-def is_told(address: Mapping[str, str]) -> bool:
-    """Say whether anything of an address is known beside where the shop supposes somebody to be."""
-    return any(part for name, part in address.items() if name not in ("country", "state"))
-
-
-def _with_addresses(one: Cart, told: Told) -> Cart:
-    members: dict[str, Any] = {}
-    if told.billing:
-        members["billing"] = {**one.billing, **told.billing}
-    if told.shipping:
-        members["shipping"] = {**one.shipping, **told.shipping}
-    return msgspec.structs.replace(one, **members)
-
-
-def _synced(work: Work, counted: Counted, told: Told, ip: str, agent: str) -> Order:
-    """Return the draft of a cart with the cart's lines, made where there is none."""
-    one = counted.cart
-    old = order_model.by_id(work, one.draft) if one.draft else None
-    mark = _mark(counted)
-    if old is not None and not _is_begun(old, mark):
-        old = None
-    held = _method(work, counted, told, old)
-    buyer = work.user.id or (old.customer if old is not None and old.status != order_statuses.DRAFT else 0)
-    given: dict[str, Any] = {
-        "customer_id": buyer, "customer_note": told.note,
-        "payment_method": held.of.id if held else "", "payment_method_title": held.title if held else "",
-    }  # fmt: skip
-    taken = None
-    if old is None or old.cart_hash != mark:
-        before = order_model.items_of(work, (old.id,))[old.id] if old else []
-        # An order costs what its cart said, to the part of a cent.
-        places, down = settings.decimals(work), money.HALF_DOWN
-        given.update(_parts(counted, before, places), billing=one.billing, shipping=one.shipping)
-        taken = [
-            Taken(kept.coupon, money.rounded(kept.discount, places, down), money.rounded(kept.tax, places, down))
-            for kept in counted.coupons
-        ]
-    own = {"cart_hash": mark, "customer_ip": ip, "customer_agent": agent}
-    if old is not None:
-        return orders.change(work, old, given, own=own, taken=taken)
-    return orders.create(work, given, via=VIA, draft=True, own=own, taken=taken).order
-
-
-def _is_begun(old: Order, mark: str) -> bool:
-    """Say whether the order that a cart named is still what it becomes; one that waits for money is while it fits."""
-    if old.created_via != VIA:
-        return False
-    return old.status == order_statuses.DRAFT or (old.status in _UNPAID and old.cart_hash == mark)
-
-
-def _mark(counted: Counted) -> str:
-    """Return what changes whenever the order of a cart would: its goods and addresses, and what they come to."""
-    told = [
-        cart_store.hash_of(counted.cart), *((line.item.subtotal, line.item.total) for line in counted.lines),
-        *((one.coupon.id, one.discount, one.tax) for one in counted.coupons),
-        counted.chosen and (counted.chosen.id, counted.chosen.item.total), counted.figures.total,
-    ]  # fmt: skip
-    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:_MARK]
-
-
-def _method(work: Work, counted: Counted, told: Told, old: Order | None) -> Held | None:
-    """Return the way of paying that the draft names: that which was told, was named before, or the first."""
-    found = {one.of.id: one for one in available(work, counted)}
-    for id in (told.method, old.payment_method if old else None):
-        if id and id in found:
-            return found[id]
-    return next(iter(found.values()), None)
-
-
-def _parts(counted: Counted, before: Sequence[Item], places: int) -> dict[str, Any]:
-    """Return the items of an order as a client would write them; those that were there before go.
-
-    places: decimals of the currency.
-    """
-    lines: list[dict[str, Any]] = [{"id": item.id, "quantity": 0} for item in before if item.kind == LINE]
-    shipping: list[dict[str, Any]] = [
-        {"id": item.id, "method_id": None} for item in before if item.kind == SHIPPING
-    ]  # fmt: skip
-    for line in counted.lines:
-        told: dict[str, Any] = {
-            "product_id": line.item.product, "variation_id": line.item.variation, "quantity": line.item.quantity,
-            "subtotal": _exact(line.item.subtotal, places), "total": _exact(line.item.total, places),
-        }  # fmt: skip
-        notes = [*line.line.choices.items(), *((_LATER, str(late)) for late in (_pieces_later(line),) if late)]
-        if notes:
-            told["meta_data"] = [{"key": key, "value": value} for key, value in notes]
-        lines.append(told)
-    if (sent := counted.chosen) is not None:
-        names = ", ".join(f"{goods.one.name} &times; {pieces}" for goods, pieces in counted.packed)
-        shipping.append(
-            {"method_id": sent.method.kind, "method_title": sent.item.name, "instance_id": str(sent.method.id),
-             "total": _exact(sent.item.total, places), "tax_status": sent.item.tax_status,
-             "meta_data": [{"key": _PACKED, "value": names}]}
-        )  # fmt: skip
-    return {"line_items": lines, "shipping_lines": shipping}
-
-
-def _exact(amount: Decimal, places: int) -> str:
-    """Return an amount as an order keeps it, with six decimals; a half goes where its binary fraction is nearer to.
-
-    A cart counts cents with their parts, which other implementations count in binary and make amounts of only then:
-    6.0000015 is 6.000001 there, 29.9850075 is 29.985008. places: decimals of the currency.
-    """
-    is_half = amount.scaleb(_KEPT + 1) % 10 in (5, -5)
-    if not is_half or abs(amount) >= _BINARY:
-        return money.text(amount, _KEPT)
-    return f"{float(amount.scaleb(places)) / 10**places:.{_KEPT}f}"
-
-
-def _pieces_later(line: CountedLine) -> int:
-    """Return how many pieces of a line are not there yet, where the shop says so."""
-    counter = line.goods.counter
-    if counter is None or counter.backorders != "notify":
-        return 0
-    return min(line.item.quantity, max(0, line.item.quantity - max(0, counter.stock_quantity or 0)))
-
-
-# -- placing
-
-
-def keep(work: Work, counted: Counted) -> Cart:
-    """Store the cart of a try that was refused, with what was told so far."""
-    return cart_store.save(work, counted.cart)
-
-
-def place(work: Work, counted: Counted, draft: Order, told: Told) -> tuple[Order, Cart, tuple[Attempt, bool] | None]:
-    """Place the order of a cart and empty the cart; one that a gateway is to be paid by keeps it until that is done.
-
-    With the attempt, if any, that is to be carried out when the transaction is over, and whether it is a new one.
-    Raises InvalidAddress, CountryNotServed, NoShipping, MethodMissing, MethodDisabled, AccountNeeded, EmailExists.
-    """
-    _judge_addresses(work, counted.cart.billing, counted.cart.shipping if counted.sent else None)
-    if counted.sent and counted.chosen is None:
-        raise NoShipping
-    held = _judged_method(told.method, available(work, counted), draft.total)
-    attempt = _attempt(work, held, draft, told, counted.cart.key)
+    _check_addresses(work, counted.cart.billing, counted.cart.shipping if counted.needs_shipping else None)
+    if counted.needs_shipping and counted.chosen is None:
+        raise NoShippingAvailable
+    method = _require_payment_method(form.method, list_payment_methods(work, counted), draft.total)
+    attempt = _start_payment(work, method, draft, form, counted.cart.key)
     if attempt is not None and not attempt[1]:
-        return draft, cart_store.save(work, counted.cart), attempt
-    buyer = draft.customer if draft.status in _UNPAID and draft.customer else _buyer(work, counted.cart, told)
+        return draft, cart_store.save_cart(work, counted.cart), attempt
+    buyer = (
+        draft.customer
+        if draft.status in UNPAID_STATUSES and draft.customer
+        else _resolve_buyer(work, counted.cart, form)
+    )
     given: dict[str, Any] = {"customer_id": buyer}
-    placed = orders.change(work, draft, {**given, **_payment(work, held, draft)})
+    placed = orders.update_order(work, draft, {**given, **_build_payment_members(work, method, draft)})
     if buyer:
-        known = customers.by_ids(work, (buyer,)).get(buyer)
+        known = customers.load_customers_by_id(work, (buyer,)).get(buyer)
         if known is not None:
-            customers.change(work, known, {"billing": counted.cart.billing, "shipping": counted.cart.shipping})
+            customers.update_customer(work, known, {"billing": counted.cart.billing, "shipping": counted.cart.shipping})
     if attempt is not None:
-        return placed, cart_store.save(work, counted.cart), attempt
-    return placed, cart_store.save(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0)), None
+        return placed, cart_store.save_cart(work, counted.cart), attempt
+    return (
+        placed,
+        cart_store.save_cart(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0)),
+        None,
+    )
 
 
-def _attempt(work: Work, held: Held | None, one: Order, told: Told, cart_key: str = "") -> tuple[Attempt, bool] | None:
-    """Return the attempt by which an order is paid and whether it is new; None where no gateway is asked."""
-    if held is None or held.of.service is None or one.total <= 0:
+def _start_payment(
+    work: UnitOfWork, method: ConfiguredGateway | None, order: Order, form: CheckoutInput, cart_key: str = ""
+) -> tuple[PaymentAttempt, bool] | None:
+    """Return the payment attempt of an order and whether it is new; None where no gateway is called."""
+    if method is None or method.gateway.service is None or order.total <= 0:
         return None
-    return payments.begin(work, one, held, told.data, cart_key)
+    return payments.begin_payment(work, order, method, form.data, cart_key)
 
 
-def pay(work: Work, one: Order, told: Told) -> tuple[Order, tuple[Attempt, bool] | None]:
-    """Let a visitor pay an order of the shop. Raises NotPayable, InvalidAddress, MethodMissing, NotEnough …
+def pay_order(work: UnitOfWork, order: Order, form: CheckoutInput) -> tuple[Order, tuple[PaymentAttempt, bool] | None]:
+    """Pay an order that the shop created. Raises OrderNotPayable, InvalidCheckoutAddress, PaymentMethodMissing …
 
-    With the attempt, if any, that is to be carried out when the transaction is over, and whether it is a new one.
+    Returns the payment attempt to run after the transaction, if any, with whether it is new.
     """
-    meaning = order_statuses.BY_SLUG.get(one.status)
-    if meaning is None or not meaning.payable or one.total <= 0:
-        raise NotPayable
-    billing = {**one.billing, **(told.billing or {})}
-    shipping = {**one.shipping_address, **(told.shipping or {})}
-    if settings.shop_option(work, "shop_ship_to_destination") == "billing_only":
-        shipping = {name: billing.get(name, "") for name in SHIPPING_ADDRESS}
-    _judge_addresses(work, billing, shipping if told.shipping else None)
-    held = _judged_method(told.method, gateways.enabled(work), one.total)
-    if not one.stock_taken:
-        requirements.require_stock(work, order_model.items_of(work, (one.id,))[one.id])
-    attempt = _attempt(work, held, one, told)
+    meaning = order_statuses.STATUSES_BY_SLUG.get(order.status)
+    if meaning is None or not meaning.payable or order.total <= 0:
+        raise OrderNotPayable
+    billing = {**order.billing, **(form.billing or {})}
+    shipping = {**order.shipping_address, **(form.shipping or {})}
+    if settings.get_shop_option(work, "shop_ship_to_destination") == "billing_only":
+        shipping = {name: billing.get(name, "") for name in SHIPPING_FIELDS}
+    _check_addresses(work, billing, shipping if form.shipping else None)
+    method = _require_payment_method(form.method, gateways.list_enabled_gateways(work), order.total)
+    if not order.stock_taken:
+        requirements.require_stock(work, order_model.load_items_by_owner(work, (order.id,))[order.id])
+    attempt = _start_payment(work, method, order, form)
     if attempt is not None and not attempt[1]:
-        return one, attempt
-    given = {"billing": billing, "shipping": shipping, "customer_note": told.note or None}
-    return orders.change(work, one, {**given, **_payment(work, held, one)}), attempt
+        return order, attempt
+    given = {"billing": billing, "shipping": shipping, "customer_note": form.note or None}
+    return orders.update_order(work, order, {**given, **_build_payment_members(work, method, order)}), attempt
 
 
-def _judge_addresses(work: Work, billing: Mapping[str, str], shipping: Mapping[str, str] | None) -> None:
+def _check_addresses(work: UnitOfWork, billing: Mapping[str, str], shipping: Mapping[str, str] | None) -> None:
     faults: dict[str, list[str]] = {}
     for name, address in (("billing", billing), ("shipping", shipping)):
-        if address is not None and (lacking := order_addresses.missing(address)):
+        if address is not None and (lacking := order_addresses.list_missing_fields(address)):
             faults[name] = lacking
     if faults:
-        raise InvalidAddress(why="; ".join(text for one in faults.values() for text in one), data={"errors": faults})
+        raise InvalidCheckoutAddress(
+            why="; ".join(text for one in faults.values() for text in one), data={"errors": faults}
+        )
     for address, group in ((billing, "allowed"), (shipping, "ship_to")):
-        if address is not None and not requirements.is_served(work, address.get("country", ""), group):
+        if address is not None and not requirements.is_country_served(work, address.get("country", ""), group):
             raise CountryNotServed(country=address.get("country", ""))
 
 
-def _judged_method(told: str | None, ways: Sequence[Held], total: Any) -> Held | None:
-    """Return the way of paying that was told; where there is nothing to pay, None is one too."""
-    found = next((one for one in ways if one.of.id == told), None)
+def _require_payment_method(
+    method: str | None, ways: Sequence[ConfiguredGateway], total: Any
+) -> ConfiguredGateway | None:
+    """Return the chosen payment method; None where there is nothing to pay."""
+    found = next((one for one in ways if one.gateway.id == method), None)
     if found is None and total > 0:
-        raise MethodDisabled(id=told) if told else MethodMissing
+        raise PaymentMethodDisabled(id=method) if method else PaymentMethodMissing
     return found
 
 
-def _payment(work: Work, held: Held | None, one: Order) -> dict[str, Any]:
-    """Return what an order becomes that somebody pays; nothing waits where nothing is to be paid."""
-    if held is None or one.total <= 0:
-        items = order_model.items_of(work, (one.id,))[one.id]
-        # What would be paid when it is fetched is settled at once where it costs nothing.
-        settled = held is not None and held.of.id == _IN_CASH
-        status = "completed" if settled or not transitions.needs_processing(work, items) else "processing"
-        named = {"payment_method": held.of.id, "payment_method_title": held.title} if held is not None else {}
+def _build_payment_members(work: UnitOfWork, method: ConfiguredGateway | None, order: Order) -> dict[str, Any]:
+    """Return the members of an order that is being paid; its status is final where nothing is to be paid."""
+    if method is None or order.total <= 0:
+        items = order_model.load_items_by_owner(work, (order.id,))[order.id]
+        # Cash on delivery is complete at once where the order costs nothing.
+        settled = method is not None and method.gateway.id == _CASH_ON_DELIVERY
+        status = "completed" if settled or not transitions.is_processing_needed(work, items) else "processing"
+        named = (
+            {"payment_method": method.gateway.id, "payment_method_title": method.title} if method is not None else {}
+        )
         return {"status": status, "payment_method": "", "payment_method_title": "", **named}
-    return {"status": held.of.status, "payment_method": held.of.id, "payment_method_title": held.title}
+    return {
+        "status": method.gateway.status,
+        "payment_method": method.gateway.id,
+        "payment_method_title": method.title,
+    }
 
 
-def _buyer(work: Work, one: Cart, told: Told) -> int:
-    """Return the number of the account that an order belongs to, made where that is asked for; 0 for a guest's."""
+def _resolve_buyer(work: UnitOfWork, cart: Cart, form: CheckoutInput) -> int:
+    """Return the account id of an order, with the account created where requested; 0 for a guest."""
     if work.user.id:
         return work.user.id
-    guests = settings.is_on(work, "shop_enable_guest_checkout")
-    if guests and not told.create_account:
+    guests = settings.is_setting_on(work, "shop_enable_guest_checkout")
+    if guests and not form.create_account:
         return 0
-    if not settings.is_on(work, "shop_enable_signup_and_login_from_checkout"):
+    if not settings.is_setting_on(work, "shop_enable_signup_and_login_from_checkout"):
         if guests:
             return 0
-        raise AccountNeeded
-    chosen = chosen_password(work, told)
-    made = customers.create(
+        raise AccountRequired
+    chosen = get_new_account_password(work, form)
+    account = customers.create_customer(
         work,
         {
-            "email": one.billing.get("email", ""), "first_name": one.billing.get("first_name", ""),
-            "last_name": one.billing.get("last_name", ""), "names_make_login": True, "password": chosen,
-            "password_later": not chosen, "billing": one.billing, "shipping": one.shipping,
+            "email": cart.billing.get("email", ""), "first_name": cart.billing.get("first_name", ""),
+            "last_name": cart.billing.get("last_name", ""), "names_make_login": True, "password": chosen,
+            "password_later": not chosen, "billing": cart.billing, "shipping": cart.shipping,
         },
     )  # fmt: skip
-    return made.id
+    return account.id

@@ -1,0 +1,1 @@
+"""Coupons: storage, validation and discounts."""

@@ -1,6 +1,6 @@
-"""Which coupons a list shows, and in which order.
+"""Filters and order of the coupon list.
 
-Rules: facts, "Coupons": published ones unless another status is asked for.
+Rules: docs/rules/coupons.md, 1: published coupons unless another status is requested.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from typing import Final
 import msgspec
 from sqlalchemy import ColumnElement, bindparam, func, or_
 
-from vetrina.backends.statement_cache import Contains
+from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.orders import coupon as table
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.coupons.store import Coupon, key_of, of_row
-from vetrina.shop.listing import Filters, Listing, given_lists, given_moments
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.coupons.store import Coupon, normalize_coupon_code, row_to_coupon
+from vetrina.shop.listing import ListFilters, TableListing, build_list_filters, build_moment_filters
 
-__all__ = ["CouponQuery", "listed_page"]
+__all__ = ["CouponQuery", "list_coupons"]
 
 
 class CouponQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of coupons is asked for. Moments are seconds since 1970; status `any`: all but the trash."""
+    """Query of a coupon list. Times are seconds since 1970; status `any`: all but the trash."""
 
     status: str = "publish"
     code: str = ""
@@ -42,31 +42,31 @@ _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
-_LISTING: Final = Listing(table, {
+_LISTING: Final = TableListing(table, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id, "title": table.c.code_key,
     "slug": table.c.code_key,
 })  # fmt: skip
 
 
-def listed_page(work: Work, query: CouponQuery) -> tuple[list[Coupon], int]:
+def list_coupons(work: UnitOfWork, query: CouponQuery) -> tuple[list[Coupon], int]:
     """Return a page of coupons, and how many there are."""
     work.uses("coupon")
-    filters = _filters(query)
-    return [of_row(row) for row in _LISTING.page(work, filters, query)], _LISTING.count(work, filters)
+    filters = _build_filters(query)
+    return [row_to_coupon(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
 
 
-def _filters(query: CouponQuery) -> Filters:
-    out: Filters = {}
+def _build_filters(query: CouponQuery) -> ListFilters:
+    out: ListFilters = {}
     if query.status == "any":
         out["any"] = (lambda: table.c.status != "trash"), {}
     else:
         out["status"] = (lambda: table.c.status == bindparam("status")), {"status": query.status}
     if query.code:
-        out["code"] = (lambda: table.c.code_key == bindparam("code")), {"code": key_of(query.code)}
+        out["code"] = (lambda: table.c.code_key == bindparam("code")), {"code": normalize_coupon_code(query.code)}
     if query.search:
-        out["search"] = _searched, {"search": query.search.lower()}
-    return out | given_lists(query, _LISTS) | given_moments(query, _DATES)
+        out["search"] = _build_search_condition, {"search": query.search.lower()}
+    return out | build_list_filters(query, _LISTS) | build_moment_filters(query, _DATES)
 
 
-def _searched() -> ColumnElement[bool]:
-    return or_(Contains(table.c.code_key, "search"), Contains(func.lower(table.c.description), "search"))
+def _build_search_condition() -> ColumnElement[bool]:
+    return or_(ContainsText(table.c.code_key, "search"), ContainsText(func.lower(table.c.description), "search"))

@@ -1,7 +1,7 @@
 """Whether a coupon may be used for an order or a cart.
 
-Not here: what it takes off (shop/coupons/discounts.py). Rules: facts, "Rules when used in an order"; every refusal of
-the interface has one code, and a sentence that says which rule it was.
+Not here: its discount (shop/coupons/discounts.py). Rules: docs/rules/coupons.md, 4: every refusal has the same code,
+and a message that says which rule failed.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from decimal import Decimal
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.coupons import store as coupon_store
-from vetrina.shop.coupons.discounts import FIXED_CART, Goods
+from vetrina.shop.coupons.discounts import FIXED_CART, DiscountLine
 from vetrina.shop.coupons.store import Coupon
 
-__all__ = ["Buyer", "CouponError", "CouponRefused", "judge"]
+__all__ = ["CartCouponRefused", "CouponBuyer", "CouponRefused", "validate_coupon"]
 
 
 class CouponRefused(ApiError):
-    """A coupon may not be used here; the message says why."""
+    """The coupon may not be used here; the message says why."""
 
     code = "shop_rest_invalid_coupon"
     message = "{why}"
 
 
-class CouponError(ApiError):
-    """A cart cannot have a coupon, or not any more; the message says why."""
+class CartCouponRefused(ApiError):
+    """The cart cannot have the coupon, or not any more; the message says why."""
 
     code = "shop_rest_cart_coupon_error"
     message = "{why}"
 
 
-class Buyer(msgspec.Struct, frozen=True):
-    """Who buys: the number of the customer, 0 for a guest, and the addresses whose earlier uses of a coupon count.
+class CouponBuyer(msgspec.Struct, frozen=True):
+    """The buyer. customer: account id, 0 for a guest. emails: mail addresses whose earlier uses of a coupon count.
 
-    addresses: further ones, which only say whether a coupon for some addresses may be used.
+    addresses: further mail addresses, which only count for coupons restricted to some mail addresses.
     """
 
     customer: int = 0
@@ -48,85 +48,91 @@ class Buyer(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return what a use of a coupon is noted under."""
+        """Return the name under which a use of a coupon is recorded."""
         return str(self.customer) if self.customer else next(iter(self.emails), "")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return everything that an earlier use may be noted under."""
+        """Return every name under which an earlier use may be recorded."""
         return (*((str(self.customer),) if self.customer else ()), *self.emails)
 
 
-def judge(
-    work: Work,
-    one: Coupon | None,
+def validate_coupon(
+    work: UnitOfWork,
+    coupon: Coupon | None,
     code: str,
-    goods: Sequence[Goods],
+    goods: Sequence[DiscountLine],
     subtotal: Decimal,
-    buyer: Buyer,
+    buyer: CouponBuyer,
     own_uses: int = 0,
 ) -> Coupon:
-    """Return the coupon that may be used, or raise CouponRefused.
+    """Return the coupon if it may be used, else raise CouponRefused.
 
-    one: the coupon that the code names, None for none. subtotal: of the goods before discounts, as the customer sees
-    it. own_uses: how often what it is for counts as a use already.
+    coupon: the coupon with the code, None for none. subtotal: of the lines before discounts, as displayed. own_uses:
+    how many recorded uses are by the order itself.
     """
-    if one is None:
+    if coupon is None:
         raise CouponRefused(why=f"There is no coupon “{code}”.")
-    if one.expires is not None and one.expires < work.now:
-        raise CouponRefused(why=f"The coupon “{one.code}” has expired.")
-    if one.usage_limit and one.usage_count - own_uses >= one.usage_limit:
-        raise CouponRefused(why=f"The coupon “{one.code}” was used as often as it may be.")
-    _judge_buyer(work, one, buyer, own_uses)
-    if one.minimum and subtotal < one.minimum:
-        raise CouponRefused(why=f"The coupon “{one.code}” is for orders from {money.text(one.minimum, 2)} on.")
-    if one.maximum and subtotal > one.maximum:
-        raise CouponRefused(why=f"The coupon “{one.code}” is for orders up to {money.text(one.maximum, 2)}.")
-    _judge_goods(one, goods)
-    return one
+    if coupon.expires is not None and coupon.expires < work.now:
+        raise CouponRefused(why=f"The coupon “{coupon.code}” has expired.")
+    if coupon.usage_limit and coupon.usage_count - own_uses >= coupon.usage_limit:
+        raise CouponRefused(why=f"The coupon “{coupon.code}” was used as often as it may be.")
+    _check_buyer(work, coupon, buyer, own_uses)
+    if coupon.minimum and subtotal < coupon.minimum:
+        raise CouponRefused(
+            why=f"The coupon “{coupon.code}” is for orders from {money.format_amount(coupon.minimum, 2)} on."
+        )
+    if coupon.maximum and subtotal > coupon.maximum:
+        raise CouponRefused(
+            why=f"The coupon “{coupon.code}” is for orders up to {money.format_amount(coupon.maximum, 2)}."
+        )
+    _check_lines(coupon, goods)
+    return coupon
 
 
-def _judge_buyer(work: Work, one: Coupon, buyer: Buyer, own_uses: int) -> None:
-    if one.usage_limit_per_user and buyer.names:
-        used = coupon_store.uses_of(work, one, buyer.names)
-        if used - own_uses >= one.usage_limit_per_user:
-            raise CouponRefused(why=f"You used the coupon “{one.code}” as often as you may.")
-    if one.emails and not any(_allowed(email, one.emails) for email in (*buyer.emails, *buyer.addresses)):
-        raise CouponRefused(why=f"The coupon “{one.code}” is for other addresses than the order's.")
+def _check_buyer(work: UnitOfWork, coupon: Coupon, buyer: CouponBuyer, own_uses: int) -> None:
+    if coupon.usage_limit_per_user and buyer.names:
+        used = coupon_store.count_coupon_uses(work, coupon, buyer.names)
+        if used - own_uses >= coupon.usage_limit_per_user:
+            raise CouponRefused(why=f"You used the coupon “{coupon.code}” as often as you may.")
+    if coupon.emails and not any(
+        _is_email_allowed(email, coupon.emails) for email in (*buyer.emails, *buyer.addresses)
+    ):
+        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other addresses than the order's.")
 
 
-def _judge_goods(one: Coupon, goods: Sequence[Goods]) -> None:
-    rules = one.counted()
+def _check_lines(coupon: Coupon, goods: Sequence[DiscountLine]) -> None:
+    rules = coupon.to_discount()
     if not goods:
-        if one.products or one.categories:
-            raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
+        if coupon.products or coupon.categories:
+            raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
         return
-    if not _is_for_some(one, goods):
-        raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
-    if one.kind == FIXED_CART:
-        # What is taken off everything must not be used with what it excludes.
+    if not _has_eligible_lines(coupon, goods):
+        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
+    if coupon.kind == FIXED_CART:
+        # A discount on the whole cart must not be used with what it excludes.
         if any(
             line.products & rules.excluded_products or line.categories & rules.excluded_categories for line in goods
         ):
-            raise CouponRefused(why=f"The coupon “{one.code}” may not be used with some of these goods.")
-        if one.exclude_sale_items and any(line.on_sale for line in goods):
-            raise CouponRefused(why=f"The coupon “{one.code}” may not be used with goods on sale.")
-    elif not any(rules.names(line) for line in goods):
-        raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
+            raise CouponRefused(why=f"The coupon “{coupon.code}” may not be used with some of these goods.")
+        if coupon.exclude_sale_items and any(line.on_sale for line in goods):
+            raise CouponRefused(why=f"The coupon “{coupon.code}” may not be used with goods on sale.")
+    elif not any(rules.is_eligible(line) for line in goods):
+        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
 
 
-def _is_for_some(one: Coupon, goods: Sequence[Goods]) -> bool:
-    """Say whether goods are there for each list that a coupon names; no single line has to be in all of them.
+def _has_eligible_lines(coupon: Coupon, goods: Sequence[DiscountLine]) -> bool:
+    """Return whether there are products for each list that a coupon names; no single line has to be in all of them.
 
-    Goods on sale that it leaves out stand for no category, though for their product.
+    Excluded products on sale count for the product lists, not for the category lists.
     """
-    products, categories = frozenset(one.products), frozenset(one.categories)
-    counted = [line for line in goods if not (one.exclude_sale_items and line.on_sale)]
+    products, categories = frozenset(coupon.products), frozenset(coupon.categories)
+    counted = [line for line in goods if not (coupon.exclude_sale_items and line.on_sale)]
     return (not products or any(line.products & products for line in goods)) and (
         not categories or any(line.categories & categories for line in counted)
     )
 
 
-def _allowed(email: str, patterns: Sequence[str]) -> bool:
+def _is_email_allowed(email: str, patterns: Sequence[str]) -> bool:
     email = email.strip().lower()
     return any(re.fullmatch(re.escape(one.lower()).replace(r"\*", ".*"), email) for one in patterns)

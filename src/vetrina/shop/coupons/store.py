@@ -1,8 +1,8 @@
-"""Coupons as they are kept, found by code and counted as used.
+"""Storage of coupons: rows, lookup by code, recorded uses.
 
-Not here: whether one may be used for an order (shop/coupons/rules.py), what it takes off (shop/coupons/discounts.py),
-which ones a list shows (shop/coupons/listing.py). Rules: facts, "Coupons": a code is one in any letter case, and a
-percentage is none above 100.
+Not here: whether one may be used (shop/coupons/rules.py), discounts (shop/coupons/discounts.py), lists
+(shop/coupons/listing.py). Rules: docs/rules/coupons.md, 1 and 2: codes are compared without case, and a percentage
+above 100 is invalid.
 """
 
 from __future__ import annotations
@@ -17,72 +17,91 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, Shapes, listed
-from vetrina.backends.tables.orders import coupon as table
-from vetrina.backends.tables.orders import coupon_use
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
+from vetrina.backends.tables.orders import coupon as table, coupon_use
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.coupons import discounts
 
 __all__ = [
-    "KINDS", "AlreadyTrashed", "CodeExists", "Coupon", "CouponUnknown", "EmptyCode", "InvalidAmount", "InvalidMaximum",
-    "InvalidMinimum", "by_code", "by_id", "by_ids", "change", "count_use", "create", "existing", "give_back", "key_of",
-    "of_row", "remove", "trash", "used_by", "uses_of",
+    "DISCOUNT_TYPES",
+    "Coupon",
+    "CouponAlreadyTrashed",
+    "CouponCodeExists",
+    "CouponNotFound",
+    "EmptyCouponCode",
+    "InvalidCouponAmount",
+    "InvalidCouponMaximum",
+    "InvalidCouponMinimum",
+    "count_coupon_uses",
+    "create_coupon",
+    "delete_coupon",
+    "find_coupon",
+    "find_coupon_by_code",
+    "get_coupon",
+    "list_coupon_users",
+    "load_coupons_by_id",
+    "normalize_coupon_code",
+    "record_coupon_use",
+    "release_coupon_use",
+    "row_to_coupon",
+    "trash_coupon",
+    "update_coupon",
 ]  # fmt: skip
 
-KINDS: Final = (discounts.PERCENT, discounts.FIXED_CART, discounts.FIXED_PRODUCT)
+DISCOUNT_TYPES: Final = (discounts.PERCENT, discounts.FIXED_CART, discounts.FIXED_PRODUCT)
 _TRASH: Final = "trash"
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+|\*@[^@\s]+\.[^@\s.]+")
 _HUNDRED: Final = Decimal(100)
 
 
-class CouponUnknown(ApiError):
-    """No coupon has the number."""
+class CouponNotFound(ApiError):
+    """No coupon has the id."""
 
     status, code = 404, "shop_rest_shop_coupon_invalid_id"
     message = "There is no coupon with the number {id}."
 
 
-class EmptyCode(ApiError):
+class EmptyCouponCode(ApiError):
     code = "shop_rest_empty_coupon_code"
     message = "A coupon needs a code."
 
 
-class CodeExists(ApiError):
+class CouponCodeExists(ApiError):
     code = "shop_rest_coupon_code_already_exists"
     message = "There is a coupon with this code."
 
 
-class InvalidAmount(ApiError):
+class InvalidCouponAmount(ApiError):
     code = "coupon_invalid_amount"
     message = "This amount is not possible: it may not be below zero, and a percentage not above 100."
 
 
-class InvalidMaximum(ApiError):
-    """No sum is as much as the least that is wanted and no more than the most."""
+class InvalidCouponMaximum(ApiError):
+    """The minimum and maximum amounts exclude every total."""
 
     code = "coupon_invalid_maximum_amount"
     message = "The most that an order may come to ({maximum}) is below the least ({minimum}); send a higher one."
 
 
-class InvalidMinimum(ApiError):
-    """The same, where only the least was written."""
+class InvalidCouponMinimum(ApiError):
+    """The same, where only the minimum was sent."""
 
     code = "coupon_invalid_minimum_amount"
     message = "The least that an order must come to ({minimum}) is above the most ({maximum}); send a lower one."
 
 
-class AlreadyTrashed(ApiError):
+class CouponAlreadyTrashed(ApiError):
     status, code = 410, "shop_rest_already_trashed"
     message = "This is in the trash already; send `force` as true to remove it for good."
 
 
 class Coupon(msgspec.Struct, frozen=True):
-    """One coupon. Moments are seconds since 1970; minimum, maximum: None where the sum of the order does not matter."""
+    """One coupon. Times are seconds since 1970; minimum, maximum: order total, None for no limit."""
 
     id: int
     code: str
@@ -109,9 +128,9 @@ class Coupon(msgspec.Struct, frozen=True):
     maximum: Decimal | None = None
     usage_count: int = 0
 
-    def counted(self) -> discounts.Coupon:
-        """Return what counting needs of it."""
-        return discounts.Coupon(
+    def to_discount(self) -> discounts.CouponDiscount:
+        """Return the part of it that discounts are computed from."""
+        return discounts.CouponDiscount(
             self.code, self.kind, self.amount, frozenset(self.products), frozenset(self.excluded_products),
             frozenset(self.categories), frozenset(self.excluded_categories), self.exclude_sale_items, self.most_pieces,
         )  # fmt: skip
@@ -124,7 +143,7 @@ _AMOUNTS: Final = ("amount", "minimum", "maximum")
 _FLAGS: Final = ("individual_use", "exclude_sale_items", "free_shipping")
 
 _BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_BY_IDS = Statement(select(table).where(Among(table.c.id, "ids")))
+_BY_IDS = Statement(select(table).where(InList(table.c.id, "ids")))
 _BY_CODE = Statement(
     select(table).where(table.c.code_key == bindparam("key"), table.c.status == "publish").order_by(table.c.id.desc())
 )
@@ -134,7 +153,7 @@ _TAKEN = Statement(
     )
 )
 _INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
-_UPDATES = Shapes(most=128)
+_UPDATES = StatementCache(most=128)
 _COUNT = Statement(
     update(table).where(table.c.id == bindparam("of")).values(usage_count=table.c.usage_count + bindparam("by"))
 )
@@ -142,11 +161,11 @@ _REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
 _USE = Statement(insert(coupon_use).values({column.name: bindparam(column.name) for column in coupon_use.c}))
 _USES = Statement(
     select(coupon_use.c.coupon, coupon_use.c.by)
-    .where(Among(coupon_use.c.coupon, "coupons"))
+    .where(InList(coupon_use.c.coupon, "coupons"))
     .order_by(coupon_use.c.coupon, coupon_use.c.id)
 )
 _USES_BY = Statement(
-    select(func.count()).where(coupon_use.c.coupon == bindparam("coupon"), Among(coupon_use.c.by, "names"))
+    select(func.count()).where(coupon_use.c.coupon == bindparam("coupon"), InList(coupon_use.c.by, "names"))
 )
 _GIVE_BACK = Statement(
     delete(coupon_use)
@@ -155,111 +174,113 @@ _GIVE_BACK = Statement(
 )
 
 
-def key_of(code: str) -> str:
-    """Return what a code is compared by."""
+def normalize_coupon_code(code: str) -> str:
+    """Return the form of a code that comparisons use."""
     return code.strip().lower()
 
 
-def of_row(row: Row) -> Coupon:
+def row_to_coupon(row: Row) -> Coupon:
     """Return the coupon of a row."""
     members = dict(zip(_NAMES, row, strict=True))
     for name in _LISTS:
         members[name] = tuple(orjson.loads(members[name]))
     for name in _AMOUNTS:
-        members[name] = None if members[name] is None else money.loaded(members[name])
+        members[name] = None if members[name] is None else money.decode_amount(members[name])
     for name in _FLAGS:
         members[name] = bool(members[name])
     return Coupon(**members)
 
 
-def by_id(work: Work, id: int) -> Coupon | None:
-    """Return the coupon with a number."""
+def find_coupon(work: UnitOfWork, id: int) -> Coupon | None:
+    """Return the coupon with an id."""
     work.uses("coupon")
     row = work.tx.first(_BY_ID, id=id) if id > 0 else None
-    return of_row(row) if row else None
+    return row_to_coupon(row) if row else None
 
 
-def by_ids(work: Work, ids: Iterable[int]) -> dict[int, Coupon]:
-    """Return the coupons with some numbers, by number; asks once."""
+def load_coupons_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Coupon]:
+    """Return the coupons with some ids, by id, in one query."""
     work.uses("coupon")
-    return {row[0]: of_row(row) for row in work.tx.all(_BY_IDS, ids=listed(ids))}
+    return {row[0]: row_to_coupon(row) for row in work.tx.all(_BY_IDS, ids=encode_list(ids))}
 
 
-def existing(work: Work, id: Any) -> Coupon:
-    """Return the coupon with a number. Raises CouponUnknown."""
-    found = by_id(work, id) if isinstance(id, int) else None
+def get_coupon(work: UnitOfWork, id: Any) -> Coupon:
+    """Return the coupon with an id. Raises CouponNotFound."""
+    found = find_coupon(work, id) if isinstance(id, int) else None
     if found is None:
-        raise CouponUnknown(id=id)
+        raise CouponNotFound(id=id)
     return found
 
 
-def by_code(work: Work, code: str) -> Coupon | None:
-    """Return the published coupon with a code, in any letter case."""
+def find_coupon_by_code(work: UnitOfWork, code: str) -> Coupon | None:
+    """Return the published coupon with a code, ignoring case."""
     work.uses("coupon")
-    row = work.tx.first(_BY_CODE, key=key_of(code))
-    return of_row(row) if row else None
+    row = work.tx.first(_BY_CODE, key=normalize_coupon_code(code))
+    return row_to_coupon(row) if row else None
 
 
 # -- writing
 
 
-def create(work: Work, given: Mapping[str, Any]) -> Coupon:
-    """Make a coupon; given: members by the names of Coupon. Raises EmptyCode, CodeExists, InvalidAmount …"""
+def create_coupon(work: UnitOfWork, given: Mapping[str, Any]) -> Coupon:
+    """Create a coupon; given: values by fields of Coupon. Raises EmptyCouponCode, CouponCodeExists, InvalidCouponAmount
+    …
+    """
     blank = Coupon(0, "", "", created=work.now, modified=work.now)
-    new = _with(work, blank, given)
+    new = _apply_members(work, blank, given)
     if not new.code:
-        raise EmptyCode
-    new = msgspec.structs.replace(new, id=next_number(work.tx))
-    work.tx.run(_INSERT, **_values(msgspec.structs.asdict(new)))
+        raise EmptyCouponCode
+    new = msgspec.structs.replace(new, id=allocate_id(work.tx))
+    work.tx.run(_INSERT, **_encode_columns(msgspec.structs.asdict(new)))
     work.note("coupon", new.id, "created")
     return new
 
 
-def change(work: Work, old: Coupon, given: Mapping[str, Any]) -> Coupon:
-    """Change members of a coupon. Raises CodeExists, InvalidAmount …"""
-    return _store(work, old, _with(work, old, given))
+def update_coupon(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> Coupon:
+    """Change fields of a coupon. Raises CouponCodeExists, InvalidCouponAmount …"""
+    return _save_coupon(work, old, _apply_members(work, old, given))
 
 
-def trash(work: Work, one: Coupon) -> Coupon:
-    """Put a coupon into the trash. Raises AlreadyTrashed."""
-    if one.status == _TRASH:
-        raise AlreadyTrashed
-    return _store(work, one, msgspec.structs.replace(one, status=_TRASH))
+def trash_coupon(work: UnitOfWork, coupon: Coupon) -> Coupon:
+    """Move a coupon to the trash. Raises CouponAlreadyTrashed."""
+    if coupon.status == _TRASH:
+        raise CouponAlreadyTrashed
+    return _save_coupon(work, coupon, msgspec.structs.replace(coupon, status=_TRASH))
 
 
-def remove(work: Work, one: Coupon) -> None:
-    """Remove a coupon for good; orders that used it keep their discount."""
-    meta_data.remove_of(work, "coupon", one.id)
-    work.tx.run(_REMOVE, id=one.id)
-    work.note("coupon", one.id, "removed")
+def delete_coupon(work: UnitOfWork, coupon: Coupon) -> None:
+    """Delete a coupon for good; orders that used it keep their discount."""
+    meta_data.delete_meta_of_owners(work, "coupon", coupon.id)
+    work.tx.run(_REMOVE, id=coupon.id)
+    work.note("coupon", coupon.id, "removed")
 
 
 # -- uses
 
 
-def used_by(work: Work, ids: Iterable[int]) -> dict[int, list[str]]:
-    """Return who used some coupons, by their numbers: the numbers of customers and addresses of guests."""
-    found: dict[int, list[str]] = {id: [] for id in ids}
-    if found:
-        for coupon, by in work.tx.all(_USES, coupons=listed(found)):
-            found[coupon].append(by)
-    return found
+def list_coupon_users(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[str]]:
+    """Return the users of some coupons, by coupon id: account ids, and mail addresses of guests."""
+    users: dict[int, list[str]] = {id: [] for id in ids}
+    if users:
+        for coupon, by in work.tx.all(_USES, coupons=encode_list(users)):
+            users[coupon].append(by)
+    return users
 
 
-def uses_of(work: Work, one: Coupon, names: Iterable[str]) -> int:
-    """Return how often somebody, by any of their names, used a coupon."""
-    return int(work.tx.value(_USES_BY, coupon=one.id, names=listed(names)))
+def count_coupon_uses(work: UnitOfWork, coupon: Coupon, names: Iterable[str]) -> int:
+    """Return how often a buyer, under any of their names, used a coupon."""
+    return int(work.tx.value(_USES_BY, coupon=coupon.id, names=encode_list(names)))
 
 
-def count_use(work: Work, id: int, order: int, by: str) -> None:
-    """Note that an order uses a coupon."""
-    work.tx.run(_USE, id=next_number(work.tx, "coupon_use"), coupon=id, order=order, by=by)
+def record_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
+    """Record that an order uses a coupon."""
+    work.tx.run(_USE, id=allocate_id(work.tx, "coupon_use"), coupon=id, order=order, by=by)
     work.tx.run(_COUNT, of=id, by=1)
     work.note("coupon", id, "changed")
 
 
-def give_back(work: Work, id: int, order: int) -> None:
-    """Note that an order does not use a coupon any more."""
+def release_coupon_use(work: UnitOfWork, id: int, order: int) -> None:
+    """Record that an order does not use a coupon any more."""
     gone = work.tx.all(_GIVE_BACK, order=order, coupon=id)
     if gone:
         work.tx.run(_COUNT, of=id, by=-len(gone))
@@ -269,31 +290,31 @@ def give_back(work: Work, id: int, order: int) -> None:
 # --
 
 
-def _with(work: Work, old: Coupon, given: Mapping[str, Any]) -> Coupon:
+def _apply_members(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> Coupon:
     members = dict(given)
     if "description" in members:
-        members["description"] = allowed_text(work.user, members["description"])
+        members["description"] = sanitize_short_text(work.user, members["description"])
     if "code" in members:
-        members["code"] = key_of(allowed_text(work.user, members["code"]))
+        members["code"] = normalize_coupon_code(sanitize_short_text(work.user, members["code"]))
         members["code_key"] = members["code"]
         if members["code"] and work.tx.first(_TAKEN, key=members["code"], id=old.id):
-            raise CodeExists
+            raise CouponCodeExists
     if "emails" in members:
-        told = (one.strip().lower() for one in members["emails"])
-        members["emails"] = tuple(one for one in told if _ADDRESS.fullmatch(one))
+        emails = (one.strip().lower() for one in members["emails"])
+        members["emails"] = tuple(one for one in emails if _ADDRESS.fullmatch(one))
     for name in ("products", "excluded_products", "categories", "excluded_categories"):
         if name in members:
             members[name] = tuple(dict.fromkeys(members[name]))
     new = msgspec.structs.replace(old, **members)
     if new.amount < 0 or (new.kind == discounts.PERCENT and new.amount > _HUNDRED):
-        raise InvalidAmount
+        raise InvalidCouponAmount
     if new.minimum and new.maximum and new.minimum > new.maximum and {"minimum", "maximum"} & given.keys():
-        refused = InvalidMaximum if "maximum" in given else InvalidMinimum
-        raise refused(minimum=money.text(new.minimum, 2), maximum=money.text(new.maximum, 2))
+        refused = InvalidCouponMaximum if "maximum" in given else InvalidCouponMinimum
+        raise refused(minimum=money.format_amount(new.minimum, 2), maximum=money.format_amount(new.maximum, 2))
     return new
 
 
-def _store(work: Work, old: Coupon, new: Coupon) -> Coupon:
+def _save_coupon(work: UnitOfWork, old: Coupon, new: Coupon) -> Coupon:
     changed = {name: value for name in _NAMES if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return new
@@ -304,19 +325,19 @@ def _store(work: Work, old: Coupon, new: Coupon) -> Coupon:
         names,
         lambda: update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
     )
-    work.tx.run(statement, of=new.id, **_values(changed))
+    work.tx.run(statement, of=new.id, **_encode_columns(changed))
     work.note("coupon", new.id, "changed")
     if "status" in changed and _TRASH in (old.status, new.status):
         work.tell("coupon", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
 
 
-def _values(members: Mapping[str, Any]) -> dict[str, Any]:
+def _encode_columns(members: Mapping[str, Any]) -> dict[str, Any]:
     out = dict(members)
     for name in _LISTS:
         if name in out:
             out[name] = orjson.dumps(out[name]).decode()
     for name in _AMOUNTS:
         if out.get(name) is not None:
-            out[name] = money.stored(out[name])
+            out[name] = money.encode_amount(out[name])
     return out

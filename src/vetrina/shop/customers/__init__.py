@@ -1,0 +1,1 @@
+"""Customers: accounts with addresses, and how long their data is kept."""

@@ -1,8 +1,8 @@
-"""Personal data of those who leave: what becomes of the orders and downloads of an account that is removed.
+"""Erasure of personal data: what happens to the orders and downloads of a deleted account.
 
-Orders stay, as a guest's; the shop says whether their personal data and their downloads stay too. An order without
-personal data keeps what was sold and paid, for the books. Not here: removing accounts (shop/customers/rules.py,
-access/users/rules.py). Rules: the settings `shop_erasure_request_removes_…`; facts, "Customers".
+Orders stay, as guest orders; settings decide whether their personal data and downloads stay too. An anonymized order
+keeps what was sold and paid, for bookkeeping. Not here: deleting accounts (shop/customers/rules.py,
+access/users/rules.py). Rules: docs/rules/customers.md, 4; the settings `shop_erasure_request_removes_…`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from sqlalchemy import bindparam, delete, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import order_file_fetch
 from vetrina.backends.tables.orders import order_download, shop_order
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop import meta_data
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import notes as order_notes
+from vetrina.shop.orders import model as order_model, notes as order_notes
 from vetrina.shop.orders.attribution import PREFIX
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["MARK", "anonymise", "release", "settle"]
+__all__ = ["ANONYMIZED_KEY", "anonymize_order", "release_account_orders", "release_deleted_accounts"]
 
 _REMOVED: Final = "[deleted]"
 _NO_ADDRESS: Final = "deleted@site.invalid"
 _EMPTIED: Final = frozenset({"state", "country", "phone"})
-MARK: Final = "_anonymized"  # the extra field of an order without personal data
+ANONYMIZED_KEY: Final = "_anonymized"  # meta key of an anonymized order
 
 _OF_ACCOUNT = Statement(select(shop_order.c.id).where(shop_order.c.customer == bindparam("of")))
 _TO_GUEST = Statement(update(shop_order).where(shop_order.c.customer == bindparam("of")).values(customer=0))
@@ -38,13 +37,13 @@ _NO_FETCHES = Statement(
 )
 
 
-def release(work: Work, account: int) -> None:
-    """Let the orders of an account that goes be a guest's, without what the shop removes of them."""
+def release_account_orders(work: UnitOfWork, account: int) -> None:
+    """Turn the orders of an account to be deleted into guest orders, and erase what the settings demand."""
     of = [int(id) for (id,) in work.tx.all(_OF_ACCOUNT, of=account)]
-    if settings.is_on(work, "shop_erasure_request_removes_order_data"):
-        for one in order_model.by_ids(work, of).values():
-            anonymise(work, one)
-    if settings.is_on(work, "shop_erasure_request_removes_download_data"):
+    if settings.is_setting_on(work, "shop_erasure_request_removes_order_data"):
+        for one in order_model.load_orders_by_id(work, of).values():
+            anonymize_order(work, one)
+    if settings.is_setting_on(work, "shop_erasure_request_removes_download_data"):
         work.tx.run(_NO_DOWNLOADS, of=account)
         work.tx.run(_NO_FETCHES, of=account)
     if of:
@@ -52,33 +51,33 @@ def release(work: Work, account: int) -> None:
     work.note("order", 0, "changed")
 
 
-def settle(work: Work) -> None:
-    """Release the orders of accounts that this work removed in another way than by the shop's customers."""
-    gone = [
-        int(item) for kind, item, action in work.noted if (kind, action) == ("user", "removed") and item.isdecimal()
+def release_deleted_accounts(work: UnitOfWork) -> None:
+    """Release the orders of accounts that this transaction deleted by other means than the shop's customer routes."""
+    deleted = [
+        int(item) for kind, item, action in work.changes if (kind, action) == ("user", "removed") and item.isdecimal()
     ]
-    for account in gone:
+    for account in deleted:
         if work.tx.value(_OF_ACCOUNT, of=account) is not None:
-            release(work, account)
+            release_account_orders(work, account)
 
 
-def anonymise(work: Work, one: Order) -> Order:
-    """Take the personal data out of an order, and return what is left."""
+def anonymize_order(work: UnitOfWork, one: Order) -> Order:
+    """Remove the personal data from an order and return the result."""
     new = msgspec.structs.replace(
         one,
-        billing={name: _without(name, value) for name, value in one.billing.items()},
-        shipping_address={name: _without(name, value) for name, value in one.shipping_address.items()},
+        billing={name: _erase_value(name, value) for name, value in one.billing.items()},
+        shipping_address={name: _erase_value(name, value) for name, value in one.shipping_address.items()},
         customer_ip="", customer_agent="", customer_note="", transaction_id="",
     )  # fmt: skip
-    new = order_model.store(work, one, new)
-    held = meta_data.of_owner(work, "order", one.id)
-    gone = [{"key": field.key, "value": None} for field in held if field.key.startswith(PREFIX)]
-    meta_data.change(work, "order", one.id, [*gone, {"key": MARK, "value": "yes"}])
-    order_notes.add(work, one.id, "Personal data removed.")
+    new = order_model.save_order(work, one, new)
+    fields = meta_data.list_meta(work, "order", one.id)
+    erased = [{"key": field.key, "value": None} for field in fields if field.key.startswith(PREFIX)]
+    meta_data.update_meta(work, "order", one.id, [*erased, {"key": ANONYMIZED_KEY, "value": "yes"}])
+    order_notes.create_order_note(work, one.id, "Personal data removed.")
     return new
 
 
-def _without(name: str, value: str) -> str:
+def _erase_value(name: str, value: str) -> str:
     if not value or name in _EMPTIED:
         return ""
     return _NO_ADDRESS if name == "email" else _REMOVED

@@ -1,63 +1,72 @@
-"""Customers: list, read, create, change, remove, batch; what one may download.
+"""Routes of customers: list, read, create, change, delete, batch; a customer's downloads.
 
-Not here: what a customer is (shop/customers/rules.py). Rules: facts, "Customers"; the recordings of customers.
+Not here: the rules (shop/customers/rules.py). Rules: docs/rules/customers.md, 1, 2, 3 and 5.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.access.users import listing as user_listing
-from vetrina.access.users import rights as user_rights
-from vetrina.access.users.avatars import avatar
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.access.users import listing as user_listing, rights as user_rights
+from vetrina.access.users.avatars import build_avatar_url
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers, start_of
-from vetrina.rest.response_fields import texts
+from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.response_fields import build_text_fields
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 from vetrina.shop import list_arguments, meta_data
-from vetrina.shop.batch_routes import batch_route
+from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.customers.rules import Customer
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.schema import ORDER
-from vetrina.shop.permissions import creating, viewing
+from vetrina.shop.orders.schema import ORDER_FIELDS
+from vetrina.shop.permissions import require_create_permission, require_view_permission
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.schema import META_DATA
-from vetrina.shop.rights import CannotDelete, CannotEdit, require
+from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/customers"
 _ITEM: Final = f"{_PATH}/{{id}}"
 _BOTH: Final = (VIEW, EDIT)
-_REMOVABLE: Final = frozenset((customers.ROLE, "subscriber"))  # roles of those who do not work here
+_REMOVABLE: Final = frozenset((customers.CUSTOMER_ROLE, "subscriber"))  # roles without staff rights
 _ORDERS: Final = {"id": "id", "include": "include", "name": "name", "registered_date": "registered_date"}
-# Addresses of customers stand in another order than those of orders.
-_DOWNLOADS: Final = Array(items=Object(properties={
-    **texts("download_id", "download_url"), "product_id": Integer(), **texts("product_name", "download_name"),
-    "order_id": Integer(), "order_key": String(), "downloads_remaining": String("A number, or `unlimited`."),
-    "access_expires": String("A moment, or `never`."), "access_expires_gmt": String("A moment, or `never`."),
-    "file": Object(properties=texts("name", "file")),
-}))  # fmt: skip
-_ORDER: Final = (
+# The address fields of customers are in another order than those of orders.
+_DOWNLOADS: Final = Array(
+    items=Object(
+        properties={
+            **build_text_fields("download_id", "download_url"),
+            "product_id": Integer(),
+            **build_text_fields("product_name", "download_name"),
+            "order_id": Integer(),
+            "order_key": String(),
+            "downloads_remaining": String("A number, or `unlimited`."),
+            "access_expires": String("A moment, or `never`."),
+            "access_expires_gmt": String("A moment, or `never`."),
+            "file": Object(properties=build_text_fields("name", "file")),
+        }
+    )
+)
+_ADDRESS_PARTS: Final = (
     "first_name", "last_name", "company", "address_1", "address_2", "city", "postcode", "country", "state", "email",
     "phone",
 )  # fmt: skip
 
 
-class NoTrash(ApiError):
+class CustomerTrashUnsupported(ApiError):
     status, code = 501, "shop_rest_trash_not_supported"
     message = "Customers have no trash; send `force` as true to remove one for good."
 
 
-def _address(name: str) -> Object:
-    field = ORDER[name]
+def _get_address_field(name: str) -> Object:
+    field = ORDER_FIELDS[name]
     assert isinstance(field, Object)
     return field
 
@@ -74,141 +83,175 @@ _MEMBERS: dict[str, Field] = {
     "role": String("Role of the account.", context=_BOTH, readonly=True),
     "username": String("Name to sign in with.", context=_BOTH),
     "password": String("Password.", context=(EDIT,), written=True),
-    "billing": _address("billing"),
-    "shipping": _address("shipping"),
+    "billing": _get_address_field("billing"),
+    "shipping": _get_address_field("shipping"),
     "is_paying_customer": Boolean("Whether an order of the customer was completed.", context=_BOTH, readonly=True),
     "avatar_url": String("Address of a picture.", context=_BOTH, readonly=True),
     "meta_data": META_DATA,
 }
 
 
-class View:
-    """What showing some customers needs to know beside them."""
+class CustomerView:
+    """The data beyond the rows that serializing customers needs."""
 
-    def __init__(self, work: Work, found: list[Customer]) -> None:
+    def __init__(self, work: UnitOfWork, found: list[Customer]) -> None:
         self.zone = work.zone
-        self.metas = meta_data.of_owners(work, customers.ROLE, [one.id for one in found])
+        self.metas = meta_data.load_meta_by_owner(work, customers.CUSTOMER_ROLE, [one.id for one in found])
 
-    def local(self, moment: int) -> str:
-        """Return a moment in the site's time."""
-        return times.iso(self.zone.to_local(moment))
-
-
-def _ordered(address: dict[str, str]) -> dict[str, str]:
-    return {name: address[name] for name in _ORDER if name in address}
+    def format_local_time(self, moment: int) -> str:
+        """Return a time in the site's time zone."""
+        return times.format_iso(self.zone.to_local(moment))
 
 
-_SHAPE: Final = Shape(
+def _sort_address(address: dict[str, str]) -> dict[str, str]:
+    return {name: address[name] for name in _ADDRESS_PARTS if name in address}
+
+
+_SERIALIZER: Final = Serializer(
     _MEMBERS,
     {
         "id": lambda one, view: one.id,
-        "date_created": lambda one, view: view.local(one.user.registered),
-        "date_created_gmt": lambda one, view: times.iso(one.user.registered),
-        "date_modified": lambda one, view: view.local(one.modified),
-        "date_modified_gmt": lambda one, view: times.iso(one.modified),
+        "date_created": lambda one, view: view.format_local_time(one.user.registered),
+        "date_created_gmt": lambda one, view: times.format_iso(one.user.registered),
+        "date_modified": lambda one, view: view.format_local_time(one.modified),
+        "date_modified_gmt": lambda one, view: times.format_iso(one.modified),
         "email": lambda one, view: one.user.email,
         "first_name": lambda one, view: one.user.first_name,
         "last_name": lambda one, view: one.user.last_name,
         "role": lambda one, view: next(iter(one.user.roles), ""),
         "username": lambda one, view: one.user.login,
-        "billing": lambda one, view: _ordered(one.billing),
-        "shipping": lambda one, view: _ordered(one.shipping),
+        "billing": lambda one, view: _sort_address(one.billing),
+        "shipping": lambda one, view: _sort_address(one.shipping),
         "is_paying_customer": lambda one, view: one.paying,
-        "avatar_url": lambda one, view: avatar(one.user.email, 96),
-        "meta_data": lambda one, view: meta_data.shown(view.metas[one.id], hide_private=True),
+        "avatar_url": lambda one, view: build_avatar_url(one.user.email, 96),
+        "meta_data": lambda one, view: meta_data.serialize_meta(view.metas[one.id], hide_private=True),
     },
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of customers."""
     id = {"id": Integer("Number of the customer.")}
     writes = {
-        name: field.but(context=(), default=ABSENT, null="keep")
+        name: field.replace(context=(), default=ABSENT, null="keep")
         for name, field in _MEMBERS.items()
         if not field.readonly
     }
-    unknown = (customers.CustomerUnknown,)
+    unknown = (customers.CustomerNotFound,)
     create = Route(
-        WRITE, _PATH, _created, {**writes, "email": writes["email"].but(required=True)}, creating, _schema,
-        errors=(customers.InvalidEmail, customers.EmailExists, customers.UsernameExists), slow=True,
-    )  # fmt: skip
+        WRITE,
+        _PATH,
+        _create_customer,
+        {**writes, "email": writes["email"].replace(required=True)},
+        require_create_permission,
+        _build_customer_schema,
+        errors=(customers.InvalidCustomerEmail, customers.CustomerEmailExists, customers.CustomerUsernameExists),
+        slow=True,
+    )
     change = Route(
-        CHANGE, _ITEM, _changed, {**id, **writes}, _may_edit, _schema,
-        errors=(*unknown, customers.InvalidEmail, customers.EmailOfAnother, customers.UsernameFixed), slow=True,
-    )  # fmt: skip
+        CHANGE,
+        _ITEM,
+        _update_customer,
+        {**id, **writes},
+        _require_customer_edit_permission,
+        _build_customer_schema,
+        errors=(*unknown, customers.InvalidCustomerEmail, customers.CustomerEmailTaken, customers.CannotChangeUsername),
+        slow=True,
+    )
     remove = Route(
-        REMOVE, _ITEM, _removed,
-        {**id, "force": list_arguments.force(trash=False),
-         "reassign": Integer("The account that gets the customer's records.", default=0, null="keep")},
-        _may_remove, _schema, errors=(*unknown, NoTrash, customers.InvalidReassign),
-    )  # fmt: skip
+        REMOVE,
+        _ITEM,
+        _delete_customer,
+        {
+            **id,
+            "force": list_arguments.build_force_argument(trash=False),
+            "reassign": Integer("The account that gets the customer's records.", default=0, null="keep"),
+        },
+        _require_customer_delete_permission,
+        _build_customer_schema,
+        errors=(*unknown, CustomerTrashUnsupported, customers.InvalidCustomerReassign),
+    )
     roles = ("all", *frame.profile.roles)
     listing = {
-        "context": list_arguments.context(),
-        **list_arguments.paging(),
-        "exclude": list_arguments.numbers("Customers that are left out."),
-        "include": list_arguments.numbers("Only these customers."),
+        "context": list_arguments.build_context_argument(),
+        **list_arguments.build_paging_arguments(),
+        "exclude": list_arguments.build_id_filter("Customers that are left out."),
+        "include": list_arguments.build_id_filter("Only these customers."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.ordering(tuple(_ORDERS), "name", "asc"),
+        **list_arguments.build_sort_arguments(tuple(_ORDERS), "name", "asc"),
         "email": String("Only the customer with this address.", format="email", null="keep"),
-        "role": String("Only accounts of this role.", default=customers.ROLE, enum=roles, null="keep"),
+        "role": String("Only accounts of this role.", default=customers.CUSTOMER_ROLE, enum=roles, null="keep"),
     }
     return (
-        Route(READ, _PATH, _listed, listing, viewing, _schema, answers="many"),
+        Route(READ, _PATH, _list_customers, listing, require_view_permission, _build_customer_schema, answers="many"),
         create,
-        Route(READ, _ITEM, _read, {**id, "context": list_arguments.context()}, viewing, _schema, errors=unknown),
+        Route(
+            READ,
+            _ITEM,
+            _read_customer,
+            {**id, "context": list_arguments.build_context_argument()},
+            require_view_permission,
+            _build_customer_schema,
+            errors=unknown,
+        ),
         change,
         remove,
-        Route(READ, f"{_PATH}/{{customer_id}}/downloads", _downloads, {"customer_id": id["id"]}, viewing,
-              errors=unknown, answers=_DOWNLOADS),
-        batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{_PATH}/{{customer_id}}/downloads",
+            _list_customer_downloads,
+            {"customer_id": id["id"]},
+            require_view_permission,
+            errors=unknown,
+            answers=_DOWNLOADS,
+        ),
+        build_batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("customer")
+def _build_customer_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("customer")
 
 
-# -- rights: who runs the shop changes its customers, but no account above its own
+# -- rights: shop managers change its customers, but no account with more rights than their own
 
 
-def _may_edit(call: Call) -> None:
+def _require_customer_edit_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`); accounts that are more than customers need the rights over them."""
-    require(call.work.user, CannotEdit)
+    require_shop_capability(call.work.user, CannotEditShopItem)
     id = call.args.get("id")
-    found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
-    if found is None or set(found.user.roles) == {customers.ROLE}:
+    found = customers.load_customers_by_id(call.work, (id,)).get(id) if isinstance(id, int) else None
+    if found is None or set(found.user.roles) == {customers.CUSTOMER_ROLE}:
         return
-    if not user_rights.may_edit(call.work.user, found.user):
-        raise CannotEdit(bool(call.work.user))
-    # Whoever works on the site is changed among users; what opens the account is none of the shop's business.
+    if not user_rights.may_edit_user(call.work.user, found.user):
+        raise CannotEditShopItem(bool(call.work.user))
+    # Staff accounts are edited by the users' routes; their credentials are out of the shop's scope.
     if call.args.get("password") is not None or call.args.get("email") not in (ABSENT, None, found.user.email):
-        raise CannotEdit(bool(call.work.user))
+        raise CannotEditShopItem(bool(call.work.user))
 
 
-def _may_remove(call: Call) -> None:
+def _require_customer_delete_permission(call: Call) -> None:
     """Those who run the shop and remove accounts (`manage_shop`, `delete_users`), of buyers and readers alone."""
-    require(call.work.user, CannotDelete)
-    require(call.work.user, CannotDelete, "delete_users")
+    require_shop_capability(call.work.user, CannotDeleteShopItem)
+    require_shop_capability(call.work.user, CannotDeleteShopItem, "delete_users")
     id = call.args.get("id")
-    found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
+    found = customers.load_customers_by_id(call.work, (id,)).get(id) if isinstance(id, int) else None
     if found is not None and not _is_removable(found):
-        raise CannotDelete(bool(call.work.user))
+        raise CannotDeleteShopItem(bool(call.work.user))
 
 
 def _is_removable(one: Customer) -> bool:
-    """Say whether the shop may remove an account: whoever has another role as well works here."""
+    """Return whether the shop may delete an account: one with any other role is staff."""
     return set(one.user.roles) <= _REMOVABLE
 
 
 # -- handlers
 
 
-def _links(call: Call, one: Customer) -> dict[str, Any]:
+def _build_links(call: Call, one: Customer) -> dict[str, Any]:
     user = call.work.user
     allowed = ["GET"]
-    if customers.ROLE in one.user.roles or user_rights.may_edit(user, one.user):
+    if customers.CUSTOMER_ROLE in one.user.roles or user_rights.may_edit_user(user, one.user):
         allowed += ["POST", "PUT", "PATCH"]
     if user.can("delete_users") and _is_removable(one):
         allowed.append("DELETE")
@@ -218,65 +261,73 @@ def _links(call: Call, one: Customer) -> dict[str, Any]:
     }
 
 
-def _listed(call: Call) -> Result:
+def _list_customers(call: Call) -> Result:
     args = call.args
-    work: Work = call.work
+    work = call.work
     size = args["per_page"]
     search = args.get("email") or args.get("search") or ""
-    found, total = user_listing.found(
+    found, total = user_listing.list_users(
         work,
-        user_listing.Filters(
+        user_listing.UserFilters(
             search=search, columns=("email",) if args.get("email") else ("username", "email", "name"),
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
             roles=() if args["role"] == "all" else (args["role"],), order_by=_ORDERS[args["orderby"]],
             descending=args["order"] == "desc", size=size,
-            skipped=start_of(args, zero_counts=False),
+            skipped=compute_page_offset(args, zero_counts=False),
         ),
     )  # fmt: skip
-    listed = customers.of_users(work, found)
-    view, wanted, context = View(work, listed), choice(call.request.raw("_fields")), args.get("context") or "view"
-    headers, links = page_headers(call, total, size, list_arguments.page_of(args))
-    body = [{**_SHAPE.members(one, view, context, wanted), "_links": _links(call, one)} for one in listed]
+    listed = customers.load_customers(work, found)
+    view, wanted, context = (
+        CustomerView(work, listed),
+        parse_field_selection(call.request.raw("_fields")),
+        args.get("context") or "view",
+    )
+    headers, links = build_page_headers(call, total, size, list_arguments.compute_page_number(args))
+    body = [{**_SERIALIZER.serialize(one, view, context, wanted), "_links": _build_links(call, one)} for one in listed]
     return Result(body, headers=headers, links=links)
 
 
-def _item(call: Call, one: Customer, status: int = 200) -> Result:
+def _build_customer_result(call: Call, one: Customer, status: int = 200) -> Result:
     context = call.args.get("context") or "edit"
-    body = _SHAPE.members(one, View(call.work, [one]), context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call, one), keeps_links=True)
+    body = _SERIALIZER.serialize(
+        one, CustomerView(call.work, [one]), context, parse_field_selection(call.request.raw("_fields"))
+    )
+    return Result(body, status, rels=_build_links(call, one), keeps_links=True)
 
 
-def _read(call: Call) -> Result:
-    return _item(call, customers.existing(call.work, call.args["id"]))
+def _read_customer(call: Call) -> Result:
+    return _build_customer_result(call, customers.get_customer(call.work, call.args["id"]))
 
 
-def _created(call: Call) -> Result:
-    new = customers.create(call.work, call.args)
-    result = _item(call, new, 201)
+def _create_customer(call: Call) -> Result:
+    new = customers.create_customer(call.work, call.args)
+    result = _build_customer_result(call, new, 201)
     result.headers["Location"] = call.work.api(f"{_PATH}/{new.id}")
     return result
 
 
-def _changed(call: Call) -> Result:
-    return _item(call, customers.change(call.work, customers.existing(call.work, call.args["id"]), call.args))
+def _update_customer(call: Call) -> Result:
+    return _build_customer_result(
+        call, customers.update_customer(call.work, customers.get_customer(call.work, call.args["id"]), call.args)
+    )
 
 
-def _removed(call: Call) -> Result:
-    old = customers.existing(call.work, call.args["id"])
+def _delete_customer(call: Call) -> Result:
+    old = customers.get_customer(call.work, call.args["id"])
     if not call.args.get("force"):
-        raise NoTrash
-    result = _item(call, old)
-    customers.remove(call.work, old, call.args.get("reassign") or 0)
+        raise CustomerTrashUnsupported
+    result = _build_customer_result(call, old)
+    customers.delete_customer(call.work, old, call.args.get("reassign") or 0)
     return result
 
 
-def _downloads(call: Call) -> Result:
+def _list_customer_downloads(call: Call) -> Result:
     """List the files that a customer has bought and may download."""
-    work: Work = call.work
-    one = customers.existing(work, call.args["customer_id"])
-    granted = downloads.of_customer(work, one.id)
-    goods = product_model.by_ids(work, {permission.product for permission in granted})
-    orders = order_model.by_ids(work, {permission.order for permission in granted})
+    work = call.work
+    one = customers.get_customer(work, call.args["customer_id"])
+    granted = downloads.list_customer_downloads(work, one.id)
+    goods = product_model.load_products_by_id(work, {permission.product for permission in granted})
+    orders = order_model.load_orders_by_id(work, {permission.order for permission in granted})
     body = []
     for permission in granted:
         sold, of = goods.get(permission.product), orders.get(permission.order)
@@ -287,15 +338,17 @@ def _downloads(call: Call) -> Result:
         body.append(
             {
                 "download_id": permission.download,
-                "download_url": downloads.address(work, permission, of.order_key),
+                "download_url": downloads.build_download_url(work, permission, of.order_key),
                 "product_id": sold.id,
                 "product_name": sold.name,
                 "download_name": file.get("name", ""),
                 "order_id": of.id,
                 "order_key": of.order_key,
                 "downloads_remaining": "unlimited" if left < 0 else str(left),
-                "access_expires": "never" if ends is None else times.iso(work.zone.to_local(ends))[:10] + "T00:00:00",
-                "access_expires_gmt": "never" if ends is None else times.iso(ends),
+                "access_expires": "never"
+                if ends is None
+                else times.format_iso(work.zone.to_local(ends))[:10] + "T00:00:00",
+                "access_expires_gmt": "never" if ends is None else times.format_iso(ends),
                 "file": {"name": file.get("name", ""), "file": file.get("file", "")},
             }
         )

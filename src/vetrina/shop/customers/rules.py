@@ -1,8 +1,8 @@
 """Customers: accounts with addresses, and whether they ever paid.
 
 Not here: accounts themselves (access/users/rules.py), lists (access/users/listing.py), downloads
-(shop/downloads/rules.py). Rules: facts, "Customers": the name follows from the address, a customer who goes leaves
-orders behind as a guest's.
+(shop/downloads/rules.py). Rules: docs/rules/customers.md, 1, 2 and 4: the name follows from the address; the orders of
+a deleted customer become guest orders.
 """
 
 from __future__ import annotations
@@ -15,71 +15,85 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
-from vetrina.access.users.text_rules import good_login
+from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed, upsert
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.orders import shop_customer as table
 from vetrina.content.records import rules as records
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import readable_password
-from vetrina.kernel.tags import without_tags
+from vetrina.kernel.keys import generate_password
+from vetrina.kernel.tags import strip_tags
 from vetrina.shop import meta_data
 from vetrina.shop.customers import erasure
 from vetrina.shop.mail import outbox
-from vetrina.shop.orders.model import BILLING, SHIPPING_ADDRESS
+from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 
 __all__ = [
-    "ROLE", "Customer", "CustomerUnknown", "EmailExists", "EmailOfAnother", "InvalidEmail", "InvalidReassign",
-    "UsernameExists", "UsernameFixed", "by_ids", "change", "create", "existing", "of_users", "paid", "remove",
+    "CUSTOMER_ROLE",
+    "CannotChangeUsername",
+    "Customer",
+    "CustomerEmailExists",
+    "CustomerEmailTaken",
+    "CustomerNotFound",
+    "CustomerUsernameExists",
+    "InvalidCustomerEmail",
+    "InvalidCustomerReassign",
+    "create_customer",
+    "delete_customer",
+    "get_customer",
+    "load_customers",
+    "load_customers_by_id",
+    "mark_customer_paying",
+    "update_customer",
 ]  # fmt: skip
 
-ROLE: Final = "customer"
+CUSTOMER_ROLE: Final = "customer"
 _NAG: Final = "default_password_nag"
 
 
-class CustomerUnknown(ApiError):
-    """No account has the number."""
+class CustomerNotFound(ApiError):
+    """No account has the id."""
 
     status, code = 404, "shop_user_invalid_id"
     message = "There is no customer with the number {id}."
 
 
-class InvalidEmail(ApiError):
+class InvalidCustomerEmail(ApiError):
     code = "customer_invalid_email"
     message = "{email!r} is no mail address."
 
 
-class EmailExists(ApiError):
+class CustomerEmailExists(ApiError):
     code = "registration-error-email-exists"
     message = "An account with the address {email!r} exists."
 
 
-class UsernameExists(ApiError):
+class CustomerUsernameExists(ApiError):
     code = "registration-error-username-exists"
     message = "The user name {login!r} is taken."
 
 
-class EmailOfAnother(ApiError):
+class CustomerEmailTaken(ApiError):
     code = "shop_rest_customer_invalid_email"
     message = "Another account has the address {email!r}."
 
 
-class InvalidReassign(ApiError):
-    """Records cannot go to whoever is removed, or to nobody."""
+class InvalidCustomerReassign(ApiError):
+    """Records cannot be reassigned to the deleted account or to an unknown one."""
 
     code = "shop_rest_customer_invalid_reassign"
     message = "There is no other account with the number {id} that could get the records."
 
 
-class UsernameFixed(ApiError):
+class CannotChangeUsername(ApiError):
     code = "shop_rest_customer_invalid_argument"
     message = "A user name cannot be changed."
 
 
 class Customer(msgspec.Struct, frozen=True):
-    """An account as the shop knows it. modified: seconds since 1970. paying: whether an order of it was completed."""
+    """An account as the shop sees it. modified: seconds since 1970. paying: whether an order of it was completed."""
 
     user: User
     billing: dict[str, str]
@@ -94,71 +108,71 @@ class Customer(msgspec.Struct, frozen=True):
 
 _OF = Statement(
     select(table.c.account, table.c.billing, table.c.shipping, table.c.paying, table.c.modified).where(
-        Among(table.c.account, "ids")
+        InList(table.c.account, "ids")
     )
 )
 _CHANGES: Final[dict[str, Any]] = {name: bindparam(name) for name in ("billing", "shipping", "paying", "modified")}
 _PUT = Statement(
-    upsert(table, keys=("account",), values={"account": bindparam("account"), **_CHANGES}, changes=_CHANGES)
+    build_upsert(table, keys=("account",), values={"account": bindparam("account"), **_CHANGES}, changes=_CHANGES)
 )
 
 
-def of_users(work: Work, found: Iterable[User]) -> list[Customer]:
-    """Return accounts as customers, in their order; asks once."""
+def load_customers(work: UnitOfWork, users: Iterable[User]) -> list[Customer]:
+    """Return accounts as customers, in their order, in one query."""
     work.uses("user")
-    accounts = list(found)
-    rows = {row[0]: row for row in work.tx.all(_OF, ids=listed(user.id for user in accounts))} if accounts else {}
-    return [_customer(user, rows.get(user.id)) for user in accounts]
+    accounts = list(users)
+    rows = {row[0]: row for row in work.tx.all(_OF, ids=encode_list(user.id for user in accounts))} if accounts else {}
+    return [_row_to_customer(user, rows.get(user.id)) for user in accounts]
 
 
-def by_ids(work: Work, ids: Iterable[int]) -> dict[int, Customer]:
-    """Return the customers with some numbers, by number; unknown ones are left out."""
-    found = [user for id in dict.fromkeys(ids) if (user := users.by_id(work.tx, id)) is not None]
-    return {one.id: one for one in of_users(work, found)}
+def load_customers_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Customer]:
+    """Return customers by id; unknown ones are left out."""
+    found = [user for id in dict.fromkeys(ids) if (user := users.find_user(work.tx, id)) is not None]
+    return {one.id: one for one in load_customers(work, found)}
 
 
-def existing(work: Work, id: int) -> Customer:
-    """Return a customer. Raises CustomerUnknown."""
-    user = users.by_id(work.tx, id, users.has_shop(work.frame)) if id > 0 else None
+def get_customer(work: UnitOfWork, id: int) -> Customer:
+    """Return a customer. Raises CustomerNotFound."""
+    user = users.find_user(work.tx, id, users.has_shop(work.frame)) if id > 0 else None
     if user is None:
-        raise CustomerUnknown(id=id)
-    return of_users(work, [user])[0]
+        raise CustomerNotFound(id=id)
+    return load_customers(work, [user])[0]
 
 
-def create(work: Work, given: Mapping[str, Any]) -> Customer:
-    """Make an account for a customer.
+def create_customer(work: UnitOfWork, given: Mapping[str, Any]) -> Customer:
+    """Create an account for a customer.
 
-    given: email, username, password, first_name, last_name, billing, shipping, meta_data; password_later: it has none
-    until its owner chooses one by mail.
-    Raises InvalidEmail, EmailExists, UsernameExists.
+    given: email, username, password, first_name, last_name, billing, shipping, meta_data; password_later: the account
+    has no password until its owner sets one by mail. Raises InvalidCustomerEmail, CustomerEmailExists,
+    CustomerUsernameExists.
     """
     email = str(given.get("email") or "").strip()
-    if not _is_address(email):
-        raise InvalidEmail(email=email)
-    if users.by_login_or_email(work.tx, email) is not None:
-        raise EmailExists(email=email)
-    login = _login(work, str(given.get("username") or ""), email, given)
+    if not _is_email_address(email):
+        raise InvalidCustomerEmail(email=email)
+    if users.find_user_by_login(work.tx, email) is not None:
+        raise CustomerEmailExists(email=email)
+    login = _choose_username(work, str(given.get("username") or ""), email, given)
     password: str = given.get("password") or ""
-    user = users.create(
+    user = users.create_user(
         work, login, email, first_name=given.get("first_name") or "", last_name=given.get("last_name") or "",
-        roles=(ROLE,), password=password or ("" if given.get("password_later") else readable_password()),
+        roles=(CUSTOMER_ROLE,), password=password or ("" if given.get("password_later") else generate_password()),
     )  # fmt: skip
     if not password:
-        meta_data.put(work, ROLE, user.id, _NAG, "1")
-    blank = Customer(user, dict.fromkeys(BILLING, ""), dict.fromkeys(SHIPPING_ADDRESS, ""), False, work.now)
-    made = _written(work, blank, given)
-    outbox.about_account(work, user.id, email)
-    return made
+        meta_data.insert_meta(work, CUSTOMER_ROLE, user.id, _NAG, "1")
+    blank = Customer(user, dict.fromkeys(BILLING_FIELDS, ""), dict.fromkeys(SHIPPING_FIELDS, ""), False, work.now)
+    created = _save_members(work, blank, given)
+    outbox.enqueue_account_mail(work, user.id, email)
+    return created
 
 
-def change(work: Work, old: Customer, given: Mapping[str, Any]) -> Customer:
-    """Change a customer. Raises UsernameFixed, InvalidEmail, EmailOfAnother."""
+def update_customer(work: UnitOfWork, old: Customer, given: Mapping[str, Any]) -> Customer:
+    """Change a customer. Raises CannotChangeUsername, InvalidCustomerEmail, CustomerEmailTaken."""
     if given.get("username") and given["username"] != old.user.login:
-        raise UsernameFixed
+        raise CannotChangeUsername
     email = str(given.get("email") or "").strip()
-    if email and not _is_address(email):
-        raise InvalidEmail(email=email)
-    names: users.Members = {}
+    if email and not _is_email_address(email):
+        raise InvalidCustomerEmail(email=email)
+    names: users.UserMembers = {}
     if given.get("first_name") is not None:
         names["first_name"] = given["first_name"]
     if given.get("last_name") is not None:
@@ -166,37 +180,37 @@ def change(work: Work, old: Customer, given: Mapping[str, Any]) -> Customer:
     if given.get("password"):
         names["password"] = given["password"]
     try:
-        user = users.change(work, old.user, email, **names)
-    except users.AddressTaken:
-        raise EmailOfAnother(email=email) from None
-    return _written(work, msgspec.structs.replace(old, user=user), given)
+        user = users.update_user(work, old.user, email, **names)
+    except users.ChangedEmailTaken:
+        raise CustomerEmailTaken(email=email) from None
+    return _save_members(work, msgspec.structs.replace(old, user=user), given)
 
 
-def remove(work: Work, old: Customer, reassign: int = 0) -> None:
-    """Remove a customer's account; orders become a guest's.
+def delete_customer(work: UnitOfWork, old: Customer, reassign: int = 0) -> None:
+    """Delete a customer's account; its orders become guest orders.
 
-    reassign: the account that gets its records, 0 for none. Raises InvalidReassign.
+    reassign: the account that gets its records, 0 for none. Raises InvalidCustomerReassign.
     """
-    if reassign and (reassign == old.id or users.by_id(work.tx, reassign) is None):
-        raise InvalidReassign(id=reassign)
-    erasure.release(work, old.id)
+    if reassign and (reassign == old.id or users.find_user(work.tx, reassign) is None):
+        raise InvalidCustomerReassign(id=reassign)
+    erasure.release_account_orders(work, old.id)
     if reassign:
-        records.reassign(work, old.id, reassign)
+        records.reassign_records(work, old.id, reassign)
     else:
-        records.trash_of(work, old.id)
-    meta_data.remove_of(work, ROLE, old.id)
-    users.remove(work, old.user)
+        records.trash_records_of_author(work, old.id)
+    meta_data.delete_meta_of_owners(work, CUSTOMER_ROLE, old.id)
+    users.delete_user(work, old.user)
 
 
-def paid(work: Work, id: int) -> None:
-    """Note that an order of a customer was completed."""
-    found = by_ids(work, (id,)).get(id)
+def mark_customer_paying(work: UnitOfWork, id: int) -> None:
+    """Mark a customer as having a completed order."""
+    found = load_customers_by_id(work, (id,)).get(id)
     if found is not None and not found.paying:
-        _put(work, msgspec.structs.replace(found, paying=True))
+        _upsert_customer(work, msgspec.structs.replace(found, paying=True))
 
 
-def _customer(user: User, row: Any) -> Customer:
-    billing, shipping = dict.fromkeys(BILLING, ""), dict.fromkeys(SHIPPING_ADDRESS, "")
+def _row_to_customer(user: User, row: Any) -> Customer:
+    billing, shipping = dict.fromkeys(BILLING_FIELDS, ""), dict.fromkeys(SHIPPING_FIELDS, "")
     if row is None:
         return Customer(user, billing, shipping, False, user.registered)
     return Customer(
@@ -204,7 +218,7 @@ def _customer(user: User, row: Any) -> Customer:
     )
 
 
-def _written(work: Work, one: Customer, given: Mapping[str, Any]) -> Customer:
+def _save_members(work: UnitOfWork, one: Customer, given: Mapping[str, Any]) -> Customer:
     billing, shipping = given.get("billing") or {}, given.get("shipping") or {}
     new = msgspec.structs.replace(
         one,
@@ -212,41 +226,41 @@ def _written(work: Work, one: Customer, given: Mapping[str, Any]) -> Customer:
         shipping={name: str(shipping.get(name, kept) or "") for name, kept in one.shipping.items()},
         modified=work.now,
     )
-    meta_data.change(work, ROLE, new.id, given.get("meta_data"))
-    _put(work, new)
+    meta_data.update_meta(work, CUSTOMER_ROLE, new.id, given.get("meta_data"))
+    _upsert_customer(work, new)
     return new
 
 
-def _put(work: Work, one: Customer) -> None:
+def _upsert_customer(work: UnitOfWork, one: Customer) -> None:
     billing, shipping = (orjson.dumps(address).decode() for address in (one.billing, one.shipping))
     work.tx.run(_PUT, account=one.id, billing=billing, shipping=shipping, paying=one.paying, modified=one.modified)
     work.note("user", one.id, "changed")
 
 
-def _login(work: Work, wanted: str, email: str, given: Mapping[str, Any]) -> str:
-    """Return the user name of a new customer: the given one, else one that follows from names or the address."""
+def _choose_username(work: UnitOfWork, wanted: str, email: str, given: Mapping[str, Any]) -> str:
+    """Return the user name of a new customer: the given one, or else one derived from names or the e-mail address."""
     if wanted:
-        login = _clean(wanted)
-        if login and users.by_login_or_email(work.tx, login) is not None:
-            raise UsernameExists(login=login)
+        login = _normalize_username(wanted)
+        if login and users.find_user_by_login(work.tx, login) is not None:
+            raise CustomerUsernameExists(login=login)
         if login:
             return login
-    parts = [_clean(str(given.get(name) or "")).lower() for name in ("first_name", "last_name")]
+    parts = [_normalize_username(str(given.get(name) or "")).lower() for name in ("first_name", "last_name")]
     stem = ".".join(part for part in parts if part) if given.get("names_make_login") else ""
-    stem = stem or _clean(email.partition("@")[0]).lower() or ROLE
+    stem = stem or _normalize_username(email.partition("@")[0]).lower() or CUSTOMER_ROLE
     number, login = 0, stem
-    while users.by_login_or_email(work.tx, login) is not None:
+    while users.find_user_by_login(work.tx, login) is not None:
         number += 1
         login = f"{stem}{number}"
     return login
 
 
-def _clean(login: str) -> str:
-    kept = " ".join("".join(sign for sign in without_tags(login) if sign == " " or good_login(sign)).split())
-    return kept if good_login(kept) else ""
+def _normalize_username(login: str) -> str:
+    kept = " ".join("".join(sign for sign in strip_tags(login) if sign == " " or is_valid_login(sign)).split())
+    return kept if is_valid_login(kept) else ""
 
 
-def _is_address(email: str) -> bool:
-    from vetrina.rest.coercion import string_fault
+def _is_email_address(email: str) -> bool:
+    from vetrina.rest.coercion import find_string_fault
 
-    return string_fault(email, "email", (), "email", "", None, None) is None
+    return find_string_fault(email, "email", (), "email", "", None, None) is None

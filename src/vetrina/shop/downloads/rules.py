@@ -1,7 +1,7 @@
-"""What customers may download because of what they ordered: granted, taken away, listed.
+"""Download permissions of customers: granted, revoked, listed.
 
-Rules: facts, "Status and what it does" and "Customers": granted when an order is processed or completed, gone when it
-is paid no more.
+Rules: docs/rules/order_statuses.md, 7 and docs/rules/customers.md, 5: granted when an order is processed or completed,
+revoked when it no longer counts as paid.
 """
 
 from __future__ import annotations
@@ -15,39 +15,46 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
-from vetrina.backends.file_store import ADDRESS
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.file_store import FILE_URL_PREFIX
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.orders import order_download as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import Refused
-from vetrina.kernel.integers import bounded
-from vetrina.kernel.keys import same
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.kernel.integers import clamp_integer
+from vetrina.kernel.keys import is_equal_secret
 from vetrina.shop.downloads import file_fetches
 from vetrina.shop.orders import model as order
-from vetrina.shop.orders.model import LINE, Item, Order
+from vetrina.shop.orders.model import LINE, Order, OrderItem
 from vetrina.shop.products import model as product
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "NotForCaller", "Permission", "address", "fetch", "of_customer", "of_order", "own_name", "settle",
+    "DownloadNotYours",
+    "DownloadPermission",
+    "build_download_url",
+    "find_download_file",
+    "find_site_file_name",
+    "list_customer_downloads",
+    "list_order_downloads",
+    "sync_order_downloads",
 ]  # fmt: skip
 
 _DAY: Final = 86_400
-_END: Final = times.LAST - _DAY  # lies in the calendar of every zone
+_END: Final = times.LAST_SECOND - _DAY  # within the calendar of every time zone
 
 
-class NotForCaller(Refused):
-    """A file that was bought by an account is only for that account, where the shop wants buyers to sign in."""
+class DownloadNotYours(PermissionDenied):
+    """A file bought by an account is only for that account, where the shop requires buyers to sign in."""
 
     code = "shop_rest_download_not_yours"
     message = "This file is for the account that bought it; sign in as that."
 
 
-class Permission(msgspec.Struct, frozen=True):
-    """A file that may be fetched. left: how often, -1 for as often as wanted. expires: None for never."""
+class DownloadPermission(msgspec.Struct, frozen=True):
+    """Permission to download a file. left: remaining downloads, -1 for no limit. expires: None for never."""
 
     id: int
     order: int
@@ -68,41 +75,58 @@ _REMOVE = Statement(delete(table).where(table.c.order == bindparam("order")))
 _FETCHED = Statement(update(table).where(table.c.id == bindparam("of"), table.c.left > 0).values(left=table.c.left - 1))
 
 
-def of_order(work: Work, order: int) -> list[Permission]:
-    """Return what an order lets its customer download."""
+def list_order_downloads(work: UnitOfWork, order: int) -> list[DownloadPermission]:
+    """Return the download permissions of an order."""
     work.uses("order")
-    return [Permission(*row) for row in work.tx.all(_OF_ORDER, order=order)]
+    return [DownloadPermission(*row) for row in work.tx.all(_OF_ORDER, order=order)]
 
 
-def of_customer(work: Work, customer: int) -> list[Permission]:
-    """Return what a customer may download."""
+def list_customer_downloads(work: UnitOfWork, customer: int) -> list[DownloadPermission]:
+    """Return the download permissions of a customer."""
     work.uses("order")
-    return [Permission(*row) for row in work.tx.all(_OF_CUSTOMER, customer=customer)]
+    return [DownloadPermission(*row) for row in work.tx.all(_OF_CUSTOMER, customer=customer)]
 
 
-def address(work: Work, one: Permission, order_key: str) -> str:
-    """Return the address under which a file may be fetched by whoever has it."""
-    told = {"download_file": one.product, "order": order_key, "uid": _uid(one.email_key), "key": one.download}
-    return f"{work.origin}/?{urlencode(told)}"
+def build_download_url(work: UnitOfWork, permission: DownloadPermission, order_key: str) -> str:
+    """Return the URL of a download, which works without signing in."""
+    query = {
+        "download_file": permission.product,
+        "order": order_key,
+        "uid": _hash_email(permission.email_key),
+        "key": permission.download,
+    }
+    return f"{work.origin}/?{urlencode(query)}"
 
 
-def fetch(
-    work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool, ip: str = "", account: int = 0
+def find_download_file(
+    work: UnitOfWork,
+    goods: int,
+    order_key: str,
+    uid: str,
+    download: str,
+    *,
+    count: bool,
+    ip: str = "",
+    account: int = 0,
 ) -> dict[str, str] | None:
-    """Return the file that an address gives, with `name` and `file`; None where it gives none, or none any more.
+    """Return the file of a download URL, with `name` and `file`; None where the URL is not valid, or not any more.
 
-    count: whether this uses up one of the times that it may be fetched, and is written down. ip: of who fetches;
-    account: the number of theirs, 0 for nobody. Raises TooManyGuesses, NotForCaller.
+    count: whether this uses up one of the remaining downloads and is recorded. ip: of the client; account: its account
+    id, 0 for a guest. Raises TooManyGuesses, DownloadNotYours.
     """
-    found: list[Permission] = []
+    found: list[DownloadPermission] = []
 
     def is_right() -> bool:
-        of = order.by_key(work, order_key) if order_key else None
-        found.extend(one for one in (of_order(work, of.id) if of else ()) if same(_uid(one.email_key), uid))
+        of = order.find_order_by_key(work, order_key) if order_key else None
+        found.extend(
+            one
+            for one in (list_order_downloads(work, of.id) if of else ())
+            if is_equal_secret(_hash_email(one.email_key), uid)
+        )
         return bool(found)
 
-    guess_limiter.is_right(work, Secret.DOWNLOAD, None, f"{order_key}\n{uid}", is_right)
-    sold = product.by_id(work, goods)
+    guess_limiter.is_right_guess(work, SecretKind.DOWNLOAD, None, f"{order_key}\n{uid}", is_right)
+    sold = product.find_product(work, goods)
     if sold is None:
         return None
     for one in found:
@@ -110,52 +134,52 @@ def fetch(
             continue
         if one.left == 0 or (one.expires is not None and one.expires < work.now):
             return None
-        if one.customer and one.customer != account and settings.is_on(work, "shop_downloads_require_login"):
-            raise NotForCaller(bool(account))
+        if one.customer and one.customer != account and settings.is_setting_on(work, "shop_downloads_require_login"):
+            raise DownloadNotYours(bool(account))
         file = next((file for file in sold.downloads if file["id"] == download), None)
         if file is not None and count and one.left > 0:
             work.tx.run(_FETCHED, of=one.id)
             work.note("order", one.order, "changed")
         if file is not None and count:
-            file_fetches.note(work, one.order, one.product, download, one.customer, ip)
+            file_fetches.record_file_fetch(work, one.order, one.product, download, one.customer, ip)
         return file
     return None
 
 
-def _uid(email_key: str) -> str:
+def _hash_email(email_key: str) -> str:
     return hashlib.sha256(email_key.encode()).hexdigest()
 
 
-def settle(work: Work, one: Order, items: Sequence[Item], *, granted: bool) -> None:
-    """Let the customer of an order download its files, or not any more."""
-    held = of_order(work, one.id)
+def sync_order_downloads(work: UnitOfWork, one: Order, items: Sequence[OrderItem], *, granted: bool) -> None:
+    """Grant or revoke the download permissions of an order."""
+    held = list_order_downloads(work, one.id)
     if not granted:
         if held:
             work.tx.run(_REMOVE, order=one.id)
         return
     known = {(permission.product, permission.download) for permission in held}
-    lines = [item for item in items if item.kind == LINE and item.goods]
-    sold = product.known(work, (item.goods for item in lines))
+    lines = [item for item in items if item.kind == LINE and item.sellable_id]
+    sold = product.load_cached_products(work, (item.sellable_id for item in lines))
     for item in lines:
-        goods = sold.get(item.goods)
+        goods = sold.get(item.sellable_id)
         if goods is None or not goods.downloadable:
             continue
         for file in goods.downloads:
             if (goods.id, file["id"]) in known:
                 continue
             limit, expiry = goods.download_limit, goods.download_expiry
-            times_left = bounded(limit * item.quantity) if limit > 0 else -1
+            times_left = clamp_integer(limit * item.quantity) if limit > 0 else -1
             ends = min(work.now + expiry * _DAY, _END) if expiry > 0 else None
-            permission = Permission(
-                next_number(work.tx, "order_download"), one.id, goods.id, file["id"], one.customer, one.email_key,
+            permission = DownloadPermission(
+                allocate_id(work.tx, "order_download"), one.id, goods.id, file["id"], one.customer, one.email_key,
                 times_left, ends, work.now,
             )  # fmt: skip
             work.tx.run(_INSERT, **msgspec.structs.asdict(permission))
 
 
-def own_name(work: Work, address: str) -> str | None:
-    """Return the name of a file of the site itself by its address; None for a file that lies elsewhere."""
+def find_site_file_name(work: UnitOfWork, address: str) -> str | None:
+    """Return the name of a file of the site itself by its URL; None for a file elsewhere."""
     parts = urlsplit(address)
-    if not parts.path.startswith(ADDRESS) or (parts.netloc and parts.netloc != urlsplit(work.origin).netloc):
+    if not parts.path.startswith(FILE_URL_PREFIX) or (parts.netloc and parts.netloc != urlsplit(work.origin).netloc):
         return None
-    return unquote(parts.path.removeprefix(ADDRESS))
+    return unquote(parts.path.removeprefix(FILE_URL_PREFIX))

@@ -1,0 +1,1 @@
+"""Categories, tags, brands and shipping classes of products."""

@@ -1,8 +1,7 @@
-"""What lists of categories and tags tell of them: how many products the catalogue shows, how many reviews these have.
+"""Counts for lists of categories and tags: visible products, and reviews of these.
 
-A term itself keeps how many records name it; what stands beneath a category, and what the catalogue hides, counts only
-where terms are listed.
-Not here: the lists of terms (content/taxonomy). Rules: facts, "Categories, tags, classes, brands".
+A term itself stores how many records have it; subcategories and hidden products are taken into account only where terms
+are listed. Not here: lists of terms (content/terms/listing.py). Rules: docs/rules/product_groups.md, 2.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from sqlalchemy import bindparam, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import comment, record_term
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.core import comment, record_term, term as table
 from vetrina.content.comments.model import APPROVED
 from vetrina.content.terms.store import Term
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import CATEGORY, TAG
 from vetrina.shop.products.stock import OUT_OF_STOCK
 from vetrina.shop.reviews import permission_rules
@@ -34,19 +32,19 @@ _IN_CATALOGUE: Final = tuple(product.c.visibility == literal(one) for one in ("v
 _COUNTED: Final = frozenset((CATEGORY.name, TAG.name))
 
 
-def _trees() -> Any:
-    """Return the statement of terms with themselves and everything beneath them, as (root, id)."""
+def _build_term_trees() -> Any:
+    """Return the statement of terms with themselves and all their descendants, as (root, id)."""
     found = (
         select(table.c.id.label("root"), table.c.id.label("id"))
-        .where(Among(table.c.id, "roots"))
+        .where(InList(table.c.id, "roots"))
         .cte("tree", recursive=True)
     )
-    # UNION, not UNION ALL: a circle in imported data would else never end.
+    # UNION, not UNION ALL: a cycle in imported data would never end.
     return found.union(select(found.c.root, table.c.id).where(table.c.parent == found.c.id))
 
 
-def _products(*conditions: ColumnElement[bool]) -> Any:
-    tree = _trees()
+def _build_product_counts(*conditions: ColumnElement[bool]) -> Any:
+    tree = _build_term_trees()
     return (
         select(tree.c.root, func.count(record_term.c.record.distinct()))
         .join_from(tree, record_term, record_term.c.term == tree.c.id)
@@ -56,8 +54,8 @@ def _products(*conditions: ColumnElement[bool]) -> Any:
     )
 
 
-def _reviews() -> Any:
-    tree = _trees()
+def _build_review_counts() -> Any:
+    tree = _build_term_trees()
     return (
         select(tree.c.root, func.count(comment.c.id.distinct()))
         .join_from(tree, record_term, record_term.c.term == tree.c.id)
@@ -71,27 +69,27 @@ def _reviews() -> Any:
     )
 
 
-_PRODUCTS = Statement(_products())
-_IN_STOCK = Statement(_products(product.c.stock_status != literal(OUT_OF_STOCK)))
-_REVIEWS = Statement(_reviews())
+_PRODUCTS = Statement(_build_product_counts())
+_IN_STOCK = Statement(_build_product_counts(product.c.stock_status != literal(OUT_OF_STOCK)))
+_REVIEWS = Statement(_build_review_counts())
 
 
-def count_products(work: Work, found: Sequence[Term]) -> dict[int, int]:
-    """Return how many products the catalogue shows for each of some terms; of a category, in those beneath it too.
+def count_products(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, int]:
+    """Return the number of visible products of each term; of a category, including its subcategories.
 
-    Of terms other than categories and tags: how many published products they have.
+    Of terms other than categories and tags: the number of published products.
     """
-    shown = [one.id for one in found if one.taxonomy in _COUNTED]
-    counts = _IN_STOCK if settings.is_on(work, "shop_hide_out_of_stock_items") else _PRODUCTS
-    rows = work.tx.all(counts, roots=listed(shown)) if shown else ()
+    shown = [one.id for one in terms if one.taxonomy in _COUNTED]
+    counts = _IN_STOCK if settings.is_setting_on(work, "shop_hide_out_of_stock_items") else _PRODUCTS
+    rows = work.tx.all(counts, roots=encode_list(shown)) if shown else ()
     out = dict.fromkeys(shown, 0) | {id: int(count) for id, count in rows}
-    return {one.id: out.get(one.id, one.count) for one in found}
+    return {one.id: out.get(one.id, one.count) for one in terms}
 
 
-def count_reviews(work: Work, terms: Iterable[int]) -> dict[int, int]:
-    """Return how many approved reviews the published products of some terms, and of those beneath, have."""
+def count_reviews(work: UnitOfWork, terms: Iterable[int]) -> dict[int, int]:
+    """Return the number of approved reviews of the published products of some terms, including their descendants."""
     work.uses("comment")
-    if not permission_rules.are_on(work):
+    if not permission_rules.is_reviewing_enabled(work):
         return {}
-    rows = work.tx.all(_REVIEWS, roots=listed(terms), type=REVIEW, status=APPROVED)
+    rows = work.tx.all(_REVIEWS, roots=encode_list(terms), type=REVIEW, status=APPROVED)
     return {id: int(count) for id, count in rows}

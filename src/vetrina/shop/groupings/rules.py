@@ -1,7 +1,7 @@
-"""Groups of products as a shop shows them: categories and brands with an image and a way to show them, places.
+"""Product terms as a shop shows them: categories and brands with an image and a display type, menu orders.
 
-A group is a term; what it has beyond a term stands in the term's own extra fields (`display`, `image`, `order`).
-Not here: terms themselves (content/taxonomy). Rules: facts, "Categories, tags, classes, brands".
+What a product term has beyond a term is stored in the term's own meta (`display`, `image`, `order`). Not here: terms
+themselves (content/terms/rules.py). Rules: docs/rules/product_groups.md, 1, 2 and 3.
 """
 
 from __future__ import annotations
@@ -15,47 +15,54 @@ from sqlalchemy import bindparam, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import term as table
-from vetrina.content.terms import rules as term_rules
-from vetrina.content.terms import store as term_store
+from vetrina.content.terms import rules as term_rules, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import images as product_images
 
 __all__ = [
-    "DISPLAYS", "CannotRemoveDefault", "NameTaken", "ParentUnknown", "TermUnknown", "change", "create", "existing",
-    "free_slug", "remove",
+    "DISPLAYS",
+    "CannotDeleteDefaultCategory",
+    "ParentTermNotFound",
+    "ProductTermNameTaken",
+    "ProductTermNotFound",
+    "build_free_slug",
+    "create_product_term",
+    "delete_product_term",
+    "get_product_term",
+    "update_product_term",
 ]  # fmt: skip
 
 DISPLAYS: Final = ("default", "products", "subcategories", "both")
 
 
-class TermUnknown(ApiError):
-    """No term of this kind has the number."""
+class ProductTermNotFound(ApiError):
+    """No term of this taxonomy has the id."""
 
     status, code = 404, "shop_rest_term_invalid"
     message = "There is no {what} with the number {id}."
 
 
-class NameTaken(ApiError):
-    """The name is taken beneath the same parent; the answer names the term that has it."""
+class ProductTermNameTaken(ApiError):
+    """The name is taken below the same parent; the response names the term that has it."""
 
     code = "term_exists"
     message = "The name {name!r} is taken by term {owner}. Send another name, or a slug of its own."
 
 
-class ParentUnknown(ApiError):
-    """The parent is no term of this kind."""
+class ParentTermNotFound(ApiError):
+    """The parent is not a term of this taxonomy."""
 
     code = "shop_rest_term_invalid"
     message = "There is no term {id} that could be the parent."
 
 
-class CannotRemoveDefault(ApiError):
-    """Products fall back to the default category."""
+class CannotDeleteDefaultCategory(ApiError):
+    """The default category cannot be deleted: products fall back to it."""
 
     code = "shop_rest_cannot_delete"
     message = "The default category cannot be removed; choose another default first."
@@ -64,59 +71,59 @@ class CannotRemoveDefault(ApiError):
 _META = Statement(update(table).where(table.c.id == bindparam("of")).values(meta=bindparam("meta")))
 
 
-def existing(work: Work, taxonomy: Taxonomy, id: Any) -> Term:
-    """Return the term of a taxonomy with a number. Raises TermUnknown."""
+def get_product_term(work: UnitOfWork, taxonomy: Taxonomy, id: Any) -> Term:
+    """Return the term of a taxonomy with an id. Raises ProductTermNotFound."""
     work.uses(taxonomy.name, *taxonomy.types)
-    found = term_store.by_id(work.tx, id) if isinstance(id, int) and id > 0 else None
+    found = term_store.find_term(work.tx, id) if isinstance(id, int) and id > 0 else None
     if found is None or found.taxonomy != taxonomy.name:
-        raise TermUnknown(what=taxonomy.singular.lower(), id=id)
+        raise ProductTermNotFound(what=taxonomy.singular.lower(), id=id)
     return found
 
 
-def create(work: Work, taxonomy: Taxonomy, given: Mapping[str, Any]) -> Term:
-    """Store a new group. Raises EmptyTermName, NameTaken, ParentUnknown, InvalidImage."""
+def create_product_term(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> Term:
+    """Store a new term. Raises EmptyTermName, ProductTermNameTaken, ParentTermNotFound, InvalidProductImage."""
     name = given.get("name") or ""
     try:
-        new = term_rules.create(
+        new = term_rules.create_term(
             work, taxonomy, name, slug=given.get("slug") or "", description=given.get("description") or "",
-            parent=_parent(work, taxonomy, given) or 0,
+            parent=_get_parent_id(work, taxonomy, given) or 0,
         )  # fmt: skip
     except term_rules.TermExists as taken:
         owner = taken.data["term_id"]
-        raise NameTaken(name=name, owner=owner, data={"resource_id": owner}) from None
-    return _with_meta(work, new, given)
+        raise ProductTermNameTaken(name=name, owner=owner, data={"resource_id": owner}) from None
+    return _update_meta(work, new, given)
 
 
-def change(work: Work, taxonomy: Taxonomy, old: Term, given: Mapping[str, Any]) -> Term:
-    """Store the given members of a group and return its new state. Raises what create raises, DuplicateTermSlug."""
-    new = term_rules.change(
+def update_product_term(work: UnitOfWork, taxonomy: Taxonomy, old: Term, given: Mapping[str, Any]) -> Term:
+    """Store the given members of a term and return its new state. Raises the errors of creation, DuplicateTermSlug."""
+    new = term_rules.update_term(
         work, taxonomy, old, name=given.get("name"), slug=given.get("slug"), description=given.get("description"),
-        parent=_parent(work, taxonomy, given),
+        parent=_get_parent_id(work, taxonomy, given),
     )  # fmt: skip
-    # Terms of attributes lose their place with a new name, as the interface has it.
-    renamed = taxonomy.name.startswith(attributes.PREFIX) and given.get("menu_order") is None
-    return _with_meta(work, new, {**given, "menu_order": 0} if renamed else given)
+    # Terms of attributes lose their menu order with a new name, as the interface does.
+    renamed = taxonomy.name.startswith(attributes.TAXONOMY_PREFIX) and given.get("menu_order") is None
+    return _update_meta(work, new, {**given, "menu_order": 0} if renamed else given)
 
 
-def _parent(work: Work, taxonomy: Taxonomy, given: Mapping[str, Any]) -> int | None:
+def _get_parent_id(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> int | None:
     parent = given.get("parent")
     if parent is None or not taxonomy.hierarchical:
         return None
     if parent:
-        found = term_store.by_id(work.tx, parent)
+        found = term_store.find_term(work.tx, parent)
         if found is None or found.taxonomy != taxonomy.name:
-            raise ParentUnknown(id=parent)
+            raise ParentTermNotFound(id=parent)
     return int(parent)
 
 
-def _with_meta(work: Work, one: Term, given: Mapping[str, Any]) -> Term:
+def _update_meta(work: UnitOfWork, one: Term, given: Mapping[str, Any]) -> Term:
     meta = dict(one.meta)
     if given.get("menu_order") is not None:
         meta["order"] = given["menu_order"]
     if given.get("display") is not None:
         meta["display"] = given["display"]
     if isinstance(given.get("image"), Mapping):
-        chosen = product_images.written(work, (given["image"],))
+        chosen = product_images.save_product_images(work, (given["image"],))
         meta["image"] = chosen[0] if chosen else 0
     if meta == one.meta:
         return one
@@ -125,23 +132,23 @@ def _with_meta(work: Work, one: Term, given: Mapping[str, Any]) -> Term:
     return msgspec.structs.replace(one, meta=meta)
 
 
-def remove(work: Work, taxonomy: Taxonomy, old: Term) -> None:
-    """Remove a group; its children move up, products without another category get the default one.
+def delete_product_term(work: UnitOfWork, taxonomy: Taxonomy, old: Term) -> None:
+    """Delete a term; its children move up, products without another category get the default one.
 
-    Raises CannotRemoveDefault.
+    Raises CannotDeleteDefaultCategory.
     """
     if taxonomy.default_option and work.option(taxonomy.default_option) == old.id:
-        raise CannotRemoveDefault
-    term_rules.remove(work, taxonomy, old)
+        raise CannotDeleteDefaultCategory
+    term_rules.delete_term(work, taxonomy, old)
 
 
-def free_slug(work: Work, taxonomy: Taxonomy, name: str) -> str:
-    """Return a slug for a name that no term of a taxonomy has; empty for no name."""
+def build_free_slug(work: UnitOfWork, taxonomy: Taxonomy, name: str) -> str:
+    """Return a slug for a name that no term of a taxonomy has; empty for an empty name."""
     slug = slugs.slugify(name)
     if not slug:
         return ""
     candidate, number = slug, 1
-    while attributes.terms_by_slug(work, ((taxonomy.name, candidate),)):
+    while attributes.load_terms_by_slug(work, ((taxonomy.name, candidate),)):
         number += 1
-        candidate = slugs.numbered(slug, number)
+        candidate = slugs.append_number(slug, number)
     return candidate

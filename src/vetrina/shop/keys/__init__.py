@@ -1,0 +1,1 @@
+"""Consumer keys, and requests signed with them."""

@@ -1,0 +1,1 @@
+"""Mails that a shop sends."""

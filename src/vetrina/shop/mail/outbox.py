@@ -1,8 +1,8 @@
-"""Mails of the shop as rows: written in the transaction of what they tell, sent later by a job of their own.
+"""Outbox of the shop's mails: written in the transaction of their event, sent later by a job each.
 
-What is in: which event sends which mail, to whom, and once. Not here: which mails there are (shop/mail/mails.py), what
-they say (shop/mail/rendering.py), the way out (shop/mail/sending.py). Rules: facts, "Lists and actions"; settings of
-the group `email_<id>`.
+Decides which event sends which mail, to whom, and that it is sent once. Not here: types of mails (shop/mail/mails.py),
+their contents (shop/mail/rendering.py), sending (shop/mail/sending.py). Rules: docs/rules/orders.md, 7; settings of the
+groups `email_<id>`.
 """
 
 from __future__ import annotations
@@ -15,25 +15,35 @@ from sqlalchemy import bindparam, func, insert, select
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.orders import outbox_mail as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.mail import mails
-from vetrina.shop.mail.mails import Mail
-from vetrina.shop.orders import addresses as order_addresses
-from vetrina.shop.orders import statuses as order_statuses
+from vetrina.shop.mail.mails import MailType
+from vetrina.shop.orders import addresses as order_addresses, statuses as order_statuses
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "FAILED", "SEND", "SENT", "WAITING", "about_account", "about_note", "about_order", "about_refund", "address_list",
-    "fits", "put", "tell", "write",
+    "FAILED",
+    "SEND_MAIL_JOB",
+    "SENT",
+    "WAITING",
+    "enqueue_account_mail",
+    "enqueue_mail",
+    "enqueue_note_mail",
+    "enqueue_order_mail",
+    "enqueue_plain_mail",
+    "enqueue_refund_mail",
+    "enqueue_status_mails",
+    "list_sendable_mails",
+    "parse_addresses",
 ]  # fmt: skip
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"
-FAILED: Final = "failed"  # what it was about was removed before it could be sent
-SEND: Final = "shop.mail"  # kind of the job
+FAILED: Final = "failed"  # its subject was deleted before it could be sent
+SEND_MAIL_JOB: Final = "shop.mail"  # kind of the job
 
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _COUNT = Statement(
@@ -43,117 +53,128 @@ _COUNT = Statement(
 )
 
 _NEW_ORDER: Final = "new_order"
-_UNPAID: Final = frozenset({order_statuses.DRAFT, "auto-draft", "pending", "failed", "cancelled"})
-_BEGUN: Final = frozenset({"processing", "on-hold"})
-# Which mails a change of status sends by itself: the statuses before it, None for any, and those after it.
-_CHANGES: Final[tuple[tuple[str, frozenset[str] | None, frozenset[str]], ...]] = (
-    (_NEW_ORDER, _UNPAID, frozenset({"processing", "completed", "on-hold"})),
-    ("customer_on_hold_order", _UNPAID, frozenset({"on-hold"})),
-    ("customer_processing_order", _UNPAID | {"on-hold"}, frozenset({"processing"})),
+_UNPAID_STATUSES: Final = frozenset({order_statuses.DRAFT, "auto-draft", "pending", "failed", "cancelled"})
+_ACTIVE_STATUSES: Final = frozenset({"processing", "on-hold"})
+# Mails sent by a change of status: mail id, statuses before it (None for any), statuses after it.
+_STATUS_MAILS: Final[tuple[tuple[str, frozenset[str] | None, frozenset[str]], ...]] = (
+    (_NEW_ORDER, _UNPAID_STATUSES, frozenset({"processing", "completed", "on-hold"})),
+    ("customer_on_hold_order", _UNPAID_STATUSES, frozenset({"on-hold"})),
+    ("customer_processing_order", _UNPAID_STATUSES | {"on-hold"}, frozenset({"processing"})),
     ("customer_completed_order", None, frozenset({"completed"})),
-    ("cancelled_order", _BEGUN, frozenset({"cancelled"})),
-    ("customer_cancelled_order", _BEGUN, frozenset({"cancelled"})),
-    ("failed_order", _UNPAID | {"on-hold"}, frozenset({"failed"})),
-    ("customer_failed_order", _UNPAID | {"on-hold"}, frozenset({"failed"})),
+    ("cancelled_order", _ACTIVE_STATUSES, frozenset({"cancelled"})),
+    ("customer_cancelled_order", _ACTIVE_STATUSES, frozenset({"cancelled"})),
+    ("failed_order", _UNPAID_STATUSES | {"on-hold"}, frozenset({"failed"})),
+    ("customer_failed_order", _UNPAID_STATUSES | {"on-hold"}, frozenset({"failed"})),
 )  # fmt: skip
 
 
 # -- events
 
 
-def about_order(work: Work, one: Order, before: str) -> None:
-    """Write the mails that a change of an order's status sends; before: the status that it had."""
-    for id, given_up, taken in _CHANGES:
-        if one.status not in taken or (given_up is not None and before not in given_up):
+def enqueue_status_mails(work: UnitOfWork, order: Order, before: str) -> None:
+    """Enqueue the mails of a change of an order's status; before: the previous status."""
+    for id, given_up, taken in _STATUS_MAILS:
+        if order.status not in taken or (given_up is not None and before not in given_up):
             continue
-        mail = mails.BY_ID[id]
-        # An order is new once, however often its payment fails.
-        if is_enabled(work, mail) and (id != _NEW_ORDER or not work.tx.value(_COUNT, kind=id, about=one.id)):
-            write(work, mail, one)
+        mail = mails.MAIL_TYPES_BY_ID[id]
+        # A new order is announced once, however often its payment fails.
+        if is_mail_enabled(work, mail) and (id != _NEW_ORDER or not work.tx.value(_COUNT, kind=id, about=order.id)):
+            enqueue_order_mail(work, mail, order)
 
 
-def about_refund(work: Work, of: Order, refund: int, *, whole: bool) -> None:
-    """Write the mail that tells a customer what is paid back; refund: its number; whole: nothing is left to be."""
-    mail = mails.BY_ID["customer_refunded_order"]
-    if is_enabled(work, mail):
-        write(work, mail, of, data={"refund": refund, "whole": whole})
+def enqueue_refund_mail(work: UnitOfWork, order: Order, refund: int, *, whole: bool) -> None:
+    """Enqueue the mail about a refund to the customer; refund: its id; whole: nothing is left to refund."""
+    mail = mails.MAIL_TYPES_BY_ID["customer_refunded_order"]
+    if is_mail_enabled(work, mail):
+        enqueue_order_mail(work, mail, order, data={"refund": refund, "whole": whole})
 
 
-def about_note(work: Work, of: Order, note: str) -> None:
-    """Write the mail that brings a customer a note on an order; note: HTML."""
-    mail = mails.BY_ID["customer_note"]
-    if is_enabled(work, mail):
-        write(work, mail, of, data={"note": note})
+def enqueue_note_mail(work: UnitOfWork, order: Order, note: str) -> None:
+    """Enqueue the mail with an order note to the customer; note: HTML."""
+    mail = mails.MAIL_TYPES_BY_ID["customer_note"]
+    if is_mail_enabled(work, mail):
+        enqueue_order_mail(work, mail, order, data={"note": note})
 
 
-def about_account(work: Work, account: int, email: str) -> None:
-    """Write the mail that welcomes a customer; account: the number of the new account."""
-    mail = mails.BY_ID["customer_new_account"]
-    if is_enabled(work, mail):
-        put(work, mail.id, account, [email], {}, language=work.language)
+def enqueue_account_mail(work: UnitOfWork, account: int, email: str) -> None:
+    """Enqueue the welcome mail of a new customer account; account: its id."""
+    mail = mails.MAIL_TYPES_BY_ID["customer_new_account"]
+    if is_mail_enabled(work, mail):
+        enqueue_mail(work, mail.id, account, [email], {}, language=work.language)
 
 
-def is_enabled(work: Work, mail: Mail) -> bool:
-    """Say whether a mail is sent by itself."""
-    group = settings.group(f"email_{mail.id}")
+def is_mail_enabled(work: UnitOfWork, mail: MailType) -> bool:
+    """Return whether a type of mail is sent automatically."""
+    group = settings.get_setting_group(f"email_{mail.id}")
     one = group.settings.get("enabled")
-    return one is None or settings.value_of(work, group, one) in ("yes", True)
+    return one is None or settings.get_setting_value(work, group, one) in ("yes", True)
 
 
-def fits(one: Order) -> list[Mail]:
-    """Return the mails that may be sent by hand about an order."""
-    return [mail for mail in mails.MAILS if one.status in mail.statuses and not mail.to_shop]
+def list_sendable_mails(order: Order) -> list[MailType]:
+    """Return the types of mails that may be sent by hand about an order."""
+    return [mail for mail in mails.MAIL_TYPES if order.status in mail.statuses and not mail.to_shop]
 
 
-def write(work: Work, mail: Mail, one: Order, to: str = "", data: Mapping[str, Any] | None = None) -> int:
-    """Write a mail about an order and return its number; 0 where nobody could get it.
+def enqueue_order_mail(
+    work: UnitOfWork, mail: MailType, order: Order, to: str = "", data: Mapping[str, Any] | None = None
+) -> int:
+    """Enqueue a mail about an order and return its id; 0 where it has no recipient.
 
-    to: instead of the usual one. data: what its template is given beside the order.
+    to: instead of the usual recipient. data: for its template, beside the order.
     """
     if mail.to_shop:
-        group = settings.group(f"email_{mail.id}")
-        told = str(settings.value_of(work, group, group.settings["recipient"]) or "")
-        recipients, language = told or str(work.option("email")), ""
+        group = settings.get_setting_group(f"email_{mail.id}")
+        recipient = str(settings.get_setting_value(work, group, group.settings["recipient"]) or "")
+        recipients, language = recipient or str(work.option("email")), ""
     else:
-        recipients, language = to or one.billing.get("email", ""), one.language
-    return put(work, mail.id, one.id, address_list(recipients), data or {}, language=language)
+        recipients, language = to or order.billing.get("email", ""), order.language
+    return enqueue_mail(work, mail.id, order.id, parse_addresses(recipients), data or {}, language=language)
 
 
-def address_list(written: str) -> list[str]:
-    """Return the addresses of a list with commas between them; what is no address is left out."""
-    return [one for part in written.split(",") if (one := part.strip()) and order_addresses.is_email(one)]
+def parse_addresses(written: str) -> list[str]:
+    """Return the addresses of a comma-separated list; invalid ones are left out."""
+    return [one for part in written.split(",") if (one := part.strip()) and order_addresses.is_email_address(one)]
 
 
 # -- rows
 
 
-def put(
-    work: Work, kind: str, about: int, recipients: Sequence[str], data: Mapping[str, Any], *, language: str = "",
+def enqueue_mail(
+    work: UnitOfWork, kind: str, about: int, recipients: Sequence[str], data: Mapping[str, Any], *, language: str = "",
     subject: str = "",
 ) -> int:  # fmt: skip
-    """Write a mail that is made of its template when it is sent, and return its number; 0 for one to nobody.
+    """Enqueue a mail that is rendered from its template when it is sent, and return its id; 0 without a recipient.
 
-    kind: name of the mail; about: the number of the order, account or product. data: what the template is given beside
-    that. language: empty for the site's own. subject: where it is none of the settings.
+    kind: id of the mail type; about: id of the order, account or product. data: further data of the template.
+    language: empty for the site's own. subject: where the settings have none for it.
     """
     if not recipients:
         return 0
-    return _write(work, kind, about, recipients, subject, "", language, orjson.dumps(data).decode())
+    return _insert_mail(work, kind, about, recipients, subject, "", language, orjson.dumps(data).decode())
 
 
-def tell(work: Work, kind: str, about: int, recipients: Sequence[str], subject: str, text: str) -> int:
-    """Write a mail without a template and return its number. kind: of what it tells; about: the number of that."""
-    return _write(work, kind, about, recipients, subject, text, "", "")
-
-
-def _write(
-    work: Work, kind: str, about: int, recipients: Sequence[str], subject: str, text: str, language: str, data: str
+def enqueue_plain_mail(
+    work: UnitOfWork, kind: str, about: int, recipients: Sequence[str], subject: str, text: str
 ) -> int:
-    id = next_number(work.tx, "outbox_mail")
+    """Enqueue a plain-text mail without a template and return its id. kind: its type; about: id of its subject."""
+    return _insert_mail(work, kind, about, recipients, subject, text, "", "")
+
+
+def _insert_mail(
+    work: UnitOfWork,
+    kind: str,
+    about: int,
+    recipients: Sequence[str],
+    subject: str,
+    text: str,
+    language: str,
+    data: str,
+) -> int:
+    id = allocate_id(work.tx, "outbox_mail")
     work.tx.run(
         _INSERT, id=id, kind=kind, about=about, recipients=orjson.dumps(recipients).decode(), subject=subject,
         text=text, state=WAITING, created=work.now, sent=None, error="", language=language, data=data,
     )  # fmt: skip
-    job_queue.put(work.tx, SEND, {"mail": id}, due=work.now, now=work.now)
+    job_queue.enqueue_job(work.tx, SEND_MAIL_JOB, {"mail": id}, due=work.now, now=work.now)
     work.note("mail", id, "created")
     return id

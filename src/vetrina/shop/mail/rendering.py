@@ -1,8 +1,8 @@
-"""A mail as it goes out: subject, text and HTML, made of its template, the shop's settings and what it is about.
+"""Rendering of mails: subject, text and HTML, from the template, the shop's settings and the mail's subject.
 
-Not here: when it is sent (shop/mail/outbox.py), the words (shop/mail/texts.py), what an order looks like in it
-(shop/mail/order_data.py). Rules: the settings of the groups `email` and `email_<id>`; what is empty there is what the
-program says.
+Not here: when it is sent (shop/mail/outbox.py), built-in texts (shop/mail/texts.py), data of an order
+(shop/mail/order_data.py). Settings are in the groups `email` and `email_<id>`; where one is empty, the built-in text is
+used.
 """
 
 from __future__ import annotations
@@ -13,37 +13,33 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.shop.mail import (
     appearance,
     mails,
     order_data,
     sample_order,
-)
-from vetrina.shop.mail import (
     templates as mail_templates,
-)
-from vetrina.shop.mail import (
     texts as mail_texts,
 )
-from vetrina.shop.mail.formatting import Format
-from vetrina.shop.mail.order_data import Parts
-from vetrina.shop.mail.outbox import address_list
-from vetrina.shop.mail.texts import Say
+from vetrina.shop.mail.formatting import MailFormatter
+from vetrina.shop.mail.order_data import OrderMailContext
+from vetrina.shop.mail.outbox import parse_addresses
+from vetrina.shop.mail.texts import MailTranslator
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["Written", "preview", "subject_of", "written"]
+__all__ = ["RenderedMail", "preview_mail", "preview_subject", "render_mail"]
 
 _PLAIN: Final = "plain"
-_ACCOUNTS: Final = frozenset({"customer_new_account", "customer_reset_password"})
-_REFUNDED: Final = "customer_refunded_order"
-_INVOICE: Final = "customer_invoice"
+_ACCOUNT_MAILS: Final = frozenset({"customer_new_account", "customer_reset_password"})
+_REFUND_MAIL: Final = "customer_refunded_order"
+_INVOICE_MAIL: Final = "customer_invoice"
 
 
-class Written(NamedTuple):
-    """A mail. html: empty for one of plain text alone."""
+class RenderedMail(NamedTuple):
+    """A rendered mail. html: empty for plain text alone."""
 
     subject: str
     text: str
@@ -52,76 +48,80 @@ class Written(NamedTuple):
     bcc: Sequence[str] = ()
 
 
-def written(
-    work: Work, kind: str, about: int, data: Mapping[str, Any], language: str, subject: str = ""
-) -> Written | None:
-    """Return a mail of the outbox, None where what it is about is not there any more; members: as outbox.put has."""
+def render_mail(
+    work: UnitOfWork, kind: str, about: int, data: Mapping[str, Any], language: str, subject: str = ""
+) -> RenderedMail | None:
+    """Render a mail of the outbox, None where its subject does not exist any more; arguments: as for `enqueue_mail`."""
     if data.get("preview"):
-        return preview(work, kind)
-    work = _reading(work, language)
+        return preview_mail(work, kind)
+    work = _switch_language(work, language)
     parts = account = None
-    if kind in _ACCOUNTS:
-        account = users.by_id(work.tx, about)
-    elif kind in mails.BY_ID:
-        found = order_model.by_id(work, about)
-        parts = order_data.parts_of(work, found) if found is not None else None
-    if kind in mails.BY_ID and parts is None and account is None:
+    if kind in _ACCOUNT_MAILS:
+        account = users.find_user(work.tx, about)
+    elif kind in mails.MAIL_TYPES_BY_ID:
+        order = order_model.find_order(work, about)
+        parts = order_data.load_mail_context(work, order) if order is not None else None
+    if kind in mails.MAIL_TYPES_BY_ID and parts is None and account is None:
         return None
-    return _made(work, kind, parts, account, data, {}, subject)
+    return _compose_mail(work, kind, parts, account, data, {}, subject)
 
 
-def preview(work: Work, kind: str, number: int = 0, drafts: Mapping[str, str] | None = None) -> Written:
-    """Return a mail as it would look. number: of an order, 0 for one that is made up; drafts: settings that are tried.
+def preview_mail(work: UnitOfWork, kind: str, number: int = 0, drafts: Mapping[str, str] | None = None) -> RenderedMail:
+    """Render a preview. number: id of an order, 0 for a sample order; drafts: draft settings.
 
-    Nobody gets a copy of it. Raises OrderUnknown.
+    It has no copy recipients. Raises OrderNotFound.
     """
-    found = order_model.existing(work, number) if number else None
-    work = _reading(work, found.language if found is not None and not _is_to_shop(kind) else "")
-    parts = order_data.parts_of(work, found) if found is not None else sample_order.parts(work)
-    data = sample_order.data(work, parts)
-    return _made(work, kind, parts, sample_order.account(parts), data, drafts or {}, "")._replace(cc=(), bcc=())
+    order = order_model.get_order(work, number) if number else None
+    work = _switch_language(work, order.language if order is not None and not _is_to_shop(kind) else "")
+    parts = order_data.load_mail_context(work, order) if order is not None else sample_order.build_sample_order(work)
+    data = sample_order.build_sample_data(work, parts)
+    return _compose_mail(work, kind, parts, sample_order.build_sample_account(parts), data, drafts or {}, "")._replace(
+        cc=(), bcc=()
+    )
 
 
-def subject_of(work: Work, kind: str, drafts: Mapping[str, str]) -> str:
-    """Return the subject of a mail about an order that is made up."""
-    work = _reading(work, "")
-    parts = sample_order.parts(work)
-    data = sample_order.data(work, parts)
-    form = Format(work, work.language, parts.order.currency)
-    return _one_line(_setting(work, kind, "subject", parts, data, drafts, _names(work, parts, form)))
+def preview_subject(work: UnitOfWork, kind: str, drafts: Mapping[str, str]) -> str:
+    """Return the subject of a mail about a sample order."""
+    work = _switch_language(work, "")
+    parts = sample_order.build_sample_order(work)
+    data = sample_order.build_sample_data(work, parts)
+    form = MailFormatter(work, work.language, parts.order.currency)
+    return _collapse_whitespace(
+        _render_setting(work, kind, "subject", parts, data, drafts, _build_placeholders(work, parts, form))
+    )
 
 
 def _is_to_shop(kind: str) -> bool:
-    return kind not in mails.BY_ID or mails.BY_ID[kind].to_shop
+    return kind not in mails.MAIL_TYPES_BY_ID or mails.MAIL_TYPES_BY_ID[kind].to_shop
 
 
-def _reading(work: Work, language: str) -> Work:
-    """Return a work in the language of who reads a mail; a language that the site has no more is its own."""
+def _switch_language(work: UnitOfWork, language: str) -> UnitOfWork:
+    """Return a unit of work in the reader's language; the site's own where it does not have that language any more."""
     profile = work.frame.profile
     known = language if language in profile.languages else profile.default_language
-    return Work(work.frame, work.tx, work.user, root=work.root, origin=work.origin, language=known)
+    return UnitOfWork(work.frame, work.tx, work.user, root=work.root, origin=work.origin, language=known)
 
 
-def _made(
-    work: Work, kind: str, parts: Parts | None, account: User | None, data: Mapping[str, Any],
+def _compose_mail(
+    work: UnitOfWork, kind: str, parts: OrderMailContext | None, account: User | None, data: Mapping[str, Any],
     drafts: Mapping[str, str], subject: str,
-) -> Written:  # fmt: skip
-    say = mail_texts.words(work.language)
-    form = Format(work, work.language, parts.order.currency if parts is not None else "")
-    known = _names(work, parts, form)
-    subject = _one_line(subject or _setting(work, kind, "subject", parts, data, drafts, known))
+) -> RenderedMail:  # fmt: skip
+    say = mail_texts.build_translator(work.language)
+    form = MailFormatter(work, work.language, parts.order.currency if parts is not None else "")
+    known = _build_placeholders(work, parts, form)
+    subject = _collapse_whitespace(subject or _render_setting(work, kind, "subject", parts, data, drafts, known))
     site = known["{site_title}"]
-    told = _told(work, kind, say, form, parts, account, data, site)
-    added = appearance.with_names(_own(work, kind, "additional_content", drafts), known)
-    look = appearance.look(work, drafts)
+    template_data = _build_template_data(work, kind, say, form, parts, account, data, site)
+    added = appearance.replace_placeholders(_get_mail_setting(work, kind, "additional_content", drafts), known)
+    look = appearance.build_mail_style(work, drafts)
     given = {
-        **told, "say": say, "kind": kind, "language": work.language, "direction": form.direction, "subject": subject,
-        "heading": _setting(work, kind, "heading", parts, data, drafts, known), "look": look,
+        **template_data, "say": say, "kind": kind, "language": work.language, "direction": form.direction,
+        "subject": subject, "heading": _render_setting(work, kind, "heading", parts, data, drafts, known), "look": look,
         "site": {"title": site, "address": known["{site_url}"]}, "to_shop": _is_to_shop(kind),
     }  # fmt: skip
 
     def made(ending: str) -> str:
-        as_shown = appearance.as_html if ending == "html" else appearance.as_text
+        as_shown = appearance.render_mail_html if ending == "html" else appearance.convert_html_to_text
         own = {
             "additional": as_shown(added),
             "footer": as_shown(look["footer"]),
@@ -129,28 +129,39 @@ def _made(
         }
         if ending == "html":
             own = {name: Markup(text) for name, text in own.items()}
-        return mail_templates.render(
-            work.frame.folder, f"{kind}.{ending}", {**given, **own, "payment": _payment(told, ending)}
+        return mail_templates.render_template(
+            work.frame.folder,
+            f"{kind}.{ending}",
+            {**given, **own, "payment": _build_payment_data(template_data, ending)},
         )
 
-    is_plain = _own(work, kind, "email_type", drafts) == _PLAIN
-    return Written(
-        subject, made("txt"), "" if is_plain else made("html"),
-        address_list(_own(work, kind, "cc", drafts)), address_list(_own(work, kind, "bcc", drafts)),
-    )  # fmt: skip
+    is_plain = _get_mail_setting(work, kind, "email_type", drafts) == _PLAIN
+    return RenderedMail(
+        subject,
+        made("txt"),
+        "" if is_plain else made("html"),
+        parse_addresses(_get_mail_setting(work, kind, "cc", drafts)),
+        parse_addresses(_get_mail_setting(work, kind, "bcc", drafts)),
+    )
 
 
-def _told(
-    work: Work, kind: str, say: Say, form: Format, parts: Parts | None, account: User | None, data: Mapping[str, Any],
+def _build_template_data(
+    work: UnitOfWork,
+    kind: str,
+    say: MailTranslator,
+    form: MailFormatter,
+    parts: OrderMailContext | None,
+    account: User | None,
+    data: Mapping[str, Any],
     site: str,
-) -> dict[str, Any]:  # fmt: skip
-    """Return what the template of a mail is given of what it is about."""
+) -> dict[str, Any]:
+    """Return the template data of a mail's subject."""
     out: dict[str, Any] = {"order": None, "refund": {}, "account": {}, "stock": {}, "intro": "", "greeting": ""}
-    if kind not in mails.BY_ID:
+    if kind not in mails.MAIL_TYPES_BY_ID:
         stock = {name: str(value) for name, value in data.items()}
         return {**out, "stock": stock, "intro": say(f"{kind}.intro", **stock)}
     name = ""
-    if kind in _ACCOUNTS and account is not None:
+    if kind in _ACCOUNT_MAILS and account is not None:
         name = account.first_name or account.login
         out["account"] = {
             "login": account.login,
@@ -159,15 +170,15 @@ def _told(
         }
         out["intro"] = say(f"{kind}.intro", site=site, login=account.login)
     elif parts is not None:
-        shown = order_data.show_order(work, parts, say, form)
+        shown = order_data.serialize_order(work, parts, say, form)
         name = shown["first_name"]
         out["order"] = shown
-        if kind == _REFUNDED:
-            out["refund"] = order_data.refund_shown(parts, int(data.get("refund") or 0), form)
+        if kind == _REFUND_MAIL:
+            out["refund"] = order_data.serialize_refund(parts, int(data.get("refund") or 0), form)
             which = "full" if data.get("whole") else "partial"
-            amount = out["refund"].get("amount") or form.amount(parts.order.total)
+            amount = out["refund"].get("amount") or form.format_amount(parts.order.total)
             out["intro"] = say(f"{kind}.{which}", number=shown["number"], amount=amount)
-        elif kind == _INVOICE and shown["needs_payment"]:
+        elif kind == _INVOICE_MAIL and shown["needs_payment"]:
             out["intro"] = say(f"{kind}.pay", site=site)
         else:
             out["intro"] = say(f"{kind}.intro", number=shown["number"], name=shown["name"], date=shown["date"])
@@ -175,54 +186,64 @@ def _told(
     return out
 
 
-def _payment(told: Mapping[str, Any], ending: str) -> dict[str, Any]:
-    """Return how an order is paid; instructions: as markup or as text."""
-    found: Mapping[str, Any] = told["order"]["payment"] if told["order"] else {}
+def _build_payment_data(template_data: Mapping[str, Any], ending: str) -> dict[str, Any]:
+    """Return the payment instructions as template data; ending: `html` for markup, else plain text."""
+    found: Mapping[str, Any] = template_data["order"]["payment"] if template_data["order"] else {}
     if not found:
         return {"instructions": "", "accounts": [], "send_to": []}
     instructions = str(found["instructions"])
-    return {**found, "instructions": Markup(instructions) if ending == "html" else appearance.as_text(instructions)}
+    return {
+        **found,
+        "instructions": Markup(instructions) if ending == "html" else appearance.convert_html_to_text(instructions),
+    }
 
 
 # -- settings
 
 
-def _names(work: Work, parts: Parts | None, form: Format) -> dict[str, str]:
-    known = appearance.names(work)
+def _build_placeholders(work: UnitOfWork, parts: OrderMailContext | None, form: MailFormatter) -> dict[str, str]:
+    known = appearance.build_placeholders(work)
     if parts is not None:
-        known |= {"{order_number}": str(parts.order.id), "{order_date}": form.day(parts.order.created)}
+        known |= {"{order_number}": str(parts.order.id), "{order_date}": form.format_day(parts.order.created)}
     return known
 
 
-def _own(work: Work, kind: str, name: str, drafts: Mapping[str, str]) -> str:
-    """Return what is set about a mail, or tried; empty where nothing is, or cannot be."""
-    if kind not in mails.BY_ID:
+def _get_mail_setting(work: UnitOfWork, kind: str, name: str, drafts: Mapping[str, str]) -> str:
+    """Return a setting of a mail, or its draft; empty where it has none."""
+    if kind not in mails.MAIL_TYPES_BY_ID:
         return ""
-    group = settings.group(f"email_{kind}")
+    group = settings.get_setting_group(f"email_{kind}")
     one = group.settings.get(name)
     tried = drafts.get(f"shop_{kind}_{name}")
-    return str((settings.value_of(work, group, one) if tried is None else tried) or "") if one is not None else ""
+    return (
+        str((settings.get_setting_value(work, group, one) if tried is None else tried) or "") if one is not None else ""
+    )
 
 
-def _setting(
-    work: Work, kind: str, name: str, parts: Parts | None, data: Mapping[str, Any], drafts: Mapping[str, str],
+def _render_setting(
+    work: UnitOfWork,
+    kind: str,
+    name: str,
+    parts: OrderMailContext | None,
+    data: Mapping[str, Any],
+    drafts: Mapping[str, str],
     known: Mapping[str, str],
-) -> str:  # fmt: skip
+) -> str:
     """Return the subject or the heading of a mail; name: subject, heading."""
-    say, which = mail_texts.words(work.language), name
-    if kind == _REFUNDED:
+    say, which = mail_texts.build_translator(work.language), name
+    if kind == _REFUND_MAIL:
         which = f"{name}_full" if data.get("whole") else f"{name}_partial"
-    elif kind == _INVOICE and parts is not None and not order_data.is_payable(parts.order):
+    elif kind == _INVOICE_MAIL and parts is not None and not order_data.is_payable(parts.order):
         which = f"{name}_paid"
-    written = _own(work, kind, which, drafts)
+    written = _get_mail_setting(work, kind, which, drafts)
     if not written:
-        if not mail_texts.has(f"{kind}.{which}"):
+        if not mail_texts.has_mail_text(f"{kind}.{which}"):
             return ""
         written = say(
             f"{kind}.{which}", **{"site": known["{site_title}"], **{one: str(value) for one, value in data.items()}}
         )
-    return appearance.plain_with_names(written, known)
+    return appearance.replace_plain_placeholders(written, known)
 
 
-def _one_line(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return " ".join(text.split())

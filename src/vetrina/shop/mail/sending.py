@@ -1,6 +1,6 @@
-"""The errand that sends a mail of the outbox: made of its template here, handed over outside any transaction.
+"""External task that sends a mail of the outbox: rendered here, sent outside any transaction.
 
-Not here: what a mail says (shop/mail/rendering.py), the way to a server (backends/mail.py).
+Not here: contents (shop/mail/rendering.py), the connection to the server (backends/mail.py).
 """
 
 from __future__ import annotations
@@ -14,27 +14,26 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends import mail as post
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.orders import outbox_mail as table
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.mail import appearance
-from vetrina.shop.mail import rendering as mail_rendering
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.mail import appearance, rendering as mail_rendering
 from vetrina.shop.mail.outbox import FAILED, SENT, WAITING
 
-__all__ = ["FOLDER", "keep_sent", "sent"]
+__all__ = ["OUTBOX_FOLDER", "build_mail_call", "save_mail_result"]
 
-FOLDER: Final = "outbox"  # in the site's folder, where there is no server that sends
-_GONE: Final = "what it was about is not there any more"
+OUTBOX_FOLDER: Final = "outbox"  # in the site's folder, used without a mail server
+_SUBJECT_GONE: Final = "what it was about is not there any more"
 
 _WAITING = Statement(select(table).where(table.c.id == bindparam("id"), table.c.state == WAITING))
 _ENDED = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
-    # What it was made of is nobody's business any more: a note, a name.
+    # The template data may be private (a note, a name) and is not needed any more.
     .values(state=bindparam("state"), sent=bindparam("now"), error=bindparam("error"), data="")
 )
 
 
-def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], str] | None:
-    """Return the call that sends a mail and returns why it was not, None for one that is out already.
+def build_mail_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], str] | None:
+    """Return the call that sends a mail and returns an error or an empty text; None for one that was sent already.
 
     The call raises MailNotSent.
     """
@@ -44,26 +43,26 @@ def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], str] | None:
     id, kind, about, recipients, subject, text, _, created, _, _, language, data = row
     frame = work.frame
     if data:
-        written = mail_rendering.written(work, kind, about, orjson.loads(data), language, subject)
+        written = mail_rendering.render_mail(work, kind, about, orjson.loads(data), language, subject)
         if written is None:
-            return lambda: _GONE
+            return lambda: _SUBJECT_GONE
     else:
-        written = mail_rendering.Written(subject, text)
-    sender, name = appearance.sender(work)
-    message = post.composed(
+        written = mail_rendering.RenderedMail(subject, text)
+    sender, name = appearance.get_sender(work)
+    message = post.compose_message(
         sender=sender, recipients=orjson.loads(recipients), subject=written.subject, text=written.text,
         html=written.html, cc=written.cc, bcc=written.bcc, name=name, at=created, id=f"mail-{id}-{created}",
     )  # fmt: skip
 
     def send() -> str:
-        post.send(message, frame.settings.smtp_url, frame.folder / FOLDER, f"{id:08d}")
+        post.send_message(message, frame.settings.smtp_url, frame.folder / OUTBOX_FOLDER, f"{id:08d}")
         return ""
 
     return send
 
 
-def keep_sent(work: Work, arguments: Mapping[str, Any], found: str) -> None:
-    """Note that a mail is out, or why it never will be."""
-    state = FAILED if found else SENT
-    work.tx.run(_ENDED, of=arguments["mail"], now=None if found else work.now, state=state, error=found)
+def save_mail_result(work: UnitOfWork, arguments: Mapping[str, Any], error: str) -> None:
+    """Record that a mail was sent, or why it never will be."""
+    state = FAILED if error else SENT
+    work.tx.run(_ENDED, of=arguments["mail"], now=None if error else work.now, state=state, error=error)
     work.note("mail", arguments["mail"], "changed")

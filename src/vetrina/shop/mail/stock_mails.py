@@ -1,9 +1,8 @@
-"""Mails to those who run the shop about stock: little is left, nothing is left, more was sold than there was.
+"""Stock mails to the shop: low stock, out of stock, sold on backorder.
 
-Written when an order takes its goods, and only when a mark is passed, so that nobody is told the same twice. Not here:
-what a count means for a product (shop/products/stock.py), what the mails say (shop/mail/texts.py), how they go out
-(shop/mail/outbox.py). Rules: the settings `shop_notify_low_stock`, `shop_notify_no_stock`, their amounts and
-`shop_stock_email_recipient`.
+Written when an order reduces stock, and only when a threshold is crossed, so that none is repeated. Not here: stock of
+a product (shop/products/stock.py), texts (shop/mail/texts.py). Settings: `shop_notify_low_stock`,
+`shop_notify_no_stock`, their amounts and `shop_stock_email_recipient`.
 """
 
 from __future__ import annotations
@@ -12,50 +11,49 @@ from collections.abc import Iterable
 from html import unescape
 from typing import Final
 
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.tags import without_tags
-from vetrina.shop.mail import outbox
-from vetrina.shop.mail import texts as mail_texts
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.tags import strip_tags
+from vetrina.shop.mail import outbox, texts as mail_texts
 from vetrina.shop.products import stock as product_stock
-from vetrina.shop.products.stock import Moved
+from vetrina.shop.products.stock import StockChange
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["BACKORDER", "LOW", "NAMES", "NONE", "tell"]
+__all__ = ["BACKORDER", "LOW_STOCK", "NO_STOCK", "STOCK_MAILS", "enqueue_stock_mails"]
 
-LOW: Final = "low_stock"
-NONE: Final = "no_stock"
+LOW_STOCK: Final = "low_stock"
+NO_STOCK: Final = "no_stock"
 BACKORDER: Final = "backorder"
-NAMES: Final = (LOW, NONE, BACKORDER)
+STOCK_MAILS: Final = (LOW_STOCK, NO_STOCK, BACKORDER)
 
 
-def tell(work: Work, order: int, moves: Iterable[Moved]) -> None:
-    """Write the mails that follow from what an order took; order: its number."""
+def enqueue_stock_mails(work: UnitOfWork, order: int, moves: Iterable[StockChange]) -> None:
+    """Enqueue the mails about stock changes of an order; order: its id."""
     for one in moves:
-        kind = _kind(work, one)
+        kind = _find_mail_kind(work, one)
         if kind:
-            _write(work, kind, one, order)
-        if one.after < 0 and one.counted.backorders != "no":
-            _write(work, BACKORDER, one, order)
+            _enqueue_stock_mail(work, kind, one, order)
+        if one.after < 0 and one.product.backorders != "no":
+            _enqueue_stock_mail(work, BACKORDER, one, order)
 
 
-def _kind(work: Work, one: Moved) -> str:
-    """Return which mark was passed, empty for none."""
-    none, low = product_stock.none_left(work), product_stock.low_mark(work, one.counted)
-    if one.after <= none < one.before:
-        return NONE if settings.is_on(work, "shop_notify_no_stock") else ""
-    if none < one.after <= low < one.before:
-        return LOW if settings.is_on(work, "shop_notify_low_stock") else ""
+def _find_mail_kind(work: UnitOfWork, change: StockChange) -> str:
+    """Return the kind of mail for the threshold that was crossed, empty for none."""
+    none, low = product_stock.get_no_stock_threshold(work), product_stock.get_low_stock_threshold(work, change.product)
+    if change.after <= none < change.before:
+        return NO_STOCK if settings.is_setting_on(work, "shop_notify_no_stock") else ""
+    if none < change.after <= low < change.before:
+        return LOW_STOCK if settings.is_setting_on(work, "shop_notify_low_stock") else ""
     return ""
 
 
-def _write(work: Work, kind: str, one: Moved, order: int) -> None:
-    told = str(settings.shop_option(work, "shop_stock_email_recipient") or "")
-    counted, site = one.counted, unescape(str(work.option("title")))
-    goods = unescape(without_tags(counted.name))
-    name = f"{goods} ({counted.sku})" if counted.sku else f"{goods} (#{counted.id})"
+def _enqueue_stock_mail(work: UnitOfWork, kind: str, change: StockChange, order: int) -> None:
+    recipients = str(settings.get_shop_option(work, "shop_stock_email_recipient") or "")
+    product, site = change.product, unescape(str(work.option("title")))
+    product_name = unescape(strip_tags(product.name))
+    name = f"{product_name} ({product.sku})" if product.sku else f"{product_name} (#{product.id})"
     data = {
-        "site": site, "product": goods, "name": name,
-        "left": one.after, "pieces": min(one.before - one.after, -one.after), "order": order,
+        "site": site, "product": product_name, "name": name,
+        "left": change.after, "pieces": min(change.before - change.after, -change.after), "order": order,
     }  # fmt: skip
-    subject = mail_texts.words(work.frame.profile.default_language)(f"{kind}.subject", **data)
-    outbox.put(work, kind, counted.id, outbox.address_list(told), data, subject=subject)
+    subject = mail_texts.build_translator(work.frame.profile.default_language)(f"{kind}.subject", **data)
+    outbox.enqueue_mail(work, kind, product.id, outbox.parse_addresses(recipients), data, subject=subject)

@@ -1,6 +1,6 @@
-"""What the built-in mails of a shop say, in each language that has words here; others read English.
+"""Built-in texts of a shop's mails by language, English where a language has none.
 
-Not here: what the shop itself wrote (settings), how a mail is laid out (the templates).
+Not here: texts that the shop wrote (settings), layout (the templates).
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-__all__ = ["Say", "has", "words"]
+__all__ = ["MailTranslator", "build_translator", "has_mail_text"]
 
 
-class Say(Protocol):
-    """Says something in a language; names stand for what a text has in braces."""
+class MailTranslator(Protocol):
+    """Returns texts in a language, with the values of their {placeholders} filled in."""
 
-    def __call__(self, name: str, /, **told: object) -> str: ...
+    def __call__(self, name: str, /, **values: object) -> str: ...
 
 
 _EN: Final = {
@@ -229,20 +229,20 @@ _IT: Final = {
     "cheque_to": "Intesta l’assegno a {name} e spediscilo a:",
 }
 
-_ALL: Final[Mapping[str, Mapping[str, str]]] = {"en": _EN, "it": _IT}
+_LANGUAGES: Final[Mapping[str, Mapping[str, str]]] = {"en": _EN, "it": _IT}
 assert _EN.keys() == _IT.keys(), "every language has the same words"
 
 
-def words(language: str) -> Say:
-    """Return what says something in a language."""
-    known = _ALL.get(language.partition("-")[0].lower(), _EN)
+def build_translator(language: str) -> MailTranslator:
+    """Return the translator of a language."""
+    known = _LANGUAGES.get(language.partition("-")[0].lower(), _EN)
 
-    def say(name: str, /, **told: object) -> str:
-        return known[name].format(**told)
+    def say(name: str, /, **values: object) -> str:
+        return known[name].format(**values)
 
     return say
 
 
-def has(name: str) -> bool:
-    """Say whether there are words of a name."""
+def has_mail_text(name: str) -> bool:
+    """Return whether there is a text with a name."""
     return name in _EN

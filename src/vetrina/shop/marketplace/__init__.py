@@ -1,0 +1,1 @@
+"""The marketplace of extensions, and the site's account there."""

@@ -1,0 +1,1 @@
+"""Orders: their items, totals, coupons, notes, statuses and receipts."""

@@ -1,210 +1,216 @@
-"""What can be done about an order: mails that are sent by hand, and a receipt that can be fetched for a while.
+"""Actions on an order: sending mails by hand, and receipts.
 
-Not here: what a mail says (shop/mail/outbox.py), receipts themselves (shop/orders/receipts.py).
-Rules: facts, "Lists and actions".
+Not here: contents of a mail (shop/mail/outbox.py), receipts themselves (shop/orders/receipts.py).
+Rules: docs/rules/orders.md, 7 and 8.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.mail import mails, outbox
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import notes as order_notes
-from vetrina.shop.orders import receipts
-from vetrina.shop.orders import rules as orders
-from vetrina.shop.orders.link_views import ORDERS
+from vetrina.shop.orders import model as order_model, notes as order_notes, receipts, rules as orders
+from vetrina.shop.orders.link_views import ORDERS_PATH
 from vetrina.shop.orders.model import Order
 from vetrina.shop.orders.receipts import Receipt
-from vetrina.shop.rights import CannotCreate
+from vetrina.shop.rights import CannotCreateShopItem
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
-_ACTIONS: Final = f"{ORDERS}/{{id}}/actions"
-_TEMPLATES: Final = tuple(mail.id for mail in mails.MAILS if not mail.to_shop)
-_DETAILS: Final = "customer_invoice"
-_MOST_DAYS: Final = 36_525  # a receipt is for a customer, not for his heirs
-_SAID: Final = Object(properties={"message": String("What was sent, and to whom.")})
+_ACTIONS: Final = f"{ORDERS_PATH}/{{id}}/actions"
+_TEMPLATES: Final = tuple(mail.id for mail in mails.MAIL_TYPES if not mail.to_shop)
+_DETAILS_TEMPLATE: Final = "customer_invoice"
+_MAX_RECEIPT_DAYS: Final = 36_525  # a hundred years: a receipt needs to last no longer than its customer
+_MESSAGE: Final = Object(properties={"message": String("What was sent, and to whom.")})
 
 
-class OrderOfActionUnknown(ApiError):
+class ActionOrderNotFound(ApiError):
     status, code = 404, "shop_rest_not_found"
     message = "There is no order with the number {id}."
 
 
-class ReceiptUnknown(ApiError):
+class ReceiptNotFound(ApiError):
     status, code = 404, "shop_rest_not_found"
     message = "The order has no receipt; POST makes one."
 
 
-class InvalidTemplate(ApiError):
+class OrderMailTemplateInvalid(ApiError):
     code = "shop_rest_invalid_email_template"
     message = "The mail {template!r} does not fit an order that is {status!r}."
 
 
-class EmailExists(ApiError):
+class BillingEmailExists(ApiError):
     code = "shop_rest_order_billing_email_exists"
     message = "The order has another address; send `force_email_update` as true to replace it."
 
 
-class MissingEmail(ApiError):
+class BillingEmailMissing(ApiError):
     code = "shop_rest_missing_email"
     message = "The order has no mail address; send `email`."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of actions and receipts."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of order actions and receipts."""
     id = {"id": Integer("Number of the order.")}
-    told = {
+    email_args = {
         "email": String("Where to send it.", format="email", null="keep"),
         "force_email_update": Boolean("Whether that becomes the order's address.", default=False, null="keep"),
     }
-    unknown = (OrderOfActionUnknown,)
+    unknown = (ActionOrderNotFound,)
     template = String("Which mail.", required=True, enum=_TEMPLATES)
     receipt = {
         "expiration_date": String("Day on which it ends, as YYYY-MM-DD.", null="keep"),
-        "expiration_days": Integer("Days after which it ends.", default=1, minimum=0, maximum=_MOST_DAYS, null="keep"),
+        "expiration_days": Integer(
+            "Days after which it ends.", default=1, minimum=0, maximum=_MAX_RECEIPT_DAYS, null="keep"
+        ),
         "force_new": Boolean("Whether an earlier one is replaced.", default=False, null="keep"),
     }
     return (
         Route(
             READ,
             f"{_ACTIONS}/email_templates",
-            _templates,
+            _list_mail_templates,
             id,
-            shop_permissions.viewing,
-            _schema,
+            shop_permissions.require_view_permission,
+            _build_mail_template_schema,
             errors=unknown,
             answers="many",
         ),
         Route(
             WRITE,
             f"{_ACTIONS}/send_email",
-            _send,
-            {**id, **told, "template_id": template},
-            shop_permissions.creating,
-            errors=(*unknown, InvalidTemplate, EmailExists, MissingEmail),
+            _send_chosen_mail,
+            {**id, **email_args, "template_id": template},
+            shop_permissions.require_create_permission,
+            errors=(*unknown, OrderMailTemplateInvalid, BillingEmailExists, BillingEmailMissing),
             status=200,
-            answers=_SAID,
+            answers=_MESSAGE,
         ),
         Route(
             WRITE,
             f"{_ACTIONS}/send_order_details",
-            _send_details,
-            {**id, **told},
-            shop_permissions.creating,
-            errors=(*unknown, EmailExists, MissingEmail),
+            _send_order_details,
+            {**id, **email_args},
+            shop_permissions.require_create_permission,
+            errors=(*unknown, BillingEmailExists, BillingEmailMissing),
             status=200,
-            answers=_SAID,
+            answers=_MESSAGE,
         ),
         Route(
             READ,
-            f"{ORDERS}/{{id}}/receipt",
-            _receipt,
+            f"{ORDERS_PATH}/{{id}}/receipt",
+            _read_receipt,
             id,
-            shop_permissions.viewing,
-            _receipt_schema,
-            errors=(ReceiptUnknown,),
+            shop_permissions.require_view_permission,
+            _build_receipt_schema,
+            errors=(ReceiptNotFound,),
         ),
         Route(
-            WRITE, f"{ORDERS}/{{id}}/receipt", _make_receipt, {**id, **receipt}, _may_make, _receipt_schema, status=200
+            WRITE,
+            f"{ORDERS_PATH}/{{id}}/receipt",
+            _create_receipt,
+            {**id, **receipt},
+            _require_receipt_create_permission,
+            _build_receipt_schema,
+            status=200,
         ),
     )
 
 
-def _schema() -> dict[str, Any]:
+def _build_mail_template_schema() -> dict[str, Any]:
     members = {name: String(help, readonly=True) for name, help in (
         ("id", "Name of the mail."), ("title", "What it is called."), ("description", "What it tells."))}  # fmt: skip
-    return Shape(members, {}).schema("email_template")
+    return Serializer(members, {}).schema("email_template")
 
 
-def _receipt_schema() -> dict[str, Any]:
+def _build_receipt_schema() -> dict[str, Any]:
     members = {name: String(help, readonly=True) for name, help in (
         ("receipt_url", "Where it can be read."), ("expiration_date", "Day on which it ends."))}  # fmt: skip
-    return Shape(members, {}).schema("order_receipt")
+    return Serializer(members, {}).schema("order_receipt")
 
 
-def _order(call: Call) -> Order:
-    found = order_model.by_id(call.work, call.args["id"])
+def _get_order(call: Call) -> Order:
+    found = order_model.find_order(call.work, call.args["id"])
     if found is None:
-        raise OrderOfActionUnknown(id=call.args["id"])
+        raise ActionOrderNotFound(id=call.args["id"])
     return found
 
 
-def _may_make(call: Call) -> None:
-    """Those who run the shop (`manage_shop`); an order that is not there is refused, not told."""
-    shop_permissions.creating(call)
+def _require_receipt_create_permission(call: Call) -> None:
+    """Those who run the shop (`manage_shop`); a missing order is refused as well."""
+    shop_permissions.require_create_permission(call)
     id = call.args.get("id")
-    if not isinstance(id, int) or order_model.by_id(call.work, id) is None:
-        raise CannotCreate(bool(call.work.user))
+    if not isinstance(id, int) or order_model.find_order(call.work, id) is None:
+        raise CannotCreateShopItem(bool(call.work.user))
 
 
 # -- mails
 
 
-def _templates(call: Call) -> Result:
+def _list_mail_templates(call: Call) -> Result:
     """List the mails that fit an order."""
-    fitting = outbox.fits(_order(call))
+    fitting = outbox.list_sendable_mails(_get_order(call))
     return Result([{"id": mail.id, "title": mail.title, "description": mail.description} for mail in fitting])
 
 
-def _send(call: Call) -> Result:
+def _send_chosen_mail(call: Call) -> Result:
     """Send one of an order's mails."""
-    one, template = _order(call), call.args["template_id"]
-    if mails.BY_ID[template] not in outbox.fits(one):
-        raise InvalidTemplate(template=template, status=one.status)
-    return _sent(call, one, template)
+    one, template = _get_order(call), call.args["template_id"]
+    if mails.MAIL_TYPES_BY_ID[template] not in outbox.list_sendable_mails(one):
+        raise OrderMailTemplateInvalid(template=template, status=one.status)
+    return _send_order_mail(call, one, template)
 
 
-def _send_details(call: Call) -> Result:
+def _send_order_details(call: Call) -> Result:
     """Mail the details of an order to its customer."""
-    return _sent(call, _order(call), _DETAILS)
+    return _send_order_mail(call, _get_order(call), _DETAILS_TEMPLATE)
 
 
-def _sent(call: Call, one: Order, template: str) -> Result:
-    work: Work = call.work
-    given, own = call.args.get("email") or "", one.billing.get("email", "")
+def _send_order_mail(call: Call, order: Order, template: str) -> Result:
+    work = call.work
+    given, own = call.args.get("email") or "", order.billing.get("email", "")
     if given and given != own:
         if own and not call.args.get("force_email_update"):
-            raise EmailExists
-        one = orders.change(work, one, {"billing": {"email": given}})
+            raise BillingEmailExists
+        order = orders.update_order(work, order, {"billing": {"email": given}})
     elif not own:
-        raise MissingEmail
-    to = one.billing["email"]
-    outbox.write(work, mails.BY_ID[template], one, to)
-    said = f"The mail “{mails.BY_ID[template].title}” was sent to {to}."
-    order_notes.add(work, one.id, said, author=work.user.login or order_notes.SHOP)
+        raise BillingEmailMissing
+    to = order.billing["email"]
+    outbox.enqueue_order_mail(work, mails.MAIL_TYPES_BY_ID[template], order, to)
+    said = f"The mail “{mails.MAIL_TYPES_BY_ID[template].title}” was sent to {to}."
+    order_notes.create_order_note(work, order.id, said, author=work.user.login or order_notes.SHOP_AUTHOR)
     return Result({"message": said})
 
 
 # -- receipts
 
 
-def _body(receipt: Receipt) -> dict[str, Any]:
-    return {"receipt_url": receipt.url, "expiration_date": times.iso(receipt.expires)[:10]}
+def _serialize_receipt(receipt: Receipt) -> dict[str, Any]:
+    return {"receipt_url": receipt.url, "expiration_date": times.format_iso(receipt.expires)[:10]}
 
 
-def _receipt(call: Call) -> Result:
-    """Tell the address of an order's receipt."""
-    found = receipts.of_order(call.work, call.args["id"])
+def _read_receipt(call: Call) -> Result:
+    """Return the URL of an order's receipt."""
+    found = receipts.find_order_receipt(call.work, call.args["id"])
     if found is None:
-        raise ReceiptUnknown
-    return Result(_body(found))
+        raise ReceiptNotFound
+    return Result(_serialize_receipt(found))
 
 
-def _make_receipt(call: Call) -> Result:
-    """Make a receipt of an order that its customer can open without an account."""
+def _create_receipt(call: Call) -> Result:
+    """Create a receipt of an order that its customer can open without an account."""
     args = call.args
-    made = receipts.make(
-        call.work, _order(call), str(args.get("expiration_date") or ""), int(args.get("expiration_days") or 0),
+    made = receipts.create_receipt(
+        call.work, _get_order(call), str(args.get("expiration_date") or ""), int(args.get("expiration_days") or 0),
         new=bool(args.get("force_new")),
     )  # fmt: skip
-    return Result(_body(made))
+    return Result(_serialize_receipt(made))

@@ -1,8 +1,8 @@
-"""Addresses of visitors: how they are written, which are none, and what is missing where something is to be sent.
+"""Addresses of customers: normalization, validation, and missing fields.
 
-Countries differ in what they ask for and what they call it; what most do is the rule, and the table here holds the
-others. Not here: names of countries and states (shop/settings/places.py). Rules: facts, "Visitors' interface";
-postcodes: the public rules of the countries' post offices, as far as they are sure.
+Countries differ in required fields and their labels; the default covers most, and the table here holds the exceptions.
+Not here: names of countries and states (shop/settings/places.py). Rules: docs/rules/cart.md, 8; postcodes: the public
+rules of the countries' postal services, as far as they are certain.
 """
 
 from __future__ import annotations
@@ -14,15 +14,22 @@ from typing import Any, Final
 
 from vetrina.content.text import sanitizing
 from vetrina.kernel.errors import Fault
-from vetrina.rest.coercion import string_fault
+from vetrina.rest.coercion import find_string_fault
 from vetrina.shop.settings import places
 
-__all__ = ["clean", "fault", "is_email", "locales", "missing", "with_known_state"]
+__all__ = [
+    "build_country_locales",
+    "clean_address",
+    "drop_unknown_state",
+    "find_address_fault",
+    "is_email_address",
+    "list_missing_fields",
+]
 
-_LONGEST: Final = 250  # letters of a part
+_MAX_LENGTH: Final = 250  # characters of a field
 _FIVE, _FOUR, _SIX = r"\d{5}", r"\d{4}", r"\d{6}"
 
-# Postcodes as they are compared: capitals, without blanks and hyphens.
+# Postcode patterns, matched in capitals without blanks and hyphens.
 _POSTCODES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("DE", "ES", "FI", "FR", "HR", "IT", "MX", "MY", "SM", "TH", "TR", "UA", "VA", "EE"), _FIVE),
     **dict.fromkeys(("AT", "AU", "BE", "BG", "CH", "CY", "DK", "HU", "LU", "NO", "NZ", "PH", "SI", "ZA"), _FOUR),
@@ -48,8 +55,8 @@ _PHONE = re.compile(r"[\d\s#().+/-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Custom:
-    """What a country calls a part of an address, and whether it asks for it; an empty name is the usual one."""
+class _CountryAddressRules:
+    """A country's labels of postcode and state, and whether they are required; an empty label is the default one."""
 
     postcode: str = ""
     state: str = ""
@@ -57,42 +64,42 @@ class _Custom:
     needs_state: bool = True
 
 
-_USUAL: Final = _Custom()
-_PLAIN: Final = _Custom(needs_state=False)
-_WITHOUT_CODE: Final = _Custom(needs_postcode=False, needs_state=False)
-_CUSTOMS: Final[Mapping[str, _Custom]] = {
+_DEFAULT_RULES: Final = _CountryAddressRules()
+_WITHOUT_STATE: Final = _CountryAddressRules(needs_state=False)
+_WITHOUT_POSTCODE: Final = _CountryAddressRules(needs_postcode=False, needs_state=False)
+_COUNTRY_RULES: Final[Mapping[str, _CountryAddressRules]] = {
     **dict.fromkeys(
         ("AT", "BE", "BG", "CZ", "DE", "DK", "EE", "FI", "FR", "GP", "GF", "HU", "IL", "IS", "KR", "LU", "LV", "MQ",
-         "NL", "NO", "NZ", "PL", "PT", "RE", "SE", "SG", "SI", "SK", "GR", "GB", "HR"), _PLAIN),
+         "NL", "NO", "NZ", "PL", "PT", "RE", "SE", "SG", "SI", "SK", "GR", "GB", "HR"), _WITHOUT_STATE),
     **dict.fromkeys(("AE", "AO", "BO", "BS", "CO", "GH", "HK", "HN", "KM", "KW", "NG", "OM", "QA", "TZ", "UG", "VN",
-                     "JM", "BH", "BI", "BJ", "CM", "FJ", "IE", "LB", "SR", "ZW"), _WITHOUT_CODE),
-    "AU": _Custom("Postcode", "State"),
-    "CA": _Custom("Postal code", "Province"),
-    "CH": _Custom("", "Canton", needs_state=False),
-    "CN": _Custom("", "Province"),
-    "ES": _Custom("", "Province"),
-    "GB": _Custom("Postcode", "County", needs_state=False),
-    "IN": _Custom("PIN Code", "State"),
-    "IT": _Custom("", "Province"),
-    "JP": _Custom("", "Prefecture"),
-    "US": _Custom("ZIP Code", "State"),
-    "ZA": _Custom("", "Province"),
+                     "JM", "BH", "BI", "BJ", "CM", "FJ", "IE", "LB", "SR", "ZW"), _WITHOUT_POSTCODE),
+    "AU": _CountryAddressRules("Postcode", "State"),
+    "CA": _CountryAddressRules("Postal code", "Province"),
+    "CH": _CountryAddressRules("", "Canton", needs_state=False),
+    "CN": _CountryAddressRules("", "Province"),
+    "ES": _CountryAddressRules("", "Province"),
+    "GB": _CountryAddressRules("Postcode", "County", needs_state=False),
+    "IN": _CountryAddressRules("PIN Code", "State"),
+    "IT": _CountryAddressRules("", "Province"),
+    "JP": _CountryAddressRules("", "Prefecture"),
+    "US": _CountryAddressRules("ZIP Code", "State"),
+    "ZA": _CountryAddressRules("", "Province"),
 }  # fmt: skip
-_NAMES: Final[Mapping[str, str]] = {
+_FIELD_LABELS: Final[Mapping[str, str]] = {
     "first_name": "First name", "last_name": "Last name", "address_1": "Street address", "city": "Town / City",
     "email": "Email address",
 }  # fmt: skip
 
 
-def is_email(text: str) -> bool:
-    """Say whether a text is a mail address."""
-    return string_fault(text, "email", (), "email", "", None, None) is None
+def is_email_address(text: str) -> bool:
+    """Return whether a text is a mail address."""
+    return find_string_fault(text, "email", (), "email", "", None, None) is None
 
 
-def clean(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
-    """Return the parts of an address that a client gave, as they are kept: without markup, codes in capitals."""
+def clean_address(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
+    """Return the fields of an address as they are stored: without markup, codes in capitals."""
     out = {
-        name: sanitizing.plain(str(given[name])).strip()[:_LONGEST]
+        name: sanitizing.sanitize_plain_text(str(given[name])).strip()[:_MAX_LENGTH]
         for name in names
         if given.get(name) is not None and not isinstance(given[name], dict | list)
     }
@@ -101,47 +108,47 @@ def clean(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
     if "postcode" in out:
         out["postcode"] = out["postcode"].upper()
     if out.get("state"):
-        out["state"] = _state(out.get("country", ""), out["state"])
-    if "email" in out and not is_email(out["email"]):
+        out["state"] = _normalize_state(out.get("country", ""), out["state"])
+    if "email" in out and not is_email_address(out["email"]):
         out["email"] = ""
     return out
 
 
-def fault(given: Any, name: str, *, strict: bool) -> Fault | None:
-    """Return why a given address is none; what is missing is no fault. strict: a wrong mail address is one."""
+def find_address_fault(given: Any, name: str, *, strict: bool) -> Fault | None:
+    """Return what is invalid in an address; a missing field is not. strict: report an invalid mail address too."""
     if not isinstance(given, Mapping):
         return Fault("rest_invalid_type", f"{name} is not of type object.")
     country = str(given.get("country") or "").strip().upper()
-    if country and country not in places.countries():
+    if country and country not in places.list_countries():
         return Fault("invalid_country", f"There is no country with the code {country!r}.")
     state = str(given.get("state") or "").strip()
-    if country and state and (known := places.states(country)) and _state(country, state) not in known:
+    if country and state and (known := places.list_states(country)) and _normalize_state(country, state) not in known:
         return Fault("invalid_state", f"There is no state {state!r} in {country}; known: {', '.join(known)}.")
     postcode = str(given.get("postcode") or "").strip()
-    if country and postcode and not _is_postcode(country, postcode):
+    if country and postcode and not _is_valid_postcode(country, postcode):
         return Fault("invalid_postcode", f"{postcode!r} is no postcode of {country}.")
     phone = str(given.get("phone") or "").strip()
     if not _PHONE.fullmatch(phone):
         return Fault("invalid_phone", f"{phone!r} is no telephone number.")
     email = str(given.get("email") or "").strip()
-    if strict and email and not is_email(email):
+    if strict and email and not is_email_address(email):
         return Fault("invalid_email", f"{email!r} is no mail address.")
     return None
 
 
-def with_known_state(address: Mapping[str, str]) -> dict[str, str]:
-    """Return an address without a state that its country does not have; where nobody knows the states, any is kept."""
-    known = places.states(address.get("country", "")) if address.get("state") else {}
+def drop_unknown_state(address: Mapping[str, str]) -> dict[str, str]:
+    """Return an address without a state unknown in its country; any is kept where the country has no list of states."""
+    known = places.list_states(address.get("country", "")) if address.get("state") else {}
     return {**address, "state": ""} if known and address["state"] not in known else dict(address)
 
 
-def locales() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what countries ask of postcodes and states other than usual, by their codes; `default` says what is."""
+def build_country_locales() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the exceptions of countries for postcodes and states, by country code; `default` holds the rest."""
     usual = {"postcode": {"label": "Postcode / ZIP", "required": True},
              "state": {"label": "State / County", "required": True}}  # fmt: skip
     out = {}
-    for code in places.countries():
-        customs = _CUSTOMS.get(code, _USUAL)
+    for code in places.list_countries():
+        customs = _COUNTRY_RULES.get(code, _DEFAULT_RULES)
         rules: dict[str, dict[str, Any]] = {}
         for part, name, needed in (
             ("postcode", customs.postcode, customs.needs_postcode), ("state", customs.state, customs.needs_state),
@@ -151,35 +158,38 @@ def locales() -> dict[str, dict[str, dict[str, Any]]]:
             if rule:
                 rules[part] = rule
         out[code] = rules
-    return {**out, "default": {**{name: {"label": label, "required": True} for name, label in _NAMES.items()}, **usual}}
+    return {
+        **out,
+        "default": {**{name: {"label": label, "required": True} for name, label in _FIELD_LABELS.items()}, **usual},
+    }
 
 
-def missing(address: Mapping[str, str]) -> list[str]:
-    """Return what an address lacks for something to be sent there, in sentences that name the parts."""
+def list_missing_fields(address: Mapping[str, str]) -> list[str]:
+    """Return the fields that an address lacks for shipping, as sentences that name them."""
     country = address.get("country", "")
     if not country:
         return ["Country / Region is required"]
-    customs = _CUSTOMS.get(country, _USUAL)
+    customs = _COUNTRY_RULES.get(country, _DEFAULT_RULES)
     lacking = []
     if customs.needs_postcode and not address.get("postcode"):
         lacking.append(customs.postcode or "Postcode / ZIP")
-    if customs.needs_state and not address.get("state") and places.states(country):
+    if customs.needs_state and not address.get("state") and places.list_states(country):
         lacking.append(customs.state or "State / County")
-    lacking += [label for name, label in _NAMES.items() if name in address and not address[name]]
+    lacking += [label for name, label in _FIELD_LABELS.items() if name in address and not address[name]]
     return [f"{label} is required" for label in lacking]
 
 
-def _state(country: str, written: str) -> str:
-    """Return the code of a state that is written as its code or its name."""
-    known = places.states(country) if country else {}
+def _normalize_state(country: str, written: str) -> str:
+    """Return the code of a state from its code or name."""
+    known = places.list_states(country) if country else {}
     if not known or written in known:
         return written
     small = written.casefold()
     return next((code for code, name in known.items() if small in (code.casefold(), name.casefold())), written)
 
 
-def _is_postcode(country: str, written: str) -> bool:
-    if len(written) > _LONGEST or not _LETTERS.fullmatch(written):
+def _is_valid_postcode(country: str, written: str) -> bool:
+    if len(written) > _MAX_LENGTH or not _LETTERS.fullmatch(written):
         return False
     pattern = _PATTERNS.get(country)
     return pattern is None or pattern.fullmatch(written.replace(" ", "").replace("-", "").upper()) is not None

@@ -1,6 +1,6 @@
-"""Where an order came from, as the page of its checkout tells it: kept in extra fields of the order.
+"""Order attribution: where an order came from, as sent by the checkout page, stored in extra fields of the order.
 
-Only while the shop wants to know (`shop_feature_order_attribution_enabled`). Reports name where orders came from.
+Only while `shop_feature_order_attribution_enabled` is on. Reports show the origin.
 """
 
 from __future__ import annotations
@@ -9,42 +9,44 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from vetrina.content.text import sanitizing
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop import meta_data
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["MEMBERS", "NAMESPACE", "PREFIX", "UNKNOWN", "keep", "origins"]
+__all__ = ["MEMBERS", "NAMESPACE", "PREFIX", "UNKNOWN", "load_order_origins", "save_attribution"]
 
-NAMESPACE: Final = "shop/order-attribution"  # under which a checkout tells it
+NAMESPACE: Final = "shop/order-attribution"  # extension under which a checkout sends it
 PREFIX: Final = "_shop_order_attribution_"  # of the names of the extra fields
 MEMBERS: Final = (
     "source_type", "referrer", "utm_campaign", "utm_source", "utm_medium", "utm_content", "utm_id", "utm_term",
     "utm_source_platform", "utm_creative_format", "utm_marketing_tactic", "session_entry", "session_start_time",
     "session_pages", "session_count", "user_agent",
 )  # fmt: skip
-_LONGEST: Final = 2000  # letters
+_MAX_LENGTH: Final = 2000  # characters
 UNKNOWN: Final = "Unknown"
-# What each kind of source is called; {} stands for the source itself.
-_CALLED: Final = {
+# Label of each type of source; {} stands for the source.
+_SOURCE_LABELS: Final = {
     "utm": "Source: {}", "organic": "Organic: {}", "referral": "Referral: {}", "typein": "Direct",
     "mobile_app": "Mobile app", "admin": "Web admin", "pos": "Point of Sale",
 }  # fmt: skip
 
 
-def keep(work: Work, order: int, given: Mapping[str, Any]) -> None:
-    """Note on an order where it came from; what is empty or not known is passed over."""
-    if not settings.is_on(work, "shop_feature_order_attribution_enabled"):
+def save_attribution(work: UnitOfWork, order: int, given: Mapping[str, Any]) -> None:
+    """Store the origin of an order; empty and unknown values are ignored."""
+    if not settings.is_setting_on(work, "shop_feature_order_attribution_enabled"):
         return
-    told = ((name, sanitizing.plain(str(given.get(name) or "")).strip()[:_LONGEST]) for name in MEMBERS)
-    fields = [{"key": PREFIX + name, "value": value} for name, value in told if value]
-    meta_data.change(work, "order", order, fields)
+    values = (
+        (name, sanitizing.sanitize_plain_text(str(given.get(name) or "")).strip()[:_MAX_LENGTH]) for name in MEMBERS
+    )
+    fields = [{"key": PREFIX + name, "value": value} for name, value in values if value]
+    meta_data.update_meta(work, "order", order, fields)
 
 
-def origins(work: Work, orders: Iterable[int]) -> dict[int, str]:
-    """Return where orders came from, in the words of reports, by their numbers; asks once."""
+def load_order_origins(work: UnitOfWork, orders: Iterable[int]) -> dict[int, str]:
+    """Return the origins of orders, labelled as in reports, by order id, in one query."""
     out = {}
-    for order, fields in meta_data.of_owners(work, "order", orders).items():
-        told = {one.key.removeprefix(PREFIX): str(one.value) for one in fields if one.key.startswith(PREFIX)}
-        source = told.get("utm_source", "").strip("()")
-        out[order] = _CALLED.get(told.get("source_type", ""), UNKNOWN).format(source[:1].upper() + source[1:])
+    for order, fields in meta_data.load_meta_by_owner(work, "order", orders).items():
+        values = {one.key.removeprefix(PREFIX): str(one.value) for one in fields if one.key.startswith(PREFIX)}
+        source = values.get("utm_source", "").strip("()")
+        out[order] = _SOURCE_LABELS.get(values.get("source_type", ""), UNKNOWN).format(source[:1].upper() + source[1:])
     return out

@@ -1,6 +1,6 @@
-"""Rules of what a shop sold: orders and their items, refunds, coupons, carts, and the rows of reports.
+"""Integrity checks of sales: orders and their items, refunds, coupons, carts, and the rows of reports.
 
-What the reports say of each order is compared by `vetrina analytics check`; here is only whether there are rows.
+Of reports, only missing rows are found here; `vetrina analytics check` compares their contents.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.orders import coupon, coupon_use, order_item, shop_order, shop_refund
-from vetrina.core.integrity.rule import Rule, by_parts, selecting
-from vetrina.core.unit_of_work import Work
+from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING
 from vetrina.shop.settings import rules as settings
@@ -34,7 +34,7 @@ _sums = (
     .group_by(order_item.c.owner)
     .subquery()
 )
-_AMOUNTS = by_parts(
+_AMOUNTS = build_row_iterator(
     select(
         shop_order.c.id, shop_order.c.total, shop_order.c.total_tax, func.coalesce(_sums.c.total, 0),
         func.coalesce(_sums.c.number, 0),
@@ -43,16 +43,19 @@ _AMOUNTS = by_parts(
 )  # fmt: skip
 
 
-def _unlike_items(work: Work) -> Iterator[str]:
-    # Each item was rounded by itself, and so were the taxes: the currency's smallest unit for each of them.
-    unit = int(10 ** (6 - settings.decimals(work)))
+def _iterate_wrong_totals(work: UnitOfWork) -> Iterator[str]:
+    # Items and their taxes are rounded one by one: allow the currency's smallest unit for each of them.
+    unit = int(10 ** (6 - settings.get_price_decimals(work)))
     for id, total, tax, items, number in _AMOUNTS(work):
         if abs(total - tax - items) > unit * (number + 2):
-            yield f"order {id} is {_shown(total)} with {_shown(tax)} of tax; its items come to {_shown(items)}"
+            yield (
+                f"order {id} is {_format_amount(total)} with {_format_amount(tax)} of tax; its "
+                f"items come to {_format_amount(items)}"
+            )
 
 
-def _shown(amount: int) -> str:
-    return money.text(money.loaded(amount), 2)
+def _format_amount(amount: int) -> str:
+    return money.format_amount(money.decode_amount(amount), 2)
 
 
 _refunded = (
@@ -65,16 +68,16 @@ _uses = select(func.count()).where(coupon_use.c.coupon == coupon.c.id).scalar_su
 _REMOVE_USES = Statement(delete(coupon_use).where(~exists().where(shop_order.c.id == coupon_use.c.order)))
 
 
-def _forget_uses(work: Work) -> None:
+def _delete_orphaned_uses(work: UnitOfWork) -> None:
     work.tx.run(_REMOVE_USES)
-    recompute.coupon_uses(work)
+    recompute.recompute_coupon_uses(work)
 
 
 # -- searches, reports
 
 
-def _unfound(work: Work) -> Iterator[str]:
-    return (f"order {id} is found by {key[:40]!r}" for id, key in recompute.unfound_orders(work))
+def _iterate_unfound_orders(work: UnitOfWork) -> Iterator[str]:
+    return (f"order {id} is found by {key[:40]!r}" for id, key in recompute.iterate_stale_search_keys(work))
 
 
 _ROWLESS = union_all(
@@ -86,17 +89,19 @@ _ORDERLESS = select(fact_order.c.id).where(
 _ROWLESS_IDS, _ORDERLESS_IDS = Statement(_ROWLESS), Statement(_ORDERLESS)
 
 
-def _unreported(work: Work) -> Iterator[str]:
+def _iterate_unreported_orders(work: UnitOfWork) -> Iterator[str]:
     yield from (f"the reports have no row for {row[0]}" for row in work.tx.all(_ROWLESS_IDS))
     yield from (f"the reports have a row for {row[0]}, which is gone" for row in work.tx.all(_ORDERLESS_IDS))
 
 
-def _report(work: Work) -> None:
-    fact_checks.repair(work, [row[0] for statement in (_ROWLESS_IDS, _ORDERLESS_IDS) for row in work.tx.all(statement)])
+def _repair_report_rows(work: UnitOfWork) -> None:
+    fact_checks.repair_facts(
+        work, [row[0] for statement in (_ROWLESS_IDS, _ORDERLESS_IDS) for row in work.tx.all(statement)]
+    )
 
 
-RULES: tuple[Rule, ...] = (
-    selecting(
+RULES: tuple[IntegrityRule, ...] = (
+    build_select_rule(
         "order-items",
         "Items belong to an order or a refund.",
         select(order_item.c.id, order_item.c.kind, order_item.c.owner).where(~_owned),
@@ -104,13 +109,13 @@ RULES: tuple[Rule, ...] = (
         "`--repair` removes them.",
         lambda work: work.tx.run(_REMOVE_ITEMS),
     ),
-    Rule(
+    IntegrityRule(
         "order-totals",
         "An order comes to what its items come to.",
-        _unlike_items,
-        "Write the order's items once more, which counts it anew, or put a backup back.",
+        _iterate_wrong_totals,
+        "Write the order's items once more, which counts it again, or put a backup back.",
     ),
-    selecting(
+    build_select_rule(
         "refunds",
         "No more is paid back than an order came to.",
         select(shop_order.c.id, _refunded.c.amount / 1000000.0, shop_order.c.total / 1000000.0)
@@ -119,7 +124,7 @@ RULES: tuple[Rule, ...] = (
         "order {0} came to {2:.2f}, and {1:.2f} was paid back",
         "Remove the refund that is too much.",
     ),
-    selecting(
+    build_select_rule(
         "coupon-uses",
         "Uses of coupons are by orders that are there.",
         select(coupon_use.c.id, coupon_use.c.coupon, coupon_use.c.order).where(
@@ -127,17 +132,17 @@ RULES: tuple[Rule, ...] = (
         ),
         "use {0} of coupon {1} is by order {2}",
         "`--repair` removes them.",
-        _forget_uses,
+        _delete_orphaned_uses,
     ),
-    selecting(
+    build_select_rule(
         "coupon-counts",
         "A coupon counts its uses.",
         select(coupon.c.id, coupon.c.usage_count, _uses).where(coupon.c.usage_count != _uses),
         "coupon {0} counts {1}; there are {2}",
-        "`--repair` counts them anew.",
-        recompute.coupon_uses,
+        "`--repair` counts them again.",
+        recompute.recompute_coupon_uses,
     ),
-    selecting(
+    build_select_rule(
         "once-counted",
         "A coupon is used once by an order.",
         select(coupon_use.c.order, coupon_use.c.coupon, func.count())
@@ -146,14 +151,14 @@ RULES: tuple[Rule, ...] = (
         "order {0} uses coupon {1} {2} times",
         "Remove all but one of the uses.",
     ),
-    Rule(
+    IntegrityRule(
         "folded-orders",
         "What orders are found by follows from them.",
-        _unfound,
-        "`--repair` writes it anew.",
-        recompute.order_searches,
+        _iterate_unfound_orders,
+        "`--repair` writes it again.",
+        recompute.recompute_order_search_keys,
     ),
-    selecting(
+    build_select_rule(
         "carts",
         "The draft of a cart is an order.",
         select(shop_cart.c.key, shop_cart.c.draft).where(
@@ -162,11 +167,11 @@ RULES: tuple[Rule, ...] = (
         "a cart's draft is order {1}",
         "The next checkout makes another one; nothing needs to be done.",
     ),
-    Rule(
+    IntegrityRule(
         "reports",
         "The reports have a row for each order, and for no other.",
-        _unreported,
-        "`--repair` writes them anew; `vetrina analytics check` compares and mends what they say.",
-        _report,
+        _iterate_unreported_orders,
+        "`--repair` writes them again; `vetrina analytics check` compares and mends what they say.",
+        _repair_report_rows,
     ),
 )

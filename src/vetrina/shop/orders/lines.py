@@ -1,9 +1,9 @@
-"""What a client writes about the items of an order: goods, shipping, fees, each as a list of objects.
+"""Writing the items of an order: products, shipping, fees, each as a list of objects.
 
-An object with the `id` of an item changes it, one without makes a new one; nothing for quantity, name or method takes
-it away. Not here: taxes and totals (shop/orders/totals.py), coupons (shop/orders/coupons.py), stock
-(shop/orders/transitions.py). Rules: facts, "Totals": a total that is given wins over the product's price, and a changed
-quantity keeps the totals.
+An object with the `id` of an item changes it, one without creates an item; a quantity of 0, or null for its product,
+name or method, removes it. Not here: taxes and totals (shop/orders/totals.py), coupons (shop/orders/coupons.py), stock
+(shop/orders/transitions.py). Rules: docs/rules/orders.md, 2 and docs/rules/order_totals.md, 1 and 2: a given total wins
+over the product's price, and a changed quantity keeps the totals.
 """
 
 from __future__ import annotations
@@ -14,233 +14,245 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.model import FEE, LINE, SHIPPING, Item, Order
-from vetrina.shop.products import model as product_model
-from vetrina.shop.products import prices as product_prices
+from vetrina.shop.orders.model import FEE, LINE, SHIPPING, Order, OrderItem
+from vetrina.shop.products import model as product_model, prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import line_totals
-from vetrina.shop.taxes import rates as tax_rates
-from vetrina.shop.taxes import rules as taxes
+from vetrina.shop.taxes import line_totals, rates as tax_rates, rules as taxes
 
 __all__ = [
-    "InvalidFee", "InvalidItem", "InvalidShipping", "NeedsProduct", "line_price", "rules_of", "shop_place", "written",
+    "InvalidFeeLine",
+    "InvalidOrderItem",
+    "InvalidShippingLine",
+    "LineNeedsProduct",
+    "build_pricing_rules",
+    "compute_line_price",
+    "get_shop_location",
+    "update_items",
 ]  # fmt: skip
 
 
-class NeedsProduct(ApiError):
+class LineNeedsProduct(ApiError):
     code = "shop_rest_required_product_reference"
     message = "A line needs a product: send `product_id`, `variation_id` or `sku`."
 
 
-class InvalidItem(ApiError):
+class InvalidOrderItem(ApiError):
     code = "shop_rest_invalid_item_id"
     message = "The order has no item with the number {id}."
 
 
-class InvalidShipping(ApiError):
+class InvalidShippingLine(ApiError):
     code = "shop_rest_invalid_shipping_item"
     message = "A shipping line needs `method_id`."
 
 
-class InvalidFee(ApiError):
+class InvalidFeeLine(ApiError):
     code = "shop_rest_invalid_fee_item"
     message = "A fee needs a `name`."
 
 
 _NAMED_BY: Final = {LINE: "product_id", SHIPPING: "method_id", FEE: "name"}
-_NAMED: Final = ("product_id", "method_id", "method_title", "name")  # none of which an item that stays is without
+_NAMED: Final = ("product_id", "method_id", "method_title", "name")  # null for one of them removes an existing item
 
-_Object = Mapping[str, Any]
+_ItemInput = Mapping[str, Any]
 
 
-def rules_of(work: Work, inclusive: bool | None = None) -> line_totals.Rules:
-    """Return how the shop counts; inclusive: whether prices include tax, where it is not the shop's setting now."""
-    entered_with_tax = settings.is_on(work, "shop_prices_include_tax")
-    return line_totals.Rules(
-        settings.decimals(work), settings.is_on(work, "shop_tax_round_at_subtotal"),
+def build_pricing_rules(work: UnitOfWork, inclusive: bool | None = None) -> line_totals.PricingRules:
+    """Return the shop's pricing rules; inclusive: whether prices include tax, where it is not the current setting."""
+    entered_with_tax = settings.is_setting_on(work, "shop_prices_include_tax")
+    return line_totals.PricingRules(
+        settings.get_price_decimals(work), settings.is_setting_on(work, "shop_tax_round_at_subtotal"),
         entered_with_tax if inclusive is None else inclusive, half_down=entered_with_tax,
-        sequential=settings.is_on(work, "shop_calc_discounts_sequentially"),
+        sequential=settings.is_setting_on(work, "shop_calc_discounts_sequentially"),
     )  # fmt: skip
 
 
-def shop_place(work: Work) -> taxes.Place:
-    """Return where the shop is."""
-    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
-    postcode, city = (str(settings.shop_option(work, f"shop_store_{name}")) for name in ("postcode", "city"))
-    return taxes.Place(country, state, postcode, city)
+def get_shop_location(work: UnitOfWork) -> taxes.TaxLocation:
+    """Return the shop's own location."""
+    country, _, state = str(settings.get_shop_option(work, "shop_default_country")).partition(":")
+    postcode, city = (str(settings.get_shop_option(work, f"shop_store_{name}")) for name in ("postcode", "city"))
+    return taxes.TaxLocation(country, state, postcode, city)
 
 
-def line_price(work: Work, one: Product, quantity: int) -> Decimal:
-    """Return what pieces of a product cost without tax and before discounts; less than none cost nothing."""
-    amount = (product_prices.amount(product_prices.active(one, work.now)) or money.ZERO) * max(quantity, 0)
-    rules = rules_of(work)
+def compute_line_price(work: UnitOfWork, product: Product, quantity: int) -> Decimal:
+    """Return the price of a quantity of a product without tax and discounts; 0 for a negative quantity."""
+    amount = (product_prices.parse_price(product_prices.compute_active_price(product, work.now)) or money.ZERO) * max(
+        quantity, 0
+    )
+    rules = build_pricing_rules(work)
     if (
         not rules.inclusive
-        or product_model.tax_status_of(work, one) != "taxable"
-        or not settings.is_on(work, "shop_calc_taxes")
+        or product_model.resolve_tax_status(work, product) != "taxable"
+        or not settings.is_setting_on(work, "shop_calc_taxes")
     ):
         return amount
-    place = shop_place(work)
-    rates = taxes.rates_at(tax_rates.at(work, place), place, product_model.tax_class_of(work, one))
-    return line_totals.net_price(amount, rates, rules)
+    place = get_shop_location(work)
+    rates = taxes.select_effective_rates(
+        tax_rates.list_tax_rates_at(work, place), place, product_model.resolve_tax_class(work, product)
+    )
+    return line_totals.compute_net_price(amount, rates, rules)
 
 
-def written(work: Work, of: Order, old: Sequence[Item], given: Mapping[str, Any]) -> tuple[list[Item], list[Item]]:
-    """Return the items of an order after a write, and those that it takes away; extra fields are written at once.
+def update_items(
+    work: UnitOfWork, order: Order, old: Sequence[OrderItem], given: Mapping[str, Any]
+) -> tuple[list[OrderItem], list[OrderItem]]:
+    """Return the items of an order after a write, and the removed ones; extra fields are written at once.
 
-    given: lists of objects by `line_items`, `shipping_lines`, `fee_lines`; those that are missing change nothing.
-    Raises NeedsProduct, InvalidItem, InvalidShipping, InvalidFee.
+    given: lists of objects by `line_items`, `shipping_lines`, `fee_lines`; missing lists change nothing.
+    Raises LineNeedsProduct, InvalidOrderItem, InvalidShippingLine, InvalidFeeLine.
     """
     items = {item.id: item for item in old}
-    gone: list[Item] = []
-    told_of = [(kind, write, told) for name, kind, write in _KINDS for told in given.get(name) or ()]
-    if not told_of:
-        return list(old), gone
-    _look_up(work, given.get("line_items") or ())
-    fresh = [told for kind, _, told in told_of if not told.get("id") and not _is_taken_away(kind, told)]
-    numbers = iter(order_model.next_items(work, len(fresh)))
-    for kind, write, told in told_of:
-        before = items.get(int(told["id"])) if told.get("id") else None
-        if told.get("id") and (before is None or before.kind != kind):
-            raise InvalidItem(id=told["id"])
-        if _is_taken_away(kind, told):
+    removed: list[OrderItem] = []
+    writes = [(kind, write, data) for name, kind, write in _ITEM_LISTS for data in given.get(name) or ()]
+    if not writes:
+        return list(old), removed
+    _preload_products(work, given.get("line_items") or ())
+    created = [data for kind, _, data in writes if not data.get("id") and not _is_removed(kind, data)]
+    numbers = iter(order_model.reserve_item_ids(work, len(created)))
+    for kind, write, data in writes:
+        before = items.get(int(data["id"])) if data.get("id") else None
+        if data.get("id") and (before is None or before.kind != kind):
+            raise InvalidOrderItem(id=data["id"])
+        if _is_removed(kind, data):
             if before is not None:
-                gone.append(items.pop(before.id))
+                removed.append(items.pop(before.id))
             continue
-        new = write(work, before, told, Item(0 if before else next(numbers), of.id, kind))
+        new = write(work, before, data, OrderItem(0 if before else next(numbers), order.id, kind))
         items[new.id] = new
         if new.variation and (before is None or before.variation != new.variation):
-            _note_choices(work, new, before)
-        if told.get("meta_data"):
-            meta_data.change(work, "order_item", new.id, told["meta_data"])
-    return list(items.values()), gone
+            _save_variation_choices(work, new, before)
+        if data.get("meta_data"):
+            meta_data.update_meta(work, "order_item", new.id, data["meta_data"])
+    return list(items.values()), removed
 
 
-def _is_taken_away(kind: str, told: _Object) -> bool:
-    named = _NAMED if told.get("id") else (_NAMED_BY[kind],)
-    if any(name in told and told[name] is None for name in named):
+def _is_removed(kind: str, data: _ItemInput) -> bool:
+    named = _NAMED if data.get("id") else (_NAMED_BY[kind],)
+    if any(name in data and data[name] is None for name in named):
         return True
-    return kind == LINE and "quantity" in told and told["quantity"] == 0
+    return kind == LINE and "quantity" in data and data["quantity"] == 0
 
 
-def _look_up(work: Work, told: Sequence[_Object]) -> None:
-    """Look up at once what some lines sell, and what stands above it."""
-    numbers = [int(one.get("variation_id") or one.get("product_id") or 0) for one in told if not one.get("sku")]
-    product_model.known(work, [one.parent for one in product_model.known(work, numbers).values() if one.is_variation])
+def _preload_products(work: UnitOfWork, inputs: Sequence[_ItemInput]) -> None:
+    """Load the products of some lines, and their parents, in one go."""
+    numbers = [int(one.get("variation_id") or one.get("product_id") or 0) for one in inputs if not one.get("sku")]
+    product_model.load_cached_products(
+        work, [one.parent for one in product_model.load_cached_products(work, numbers).values() if one.is_variation]
+    )
 
 
-def _line(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
-    known = any(told.get(name) for name in ("product_id", "variation_id", "sku"))
+def _build_line(work: UnitOfWork, before: OrderItem | None, data: _ItemInput, blank: OrderItem) -> OrderItem:
+    known = any(data.get(name) for name in ("product_id", "variation_id", "sku"))
     if before is None and not known:
-        raise NeedsProduct
-    sold = _product_of(work, told) if known else None
+        raise LineNeedsProduct
+    sold = _find_product(work, data) if known else None
     item = before or msgspec.structs.replace(blank, quantity=1)
     if sold is not None:
-        # Also where it is the same product: its name and class may be others by now.
-        changed = _with_product(work, item, sold)
-        kept = before.variation if before is not None and _keeps_variation(work, before, told, sold) else 0
-        item = msgspec.structs.replace(changed, variation=kept) if kept else changed
-    quantity = int(told["quantity"]) if told.get("quantity") is not None else item.quantity
+        # Also for the same product: its name and class may have changed.
+        changed = _set_product(work, item, sold)
+        variation = before.variation if before is not None and _has_same_variation(work, before, data, sold) else 0
+        item = msgspec.structs.replace(changed, variation=variation) if variation else changed
+    quantity = int(data["quantity"]) if data.get("quantity") is not None else item.quantity
     item = msgspec.structs.replace(item, quantity=quantity)
     if before is None and sold is not None:
-        price = line_price(work, sold, quantity)
+        price = compute_line_price(work, sold, quantity)
         item = msgspec.structs.replace(item, subtotal=price, total=price)
-    item = _with_texts(work, item, told, ("name", "tax_class"))
-    total = _amount(told, "total", item.total)
-    # A total that is above what is known of the price before discounts raises that; one that is sent stays.
-    subtotal = max(item.subtotal, total) if told.get("total") not in (None, "") else item.subtotal
-    return msgspec.structs.replace(item, subtotal=_amount(told, "subtotal", subtotal), total=total)
+    item = _set_texts(work, item, data, ("name", "tax_class"))
+    total = _parse_amount(data, "total", item.total)
+    # A total above the known subtotal raises the subtotal, unless one is sent.
+    subtotal = max(item.subtotal, total) if data.get("total") not in (None, "") else item.subtotal
+    return msgspec.structs.replace(item, subtotal=_parse_amount(data, "subtotal", subtotal), total=total)
 
 
-def _keeps_variation(work: Work, before: Item, told: _Object, sold: Product) -> bool:
-    """Say whether a line that names the product above its variation, and no other variation, goes on selling that.
+def _has_same_variation(work: UnitOfWork, before: OrderItem, data: _ItemInput, sold: Product) -> bool:
+    """Return whether a line that names the product of its variation, and no other variation, keeps its variation.
 
-    So a line comes back as it was read, with the stock number that a variation has from its product.
+    This lets a client send back a line as it was read, with the SKU that a variation inherits from its product.
     """
-    if sold.id != before.product or told.get("product_id") not in (None, before.product):
+    if sold.id != before.product or data.get("product_id") not in (None, before.product):
         return False
-    same = told.get("variation_id") is None or told["variation_id"] == before.variation
-    return bool(before.variation and same and product_model.known(work, (before.variation,)))
+    same = data.get("variation_id") is None or data["variation_id"] == before.variation
+    return bool(before.variation and same and product_model.load_cached_products(work, (before.variation,)))
 
 
-def _product_of(work: Work, told: _Object) -> Product | None:
-    """Return what a line names: by its stock number, else its variation, else its product.
+def _find_product(work: UnitOfWork, data: _ItemInput) -> Product | None:
+    """Return the product of a line: by SKU, else by variation id, else by product id.
 
-    The stock number of a variation beside its product and a variation of 0 says that the product itself is meant.
+    The SKU of a variation beside its product's id and a variation id of 0 means the product itself.
     """
-    if told.get("sku"):
-        found = product_model.by_sku(work, str(told["sku"]))
-        if found is None or told.get("variation_id") != 0 or found.parent != told.get("product_id"):
+    if data.get("sku"):
+        found = product_model.find_product_by_sku(work, str(data["sku"]))
+        if found is None or data.get("variation_id") != 0 or found.parent != data.get("product_id"):
             return found
-    number = told.get("variation_id") or told.get("product_id")
-    return product_model.known(work, (int(number),)).get(int(number)) if number else None
+    id = data.get("variation_id") or data.get("product_id")
+    return product_model.load_cached_products(work, (int(id),)).get(int(id)) if id else None
 
 
-def _with_product(work: Work, item: Item, sold: Product) -> Item:
-    above = product_model.known(work, (sold.parent,)).get(sold.parent) if sold.is_variation else None
+def _set_product(work: UnitOfWork, item: OrderItem, sold: Product) -> OrderItem:
+    above = product_model.load_cached_products(work, (sold.parent,)).get(sold.parent) if sold.is_variation else None
     return msgspec.structs.replace(
         item,
         name=sold.name,
         product=above.id if above is not None else sold.id,
         variation=sold.id if above is not None else 0,
-        tax_class=product_model.tax_class_of(work, sold),
-        tax_status=product_model.tax_status_of(work, sold),
+        tax_class=product_model.resolve_tax_class(work, sold),
+        tax_status=product_model.resolve_tax_status(work, sold),
     )
 
 
-def _note_choices(work: Work, item: Item, before: Item | None) -> None:
-    """Note on a line what its variation stands for: a value for each attribute that makes it, empty for any."""
-    known = product_model.known(work, (item.product, item.variation))
+def _save_variation_choices(work: UnitOfWork, item: OrderItem, before: OrderItem | None) -> None:
+    """Store the attributes of a line's variation on the line, an empty value for any."""
+    known = product_model.load_cached_products(work, (item.product, item.variation))
     above, sold = known.get(item.product), known.get(item.variation)
     if above is None or sold is None:
         return
     chosen = {one["key"]: sold.choices.get(one["key"], "") for one in above.attributes if one["variation"]}
     if before is None:
         for key, value in chosen.items():
-            meta_data.put(work, "order_item", item.id, key, value)
+            meta_data.insert_meta(work, "order_item", item.id, key, value)
     else:
-        told = [{"key": key, "value": value} for key, value in chosen.items()]
-        meta_data.change(work, "order_item", item.id, told)
+        fields = [{"key": key, "value": value} for key, value in chosen.items()]
+        meta_data.update_meta(work, "order_item", item.id, fields)
 
 
-def _shipping(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
-    if before is None and not told.get("method_id"):
-        raise InvalidShipping
-    texts = {"name": told.get("method_title"), "code": told.get("method_id"), "tax_status": told.get("tax_status")}
-    item = _with_texts(work, before or blank, texts, ("name", "code", "tax_status"))
-    if told.get("instance_id") not in (None, ""):
-        item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(told["instance_id"])})
-    return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
+def _build_shipping_line(work: UnitOfWork, before: OrderItem | None, data: _ItemInput, blank: OrderItem) -> OrderItem:
+    if before is None and not data.get("method_id"):
+        raise InvalidShippingLine
+    texts = {"name": data.get("method_title"), "code": data.get("method_id"), "tax_status": data.get("tax_status")}
+    item = _set_texts(work, before or blank, texts, ("name", "code", "tax_status"))
+    if data.get("instance_id") not in (None, ""):
+        item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(data["instance_id"])})
+    return msgspec.structs.replace(item, total=_parse_amount(data, "total", item.total))
 
 
-def _fee(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
-    if before is None and not told.get("name"):
-        raise InvalidFee
-    item = _with_texts(work, before or blank, told, ("name", "tax_class", "tax_status"))
-    return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
+def _build_fee_line(work: UnitOfWork, before: OrderItem | None, data: _ItemInput, blank: OrderItem) -> OrderItem:
+    if before is None and not data.get("name"):
+        raise InvalidFeeLine
+    item = _set_texts(work, before or blank, data, ("name", "tax_class", "tax_status"))
+    return msgspec.structs.replace(item, total=_parse_amount(data, "total", item.total))
 
 
-def _with_texts(work: Work, item: Item, told: _Object, names: Iterable[str]) -> Item:
-    members = {name: allowed_text(work.user, str(told[name])) for name in names if told.get(name) is not None}
+def _set_texts(work: UnitOfWork, item: OrderItem, data: _ItemInput, names: Iterable[str]) -> OrderItem:
+    members = {name: sanitize_short_text(work.user, str(data[name])) for name in names if data.get(name) is not None}
     return msgspec.structs.replace(item, **members) if members else item
 
 
-def _amount(told: _Object, name: str, kept: Decimal) -> Decimal:
-    if told.get(name) in (None, ""):
-        return kept
-    return money.parsed(str(told[name])) or money.ZERO
+def _parse_amount(data: _ItemInput, name: str, default: Decimal) -> Decimal:
+    if data.get(name) in (None, ""):
+        return default
+    return money.parse_amount(str(data[name])) or money.ZERO
 
 
-_Write = Callable[[Work, Item | None, _Object, Item], Item]
-_KINDS: Final[tuple[tuple[str, str, _Write], ...]] = (
-    ("line_items", LINE, _line),
-    ("shipping_lines", SHIPPING, _shipping),
-    ("fee_lines", FEE, _fee),
+_ItemBuilder = Callable[[UnitOfWork, OrderItem | None, _ItemInput, OrderItem], OrderItem]
+_ITEM_LISTS: Final[tuple[tuple[str, str, _ItemBuilder], ...]] = (
+    ("line_items", LINE, _build_line),
+    ("shipping_lines", SHIPPING, _build_shipping_line),
+    ("fee_lines", FEE, _build_fee_line),
 )

@@ -1,8 +1,4 @@
-"""Which orders a list shows, and in which order.
-
-Every filter is a condition that is built once a shape, values bound. Not here: how an order is shown (namespaces).
-Rules: facts, "Lists and actions".
-"""
+"""Filters and order of the order list. Rules: docs/rules/orders.md, 6."""
 
 from __future__ import annotations
 
@@ -11,23 +7,22 @@ from typing import Final
 import msgspec
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 
-from vetrina.backends.statement_cache import Among, Contains, listed
-from vetrina.backends.tables.orders import order_item
-from vetrina.backends.tables.orders import shop_order as table
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.listing import Condition, Filters, Listing, given_lists, given_moments
+from vetrina.backends.statement_cache import ContainsText, InList, encode_list
+from vetrina.backends.tables.orders import order_item, shop_order as table
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.listing import ConditionBuilder, ListFilters, TableListing, build_list_filters, build_moment_filters
 from vetrina.shop.orders import statuses as order_statuses
-from vetrina.shop.orders.model import LINE, Order, of_row
+from vetrina.shop.orders.model import LINE, Order, row_to_order
 
-__all__ = ["OrderQuery", "has_line", "line_texts", "listed_page", "total"]
+__all__ = ["OrderQuery", "build_line_condition", "build_line_search_texts", "count_orders", "list_orders"]
 
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of orders is asked for.
+    """Query of an order list.
 
-    statuses: empty for all but the trash. after, before, modified_after, modified_before: seconds since 1970.
-    customer: a number, 0 for guests; None for all. words: folded; all of them are in names, addresses or the number.
-    phrase: as it was sent; an order in which a line holds it is found as well.
+    statuses: empty for all but the trash. after, before, modified_after, modified_before: seconds since 1970. customer:
+    account id, 0 for guests; None for all. words: folded; all must occur in names, addresses or the order number.
+    phrase: as it was sent; orders with a line whose name contains it match as well.
     """
 
     statuses: tuple[str, ...] = ()
@@ -55,78 +50,80 @@ _LISTS: Final = (
     ("include", table.c.id, True), ("exclude", table.c.id, False), ("parents", table.c.parent, True),
     ("parents_excluded", table.c.parent, False), ("created_via", table.c.created_via, True),
 )  # fmt: skip
-_LONGEST_NUMBER: Final = 40  # signs of a number that is looked for; of a pattern databases take only so many
+_MAX_NUMBER_LENGTH: Final = 40  # characters of a searched order number; databases limit the length of a pattern
 _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
-_LISTING: Final = Listing(table, {
+_LISTING: Final = TableListing(table, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
 })  # fmt: skip
 
 
-def listed_page(work: Work, query: OrderQuery) -> tuple[list[Order], int]:
+def list_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of orders, and how many there are."""
     work.uses("order")
-    filters = _filters(query)
-    return [of_row(row) for row in _LISTING.page(work, filters, query)], _LISTING.count(work, filters)
+    filters = _build_filters(query)
+    return [row_to_order(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
 
 
-def total(work: Work, query: OrderQuery) -> int:
-    """Return how many orders a query finds."""
+def count_orders(work: UnitOfWork, query: OrderQuery) -> int:
+    """Return how many orders match a query."""
     work.uses("order")
-    return _LISTING.count(work, _filters(query))
+    return _LISTING.count_rows(work, _build_filters(query))
 
 
-def _filters(query: OrderQuery) -> Filters:
-    """Return the conditions of a query by what names their shape, each with what it binds."""
-    statuses = query.statuses or tuple(order_statuses.NAMES)
-    out: Filters = {}
+def _build_filters(query: OrderQuery) -> ListFilters:
+    """Return the conditions of a query by their shape, each with its bound values."""
+    statuses = query.statuses or tuple(order_statuses.STATUS_NAMES)
+    out: ListFilters = {}
     if len(statuses) == 1:
         out["status"] = (lambda: table.c.status == bindparam("status")), {"status": statuses[0]}
     else:
-        out["statuses"] = (lambda: Among(table.c.status, "statuses")), {"statuses": listed(statuses)}
-    out |= given_lists(query, _LISTS) | given_moments(query, _DATES)
+        out["statuses"] = (lambda: InList(table.c.status, "statuses")), {"statuses": encode_list(statuses)}
+    out |= build_list_filters(query, _LISTS) | build_moment_filters(query, _DATES)
     if query.customer is not None:
         out["customer"] = (lambda: table.c.customer == bindparam("customer")), {"customer": query.customer}
     if query.product:
-        out["product"] = _holds_product, {"product": query.product}
+        out["product"] = _build_product_condition, {"product": query.product}
     if query.number:
-        out["number"] = _begins_with, {"first": query.number[:_LONGEST_NUMBER]}
+        out["number"] = _build_number_condition, {"first": query.number[:_MAX_NUMBER_LENGTH]}
     if query.words:
         bound = {f"word_{at}": word for at, word in enumerate(query.words)}
-        bound |= line_texts(query.phrase)
-        out["search", len(query.words)] = _holds_words(len(query.words)), bound
+        bound |= build_line_search_texts(query.phrase)
+        out["search", len(query.words)] = _build_words_condition(len(query.words)), bound
     return out
 
 
-def line_texts(phrase: str) -> dict[str, str]:
-    """Return what `has_line` binds to find a text in the name of a line, whichever its letters are.
+def build_line_search_texts(phrase: str) -> dict[str, str]:
+    """Return the bound values of `build_line_condition` that find a text in a line's name, ignoring case.
 
-    SQLite makes letters of ASCII small and no others, so the text is looked for in either form of these.
+    SQLite lowercases ASCII letters only, so both cases of all others are searched.
     """
-    return {"small": phrase.lower(), "large": "".join(map(_ascii_lower, phrase.upper()))}
+    return {"small": phrase.lower(), "large": "".join(map(_lowercase_ascii, phrase.upper()))}
 
 
-def has_line(number: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that an order or a refund has a line whose name holds the bound text."""
+def build_line_condition(number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that an order or a refund has a line whose name contains the bound text."""
     name = func.lower(order_item.c.name)
-    sold = or_(Contains(name, "small"), Contains(name, "large"))
+    sold = or_(ContainsText(name, "small"), ContainsText(name, "large"))
     return number.in_(select(order_item.c.owner).where(order_item.c.kind == LINE, sold))
 
 
-def _ascii_lower(letter: str) -> str:
+def _lowercase_ascii(letter: str) -> str:
     return letter.lower() if letter.isascii() else letter
 
 
-def _holds_words(count: int) -> Condition:
-    return lambda: or_(and_(*(Contains(table.c.search_key, f"word_{at}") for at in range(count))), has_line(table.c.id))
+def _build_words_condition(count: int) -> ConditionBuilder:
+    return lambda: or_(
+        and_(*(ContainsText(table.c.search_key, f"word_{at}") for at in range(count))), build_line_condition(table.c.id)
+    )
 
 
-def _begins_with() -> ColumnElement[bool]:
+def _build_number_condition() -> ColumnElement[bool]:
     return func.cast(table.c.id, table.c.order_key.type).startswith(bindparam("first"), autoescape=False)
 
 
-def _holds_product() -> ColumnElement[bool]:
+def _build_product_condition() -> ColumnElement[bool]:
     wanted = or_(order_item.c.product == bindparam("product"), order_item.c.variation == bindparam("product"))
     return table.c.id.in_(select(order_item.c.owner).where(wanted, order_item.c.kind == "line"))

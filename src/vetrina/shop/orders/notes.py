@@ -1,6 +1,6 @@
-"""Notes on an order: what happened to it, and what those who run the shop or its customer were told.
+"""Notes on an order: events, and messages to the shop or the customer.
 
-Rules: facts, "Notes": the author is the login of who wrote it, or the shop.
+Rules: docs/rules/orders.md, 5: the author is the writer's login, or the shop.
 """
 
 from __future__ import annotations
@@ -12,27 +12,36 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number, next_numbers
+from vetrina.backends.id_sequences import allocate_id, allocate_ids
 from vetrina.backends.tables.orders import order_note as table
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.mail import outbox
-from vetrina.shop.orders.model import by_id as order_by_id
+from vetrina.shop.orders.model import find_order as order_by_id
 
-__all__ = ["SHOP", "Note", "NoteUnknown", "add", "add_each", "existing", "of_order", "remove"]
+__all__ = [
+    "SHOP_AUTHOR",
+    "OrderNote",
+    "OrderNoteNotFound",
+    "create_order_note",
+    "create_order_notes",
+    "delete_order_note",
+    "get_order_note",
+    "list_order_notes",
+]
 
-SHOP: Final = "Shop"
+SHOP_AUTHOR: Final = "Shop"
 
 
-class NoteUnknown(ApiError):
-    """The order has no note with the number."""
+class OrderNoteNotFound(ApiError):
+    """The order has no note with the id."""
 
     status, code = 404, "shop_rest_invalid_id"
     message = "The order has no note with the number {id}."
 
 
-class Note(msgspec.Struct, frozen=True):
+class OrderNote(msgspec.Struct, frozen=True):
     """One note. created: seconds since 1970. for_customer: whether the customer may read it."""
 
     id: int
@@ -50,48 +59,50 @@ _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) fo
 _REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
 
 
-def of_order(work: Work, order: int) -> list[Note]:
-    """Return the notes of an order, the newest first, but those that were written together in their own order."""
+def list_order_notes(work: UnitOfWork, order: int) -> list[OrderNote]:
+    """Return the notes of an order, newest first; notes written together are in their own order."""
     work.uses("order")
-    return [_of_row(row) for row in work.tx.all(_OF, order=order)]
+    return [_row_to_note(row) for row in work.tx.all(_OF, order=order)]
 
 
-def existing(work: Work, order: int, id: int) -> Note:
-    """Return a note of an order. Raises NoteUnknown."""
+def get_order_note(work: UnitOfWork, order: int, id: int) -> OrderNote:
+    """Return a note of an order. Raises OrderNoteNotFound."""
     work.uses("order")
     row = work.tx.first(_ONE, id=id, order=order)
     if row is None:
-        raise NoteUnknown(id=id)
-    return _of_row(row)
+        raise OrderNoteNotFound(id=id)
+    return _row_to_note(row)
 
 
-def add(work: Work, order: int, note: str, *, author: str = SHOP, for_customer: bool = False) -> Note:
-    """Write a note."""
-    words = allowed_text(work.user, note)
-    made = Note(next_number(work.tx, "order_note"), order, author, work.now, words, for_customer)
+def create_order_note(
+    work: UnitOfWork, order: int, note: str, *, author: str = SHOP_AUTHOR, for_customer: bool = False
+) -> OrderNote:
+    """Create a note."""
+    words = sanitize_short_text(work.user, note)
+    made = OrderNote(allocate_id(work.tx, "order_note"), order, author, work.now, words, for_customer)
     work.tx.run(_INSERT, **msgspec.structs.asdict(made))
     work.note("order", order, "changed")
     if for_customer and (of := order_by_id(work, order)) is not None:
-        outbox.about_note(work, of, words)
+        outbox.enqueue_note_mail(work, of, words)
     return made
 
 
-def add_each(work: Work, order: int, notes: Sequence[str]) -> None:
-    """Write notes of the shop itself, which are read in their order."""
-    # Higher numbers are read first.
-    ids = sorted(next_numbers(work.tx, len(notes), "order_note"), reverse=True)
-    made = [Note(id, order, SHOP, work.now, note, False) for id, note in zip(ids, notes, strict=True)]
+def create_order_notes(work: UnitOfWork, order: int, notes: Sequence[str]) -> None:
+    """Create notes by the shop, which are read in the given order."""
+    # Higher ids are listed first.
+    ids = sorted(allocate_ids(work.tx, len(notes), "order_note"), reverse=True)
+    made = [OrderNote(id, order, SHOP_AUTHOR, work.now, note, False) for id, note in zip(ids, notes, strict=True)]
     if made:
         work.tx.run_each(_INSERT, [msgspec.structs.asdict(one) for one in made])
         work.note("order", order, "changed")
 
 
-def remove(work: Work, one: Note) -> None:
-    """Remove a note."""
-    work.tx.run(_REMOVE, id=one.id)
-    work.note("order", one.order, "changed")
+def delete_order_note(work: UnitOfWork, note: OrderNote) -> None:
+    """Delete a note."""
+    work.tx.run(_REMOVE, id=note.id)
+    work.note("order", note.order, "changed")
 
 
-def _of_row(row: Any) -> Note:
+def _row_to_note(row: Any) -> OrderNote:
     id, order, author, created, note, for_customer = row
-    return Note(id, order, author, created, note, bool(for_customer))
+    return OrderNote(id, order, author, created, note, bool(for_customer))

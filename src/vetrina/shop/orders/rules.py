@@ -1,8 +1,8 @@
-"""Orders: make, change, trash and remove.
+"""Orders: create, change, trash and delete.
 
-Not here: what is written about items (shop/orders/lines.py), coupons (shop/orders/coupons.py), totals
-(shop/orders/totals.py), what a status does (shop/orders/transitions.py), refunds (shop/refunds/rules.py). Rules: facts,
-"Orders".
+Not here: writing items (shop/orders/lines.py), coupons (shop/orders/coupons.py), totals (shop/orders/totals.py),
+effects of a status (shop/orders/transitions.py), refunds (shop/refunds/rules.py). Rules: docs/rules/orders.md, 1, 2 and
+3.
 """
 
 from __future__ import annotations
@@ -13,267 +13,286 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from vetrina.access.users import rules as users
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.content.text import sanitizing
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.integers import whole
-from vetrina.kernel.keys import random_letters
+from vetrina.kernel.integers import parse_digits
+from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
 from vetrina.shop.coupons.rules import CouponRefused
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.orders import (
     coupons as order_coupons,
-)
-from vetrina.shop.orders import (
     currency_notes,
+    lines as order_lines,
+    model as order,
+    statuses as order_statuses,
+    totals as order_totals,
     transitions,
 )
-from vetrina.shop.orders import (
-    lines as order_lines,
-)
-from vetrina.shop.orders import (
-    model as order,
-)
-from vetrina.shop.orders import (
-    statuses as order_statuses,
-)
-from vetrina.shop.orders import (
-    totals as order_totals,
-)
-from vetrina.shop.orders.coupons import Taken
-from vetrina.shop.orders.model import BILLING, COUPON, SHIPPING_ADDRESS, TAX, Item, Order
+from vetrina.shop.orders.coupons import TransferredCoupon
+from vetrina.shop.orders.model import BILLING_FIELDS, COUPON, SHIPPING_FIELDS, TAX, Order, OrderItem
 from vetrina.shop.products import costs as product_costs
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["AlreadyTrashed", "InvalidCustomer", "Made", "change", "create", "pay", "remove", "trash"]
+__all__ = [
+    "CreatedOrder",
+    "InvalidOrderCustomer",
+    "OrderAlreadyTrashed",
+    "create_order",
+    "delete_order",
+    "mark_order_paid",
+    "trash_order",
+    "update_order",
+]
 
-KEY: Final = "shop_order_"
+ORDER_KEY_PREFIX: Final = "shop_order_"
 _REFUNDED: Final = "refunded"
-_LAST_ACTIVE: Final = "shop_last_active"  # the extra field of a customer that says when they were last seen
+_LAST_ACTIVE: Final = "shop_last_active"  # extra field of a customer: time of the last visit
 _KEY_LETTERS: Final = 13
-_COUNTED: Final = frozenset({"billing", "shipping", "line_items", "shipping_lines", "fee_lines", "coupon_lines"})
+_RECOMPUTED_MEMBERS: Final = frozenset(
+    {"billing", "shipping", "line_items", "shipping_lines", "fee_lines", "coupon_lines"}
+)
 _PAID, _COMPLETED = "_date_paid", "_date_completed"
-_PLAIN: Final = {
+_COLUMN_NAMES: Final = {
     "parent_id": "parent", "currency": "currency", "customer_note": "customer_note", "payment_method": "payment_method",
     "payment_method_title": "payment_method_title", "transaction_id": "transaction_id",
 }  # fmt: skip
 
 
-class InvalidCustomer(ApiError):
+class InvalidOrderCustomer(ApiError):
     code = "shop_rest_invalid_customer_id"
     message = "There is no customer with the number {id}."
 
 
-class AlreadyTrashed(ApiError):
+class OrderAlreadyTrashed(ApiError):
     status, code = 410, "shop_rest_already_trashed"
     message = "This order is in the trash already; send `force` as true to remove it for good."
 
 
-class Made(NamedTuple):
-    """A new order, and why its coupons were refused: then it is only a draft, which stays."""
+class CreatedOrder(NamedTuple):
+    """A new order. refusal: why its coupons were refused; the order is then a draft, which is kept."""
 
     order: Order
     refusal: CouponRefused | None = None
 
 
-def create(
-    work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False,
-    own: Mapping[str, Any] | None = None, taken: Sequence[Taken] | None = None,
-) -> Made:  # fmt: skip
-    """Make an order.
+def create_order(
+    work: UnitOfWork, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False,
+    own: Mapping[str, Any] | None = None, taken: Sequence[TransferredCoupon] | None = None,
+) -> CreatedOrder:  # fmt: skip
+    """Create an order.
 
-    given: members by the interface's names, typed. via: what made it. draft: it is only begun, and nothing follows.
-    own: members by the names of Order, which no client gives. taken: what coupons of a cart took off its lines.
-    Raises InvalidCustomer, CouponIdReadonly, the errors of its items.
+    given: values by the interface's names, typed. via: its `created_via`. draft: leave it a draft, without effects.
+    own: fields of Order that no client writes. taken: discounts that coupons of a cart took off its lines.
+    Raises InvalidOrderCustomer, CouponIdReadonly, the errors of its items.
     """
     blank = Order(
-        id=next_number(work.tx), currency=str(settings.shop_option(work, "shop_currency")),
-        prices_include_tax=settings.is_on(work, "shop_prices_include_tax"), created=work.now, modified=work.now,
-        order_key=KEY + random_letters(_KEY_LETTERS), created_via=via, billing=dict.fromkeys(BILLING, ""),
-        shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""), status=order_statuses.DRAFT if draft else "pending",
+        id=allocate_id(work.tx),
+        currency=str(settings.get_shop_option(work, "shop_currency")),
+        prices_include_tax=settings.is_setting_on(work, "shop_prices_include_tax"),
+        created=work.now,
+        modified=work.now,
+        order_key=ORDER_KEY_PREFIX + generate_letters(_KEY_LETTERS),
+        created_via=via,
+        billing=dict.fromkeys(BILLING_FIELDS, ""),
+        shipping_address=dict.fromkeys(SHIPPING_FIELDS, ""),
+        status=order_statuses.DRAFT if draft else "pending",
         language=work.language,
-    )  # fmt: skip
-    new = _with_members(work, msgspec.structs.replace(blank, **(own or {})), given)
-    items, _ = order_lines.written(work, new, [], given)
-    new, items = order_totals.counted(work, new, items)
+    )
+    new = _apply_members(work, msgspec.structs.replace(blank, **(own or {})), given)
+    items, _ = order_lines.update_items(work, new, [], given)
+    new, items = order_totals.compute_order_totals(work, new, items)
     if taken is not None:
-        new, items = order_coupons.carried_over(work, new, items, taken)
+        new, items = order_coupons.transfer_coupons(work, new, items, taken)
     refusal = None
     if given.get("coupon_lines") is not None:
         try:
-            new, items = order_coupons.applied(work, new, items, order_coupons.codes_of(given["coupon_lines"]))
+            new, items = order_coupons.apply_coupons(
+                work, new, items, order_coupons.parse_coupon_codes(given["coupon_lines"])
+            )
         except CouponRefused as refused:
             refusal, new = refused, msgspec.structs.replace(new, status=order_statuses.DRAFT)
-    _store_items(work, [], items)
-    new = order.insert_new(work, _with_meta(work, new, given, creating=True))
-    currency_notes.put(work, "order", new.id, new.currency)
+    _save_items(work, [], items)
+    new = order.insert_order(work, _save_meta(work, new, given, creating=True))
+    currency_notes.save_currency_note(work, "order", new.id, new.currency)
     if refusal is not None:
-        return Made(new, refusal)
-    done = _finished(work, new, transitions.begun(work, new, items), items, given, creating=True)
-    return Made(_with_refund(work, new, done))
+        return CreatedOrder(new, refusal)
+    done = _finish_order(work, new, transitions.apply_initial_status(work, new, items), items, given, creating=True)
+    return CreatedOrder(_refund_rest(work, new, done))
 
 
-def change(
-    work: Work, old: Order, given: Mapping[str, Any], *, own: Mapping[str, Any] | None = None,
-    taken: Sequence[Taken] | None = None,
+def update_order(
+    work: UnitOfWork, old: Order, given: Mapping[str, Any], *, own: Mapping[str, Any] | None = None,
+    taken: Sequence[TransferredCoupon] | None = None,
 ) -> Order:  # fmt: skip
-    """Change an order; given, own, taken: as `create` has them.
+    """Change an order; given, own, taken: as for `create_order`.
 
-    Raises InvalidCustomer, the errors of its items and coupons.
+    Raises InvalidOrderCustomer, the errors of its items and coupons.
     """
-    before = order.items_of(work, (old.id,))[old.id]
-    new = _with_members(work, msgspec.structs.replace(old, **(own or {})), given)
-    items: Sequence[Item] = before
-    if _COUNTED & given.keys():
-        new, items = _with_items(work, new, before, given)
+    before = order.load_items_by_owner(work, (old.id,))[old.id]
+    new = _apply_members(work, msgspec.structs.replace(old, **(own or {})), given)
+    items: Sequence[OrderItem] = before
+    if _RECOMPUTED_MEMBERS & given.keys():
+        new, items = _update_items(work, new, before, given)
     if given.get("coupon_lines") is not None:
-        new, items = _with_coupons(work, new, items, given["coupon_lines"])
+        new, items = _update_coupons(work, new, items, given["coupon_lines"])
     if taken is not None:
         held = items
-        new, items = order_coupons.carried_over(work, new, items, taken)
-        _store_items(work, held, items)
-    new = _with_meta(work, new, given, creating=False)
-    new = _finished(work, old, new, items, given)
+        new, items = order_coupons.transfer_coupons(work, new, items, taken)
+        _save_items(work, held, items)
+    new = _save_meta(work, new, given, creating=False)
+    new = _finish_order(work, old, new, items, given)
     if new.customer and new.customer != old.customer:
-        # Whoever is put on an order that is there already has been seen.
-        meta_data.change(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
-    return _with_refund(work, old, new)
+        # A customer who is assigned to an existing order counts as active now.
+        meta_data.update_meta(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
+    return _refund_rest(work, old, new)
 
 
-def _with_refund(work: Work, old: Order, new: Order) -> Order:
-    """Return an order; one that became refunded by hand gets the refund of what is left."""
+def _refund_rest(work: UnitOfWork, old: Order, new: Order) -> Order:
+    """Return an order; one that was set to refunded by hand gets a refund of the remainder."""
     if new.status == _REFUNDED and old.status != _REFUNDED:
-        refunds.refund_rest(work, new)
+        refunds.create_remaining_refund(work, new)
     return new
 
 
-def pay(work: Work, old: Order, items: Sequence[Item], transaction_id: str = "") -> Order:
-    """Return an order that was paid: processing, or completed where nothing is left to be done; paid ones stay."""
-    meaning = order_statuses.BY_SLUG.get(old.status)
+def mark_order_paid(work: UnitOfWork, old: Order, items: Sequence[OrderItem], transaction_id: str = "") -> Order:
+    """Return a paid order: processing, or completed where it needs no processing; an order paid before is unchanged."""
+    meaning = order_statuses.STATUSES_BY_SLUG.get(old.status)
     if meaning is None or not (meaning.payable or old.status in ("on-hold", "cancelled")):
         return old
     if transaction_id:
         old = msgspec.structs.replace(old, transaction_id=transaction_id)
     if old.customer:
-        customers.paid(work, old.customer)
-    status = transitions.paid_status(work, old, items)
+        customers.mark_customer_paying(work, old.customer)
+    status = transitions.compute_paid_status(work, old, items)
     paid = msgspec.structs.replace(old, paid=old.paid or work.now)
-    return transitions.moved(work, paid, items, status, by_payment=True)
+    return transitions.apply_status(work, paid, items, status, by_payment=True)
 
 
-def trash(work: Work, old: Order) -> Order:
-    """Put an order into the trash and return it as it was. Raises AlreadyTrashed."""
+def trash_order(work: UnitOfWork, old: Order) -> Order:
+    """Move an order to the trash and return it as it was. Raises OrderAlreadyTrashed."""
     if old.status == order_statuses.TRASH:
-        raise AlreadyTrashed
-    items = order.items_of(work, (old.id,))[old.id]
-    new = transitions.forget(work, old, items)
-    order.store(work, old, msgspec.structs.replace(new, status=order_statuses.TRASH, trashed_status=old.status))
+        raise OrderAlreadyTrashed
+    items = order.load_items_by_owner(work, (old.id,))[old.id]
+    new = transitions.release_order_counts(work, old, items)
+    order.save_order(work, old, msgspec.structs.replace(new, status=order_statuses.TRASH, trashed_status=old.status))
     return old
 
 
-def remove(work: Work, old: Order) -> None:
-    """Remove an order for good, with its refunds."""
-    items = order.items_of(work, (old.id,))[old.id]
-    transitions.forget(work, old, items)
-    for refund in refunds.of_orders(work, (old.id,))[old.id]:
-        refunds.remove(work, refund)
-    order.remove(work, old)
+def delete_order(work: UnitOfWork, old: Order) -> None:
+    """Delete an order for good, with its refunds."""
+    items = order.load_items_by_owner(work, (old.id,))[old.id]
+    transitions.release_order_counts(work, old, items)
+    for refund in refunds.list_order_refunds(work, (old.id,))[old.id]:
+        refunds.delete_refund(work, refund)
+    order.delete_order_with_items(work, old)
 
 
-def _finished(
-    work: Work, old: Order, new: Order, items: Sequence[Item], given: Mapping[str, Any], *, creating: bool = False
+def _finish_order(
+    work: UnitOfWork,
+    old: Order,
+    new: Order,
+    items: Sequence[OrderItem],
+    given: Mapping[str, Any],
+    *,
+    creating: bool = False,
 ) -> Order:
-    """Store an order after everything that its status, or a payment, brings with it."""
+    """Store an order after all effects of its status or payment."""
     if new.customer and not new.billing.get("email"):
-        buyer = users.by_id(work.tx, new.customer)
+        buyer = users.find_user(work.tx, new.customer)
         if buyer is not None:
             new = msgspec.structs.replace(new, billing={**new.billing, "email": buyer.email})
     if given.get("status"):
-        new = transitions.moved(work, new, items, given["status"])
+        new = transitions.apply_status(work, new, items, given["status"])
     if given.get("set_paid") and (creating or order_statuses.needs_payment(new.status, new.total)):
-        new = pay(work, new, items, str(given.get("transaction_id") or ""))
-    return order.store(work, old, new)
+        new = mark_order_paid(work, new, items, str(given.get("transaction_id") or ""))
+    return order.save_order(work, old, new)
 
 
-def _with_members(work: Work, old: Order, given: Mapping[str, Any]) -> Order:
-    members: dict[str, Any] = {own: given[name] for name, own in _PLAIN.items() if given.get(name) is not None}
+def _apply_members(work: UnitOfWork, old: Order, given: Mapping[str, Any]) -> Order:
+    members: dict[str, Any] = {own: given[name] for name, own in _COLUMN_NAMES.items() if given.get(name) is not None}
     if "payment_method_title" in members:
-        members["payment_method_title"] = sanitizing.plain(members["payment_method_title"])
+        members["payment_method_title"] = sanitizing.sanitize_plain_text(members["payment_method_title"])
     if "transaction_id" in members:
-        members["transaction_id"] = allowed_text(work.user, members["transaction_id"])
-    # A visitor wrote it: whoever reads it gets words.
+        members["transaction_id"] = sanitize_short_text(work.user, members["transaction_id"])
+    # Visitors write it and others read it: plain text only.
     if "customer_note" in members:
-        members["customer_note"] = sanitizing.plain_lines(members["customer_note"])
+        members["customer_note"] = sanitizing.sanitize_plain_lines(members["customer_note"])
     if given.get("customer_id") is not None:
-        members["customer"] = _customer(work, int(given["customer_id"]))
+        members["customer"] = _check_customer(work, int(given["customer_id"]))
     if given.get("billing"):
-        members["billing"] = _address(old.billing, given["billing"], BILLING)
+        members["billing"] = _merge_address(old.billing, given["billing"], BILLING_FIELDS)
     if given.get("shipping"):
-        members["shipping_address"] = _address(old.shipping_address, given["shipping"], SHIPPING_ADDRESS)
+        members["shipping_address"] = _merge_address(old.shipping_address, given["shipping"], SHIPPING_FIELDS)
     return msgspec.structs.replace(old, **members)
 
 
-def _customer(work: Work, id: int) -> int:
-    if id and users.by_id(work.tx, id) is None:
-        raise InvalidCustomer(id=id)
+def _check_customer(work: UnitOfWork, id: int) -> int:
+    if id and users.find_user(work.tx, id) is None:
+        raise InvalidOrderCustomer(id=id)
     return id
 
 
-def _address(old: Mapping[str, str], given: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+def _merge_address(old: Mapping[str, str], given: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
     return {name: str(given[name]) if given.get(name) is not None else old.get(name, "") for name in names}
 
 
-def _with_items(work: Work, of: Order, before: Sequence[Item], given: Mapping[str, Any]) -> tuple[Order, list[Item]]:
-    """Return an order and its items after what was written about them; the items are stored, and stock follows them."""
-    items, gone = order_lines.written(work, of, before, given)
+def _update_items(
+    work: UnitOfWork, of: Order, before: Sequence[OrderItem], given: Mapping[str, Any]
+) -> tuple[Order, list[OrderItem]]:
+    """Return an order and its items after a write of its items; the items are stored and stock is updated."""
+    items, gone = order_lines.update_items(work, of, before, given)
     left = {item.id: item for item in items}
-    # A fee below nothing is taxed by what the order had: what is written about that, but nothing new or gone.
-    of, items = order_totals.counted(work, of, items, [left.get(item.id, item) for item in before])
-    _store_items(work, before, items)
+    # A negative fee is taxed by the order before the write: items present before and after, as written.
+    of, items = order_totals.compute_order_totals(work, of, items, [left.get(item.id, item) for item in before])
+    _save_items(work, before, items)
     if of.stock_taken:
-        transitions.follow_lines(work, before, items)
-    order.remove_items(work, gone)
+        transitions.update_stock_of_lines(work, before, items)
+    order.delete_items(work, gone)
     return of, items
 
 
-def _with_coupons(work: Work, of: Order, before: Sequence[Item], told: Sequence[Any]) -> tuple[Order, list[Item]]:
-    """Return an order and its items with the coupons that were sent and no others."""
-    of, items = order_coupons.applied(work, of, before, order_coupons.codes_of(told))
-    _store_items(work, before, items)
+def _update_coupons(
+    work: UnitOfWork, of: Order, before: Sequence[OrderItem], coupon_lines: Sequence[Any]
+) -> tuple[Order, list[OrderItem]]:
+    """Return an order and its items with exactly the coupons that were sent."""
+    of, items = order_coupons.apply_coupons(work, of, before, order_coupons.parse_coupon_codes(coupon_lines))
+    _save_items(work, before, items)
     if of.coupons_counted:
-        transitions.recount_coupons(work, of, before, items)
+        transitions.update_coupon_uses(work, of, before, items)
     return of, items
 
 
-def _store_items(work: Work, before: Sequence[Item], items: Sequence[Item]) -> None:
-    """Store the items of an order; taxes and coupons that it has no more go."""
-    order.put_items(work, {item.id: item for item in before}, items)
-    product_costs.keep_lines(work, before, items)
+def _save_items(work: UnitOfWork, before: Sequence[OrderItem], items: Sequence[OrderItem]) -> None:
+    """Store the items of an order; obsolete tax and coupon lines are deleted."""
+    order.save_items(work, {item.id: item for item in before}, items)
+    product_costs.save_line_costs(work, before, items)
     left = {item.id for item in items}
-    order.remove_items(work, [item for item in before if item.id not in left and item.kind in (TAX, COUPON)])
+    order.delete_items(work, [item for item in before if item.id not in left and item.kind in (TAX, COUPON)])
 
 
-def _with_meta(work: Work, of: Order, given: Mapping[str, Any], *, creating: bool) -> Order:
-    """Write an order's extra fields; two private ones of a new order are its dates."""
-    told = given.get("meta_data") or []
+def _save_meta(work: UnitOfWork, of: Order, given: Mapping[str, Any], *, creating: bool) -> Order:
+    """Write an order's extra fields; two private ones of a new order set its dates."""
+    fields = given.get("meta_data") or []
     if creating:
-        for one in told:
+        for one in fields:
             if isinstance(one, dict) and one.get("key") == _PAID and one.get("value"):
-                of = msgspec.structs.replace(of, paid=_moment(work, str(one["value"])))
-        told = [one for one in told if not isinstance(one, dict) or one.get("key") not in (_PAID, _COMPLETED)]
-    meta_data.change(work, "order", of.id, told)
+                of = msgspec.structs.replace(of, paid=_parse_moment(work, str(one["value"])))
+        fields = [one for one in fields if not isinstance(one, dict) or one.get("key") not in (_PAID, _COMPLETED)]
+    meta_data.update_meta(work, "order", of.id, fields)
     return of
 
 
-def _moment(work: Work, written: str) -> int | None:
-    """Return the moment that a text names: seconds since 1970, or a date in the site's zone."""
-    if (moment := whole(written)) is not None:
+def _parse_moment(work: UnitOfWork, written: str) -> int | None:
+    """Return the time that a text names: seconds since 1970, or a date in the site's zone."""
+    if (moment := parse_digits(written)) is not None:
         return moment
     try:
-        return work.zone.settle(times.parse(written))[1]
+        return work.zone.resolve_local(times.parse_date_time(written))[1]
     except ValueError:
         return None

@@ -1,7 +1,6 @@
-"""The statuses of orders and what each means for the rest of the shop.
+"""Statuses of orders and their meaning for the rest of the shop, in one table.
 
-One table, read by everything that asks. Not here: what a change of status does (shop/orders/transitions.py).
-Rules: facts, "Status and what it does".
+Not here: effects of a change of status (shop/orders/transitions.py). Rules: docs/rules/order_statuses.md, 1.
 """
 
 from __future__ import annotations
@@ -11,9 +10,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
-__all__ = ["ANY", "BY_SLUG", "DRAFT", "NAMES", "STATUSES", "TRASH", "Status", "needs_payment"]
+__all__ = [
+    "ANY",
+    "DRAFT",
+    "ORDER_STATUSES",
+    "STATUSES_BY_SLUG",
+    "STATUS_NAMES",
+    "TRASH",
+    "OrderStatus",
+    "needs_payment",
+]
 
-Stock = Literal["taken", "back", "left"]
+StockEffect = Literal["taken", "back", "left"]
 
 DRAFT: Final = "checkout-draft"
 TRASH: Final = "trash"
@@ -21,19 +29,18 @@ ANY: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class OrderStatus:
     """One status.
 
-    stock: whether the goods are taken, put back, or left as they are. coupons: whether its coupons count as used; None
-    leaves the count as it is.
-    sold: whether its goods count as sold; None leaves the count as it is. payable: whether it waits for a payment.
-    editable: whether its lines may be changed in the administration. paid, completed: whether the date is set.
-    downloads: whether its files may be fetched; None leaves that as it is.
+    stock: whether stock is reduced, restored, or left as it is. coupons: whether its coupons count as used; None leaves
+    the count as it is. sold: whether its products count as sold; None leaves the count as it is. payable: whether it
+    waits for a payment. editable: whether its lines may be changed in the administration. paid, completed: whether that
+    date is set. downloads: whether its files may be downloaded; None leaves that as it is.
     """
 
     slug: str
     name: str
-    stock: Stock = "left"
+    stock: StockEffect = "left"
     coupons: bool | None = None
     sold: bool | None = None
     payable: bool = False
@@ -43,21 +50,21 @@ class Status:
     downloads: bool | None = None
 
 
-STATUSES: Final = (
-    Status("pending", "Pending payment", "back", True, None, payable=True, editable=True, downloads=False),
-    Status("processing", "Processing", "taken", True, True, paid=True, downloads=True),
-    Status("on-hold", "On hold", "taken", True, True, editable=True, downloads=False),
-    Status("completed", "Completed", "taken", True, True, paid=True, completed=True, downloads=True),
-    Status("cancelled", "Cancelled", "back", False, False, downloads=False),
-    Status("refunded", "Refunded", "left", None, None, downloads=False),
-    Status("failed", "Failed", "left", False, None, payable=True, downloads=False),
-    Status(DRAFT, "Draft"),
+ORDER_STATUSES: Final = (
+    OrderStatus("pending", "Pending payment", "back", True, None, payable=True, editable=True, downloads=False),
+    OrderStatus("processing", "Processing", "taken", True, True, paid=True, downloads=True),
+    OrderStatus("on-hold", "On hold", "taken", True, True, editable=True, downloads=False),
+    OrderStatus("completed", "Completed", "taken", True, True, paid=True, completed=True, downloads=True),
+    OrderStatus("cancelled", "Cancelled", "back", False, False, downloads=False),
+    OrderStatus("refunded", "Refunded", "left", None, None, downloads=False),
+    OrderStatus("failed", "Failed", "left", False, None, payable=True, downloads=False),
+    OrderStatus(DRAFT, "Draft"),
 )
-BY_SLUG: Final[Mapping[str, Status]] = {status.slug: status for status in STATUSES}
-NAMES: Final[Mapping[str, str]] = {status.slug: status.name for status in STATUSES}
+STATUSES_BY_SLUG: Final[Mapping[str, OrderStatus]] = {status.slug: status for status in ORDER_STATUSES}
+STATUS_NAMES: Final[Mapping[str, str]] = {status.slug: status.name for status in ORDER_STATUSES}
 
 
 def needs_payment(slug: str, total: Decimal) -> bool:
-    """Say whether an order with a status waits for a payment of what it comes to."""
-    meaning = BY_SLUG.get(slug)
+    """Return whether an order with a status and a total waits for a payment."""
+    meaning = STATUSES_BY_SLUG.get(slug)
     return meaning is not None and (meaning.payable or slug == DRAFT) and total > 0

@@ -1,7 +1,7 @@
-"""Orders that nobody paid: cancelled after a while, so that what they hold can be sold to others.
+"""Cancelling unpaid orders after a while, so that their stock can be sold to others.
 
-Only those of the checkout: what the shop's own people and programs enter waits for as long as they want.
-Rules: the setting `shop_hold_stock_minutes`; facts, "Status and what it does".
+Orders of the checkout only: those that the shop's staff and programs create wait as long as they want.
+Rules: the setting `shop_hold_stock_minutes`; docs/rules/order_statuses.md, 8.
 """
 
 from __future__ import annotations
@@ -14,54 +14,54 @@ from sqlalchemy import bindparam, or_, select
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.orders import shop_order as table
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.integers import whole
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import notes as order_notes
-from vetrina.shop.orders import rules as orders
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.integers import parse_digits
+from vetrina.shop.orders import model as order_model, notes as order_notes, rules as orders
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["CANCEL", "cancel", "note_overdue"]
+__all__ = ["CANCEL_UNPAID_JOB", "cancel_unpaid_order", "enqueue_overdue_orders"]
 
-CANCEL: Final = "shop.cancel_unpaid"  # kind of the job
+CANCEL_UNPAID_JOB: Final = "shop.cancel_unpaid"  # kind of the job
 _PENDING: Final = "pending"
-_MOST: Final = 100  # orders that one look notes
-_MADE_BY: Final = ("checkout", "store-api")
+_BATCH_SIZE: Final = 100  # orders enqueued in one run
+_CREATED_VIA: Final = ("checkout", "store-api")
 
-_OVERDUE = Statement(
+_OVERDUE_ORDERS = Statement(
     select(table.c.id)
     .where(
         table.c.status == _PENDING,
-        or_(*(table.c.created_via == by for by in _MADE_BY)),
+        or_(*(table.c.created_via == by for by in _CREATED_VIA)),
         table.c.modified < bindparam("before"),
     )
     .order_by(table.c.id)
-    .limit(_MOST)
+    .limit(_BATCH_SIZE)
 )
 
 
-def note_overdue(work: Work) -> None:
-    """Note a job for every order that waited too long for its payment."""
-    if "shop" not in work.frame.profile.modules or not settings.is_on(work, "shop_manage_stock"):
+def enqueue_overdue_orders(work: UnitOfWork) -> None:
+    """Enqueue a job for every order whose payment is overdue."""
+    if "shop" not in work.frame.profile.modules or not settings.is_setting_on(work, "shop_manage_stock"):
         return
-    before = _before(work)
+    before = _compute_cutoff(work)
     if before is None:
         return
-    for (id,) in work.tx.all(_OVERDUE, before=before):
-        key = f"{CANCEL}:{id}"
-        job_queue.bring_forward(work.tx, CANCEL, {"order": int(id)}, due=work.now, now=work.now, key=key)
+    for (id,) in work.tx.all(_OVERDUE_ORDERS, before=before):
+        key = f"{CANCEL_UNPAID_JOB}:{id}"
+        job_queue.enqueue_missing_job(
+            work.tx, CANCEL_UNPAID_JOB, {"order": int(id)}, due=work.now, now=work.now, key=key
+        )
 
 
-def cancel(work: Work, arguments: Mapping[str, Any]) -> None:
+def cancel_unpaid_order(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
     """Cancel an order that is still not paid."""
-    before, found = _before(work), order_model.by_id(work, arguments["order"])
+    before, found = _compute_cutoff(work), order_model.find_order(work, arguments["order"])
     if before is None or found is None or found.status != _PENDING or found.modified >= before:
         return
-    order_notes.add(work, found.id, "Unpaid order cancelled: the time to pay is over.")
-    orders.change(work, found, {"status": "cancelled"})
+    order_notes.create_order_note(work, found.id, "Unpaid order cancelled: the time to pay is over.")
+    orders.update_order(work, found, {"status": "cancelled"})
 
 
-def _before(work: Work) -> int | None:
-    """Return the moment before which an order must have been touched to be too late; None where none ever is."""
-    minutes = whole(str(settings.shop_option(work, "shop_hold_stock_minutes") or ""))
+def _compute_cutoff(work: UnitOfWork) -> int | None:
+    """Return the time before which an unpaid order must have been modified to be overdue; None where none ever is."""
+    minutes = parse_digits(str(settings.get_shop_option(work, "shop_hold_stock_minutes") or ""))
     return work.now - minutes * 60 if minutes else None

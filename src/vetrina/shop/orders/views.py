@@ -1,7 +1,7 @@
-"""How an order and a refund are shown: where each member of an answer comes from.
+"""Serialization of orders and refunds.
 
-What several orders need beside their rows is asked once for a whole page. Not here: the members themselves
-(shop/orders/schema.py). Rules: facts, "Orders"; the recordings of orders.
+Whatever several orders need beside their rows is loaded once for a page. Not here: schemas (shop/orders/schema.py).
+Rules: docs/rules/orders.md, 1 and 4 and docs/rules/order_totals.md, 7.
 """
 
 from __future__ import annotations
@@ -15,129 +15,136 @@ import orjson
 
 from vetrina import __version__
 from vetrina.content.terms.store import Term
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.media.attachments import store as attachment_store
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.checkout import endpoints
-from vetrina.shop.orders import currency_notes
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import statuses as order_statuses
-from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Item, Order
-from vetrina.shop.orders.schema import ORDER, REFUND
-from vetrina.shop.products import cost_schema, costs
-from vetrina.shop.products import images as product_images
-from vetrina.shop.products import model as product_model
+from vetrina.shop.orders import currency_notes, model as order_model, statuses as order_statuses
+from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
+from vetrina.shop.orders.schema import ORDER_FIELDS, REFUND_FIELDS
+from vetrina.shop.products import cost_schema, costs, images as product_images, model as product_model
 from vetrina.shop.products.model import Product
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.refunds.rules import Refund
-from vetrina.shop.settings import currencies
-from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["ORDER_SHAPE", "REFUND_SHAPE", "View"]
+__all__ = ["ORDER_SERIALIZER", "REFUND_SERIALIZER", "OrderView"]
 
 _TAXABLE: Final = "taxable"
-_MOST_PLACES: Final = 12  # decimals that are shown, however many are asked for
+_MAX_DECIMALS: Final = 12  # decimals of amounts in responses, however many are requested
 
 
-class View:
-    """What showing some orders needs to know beside them. refunds: those that are shown by themselves."""
+class OrderView:
+    """Serializes some orders. standalone_refunds: those that are serialized by themselves."""
 
     def __init__(
-        self, work: Work, orders: Sequence[Order], asked: Mapping[str, Any] = {}, shown: Sequence[Refund] = ()
+        self,
+        work: UnitOfWork,
+        orders: Sequence[Order],
+        args: Mapping[str, Any] = {},
+        standalone_refunds: Sequence[Refund] = (),
     ) -> None:
-        self.work, self.orders, self.shown = work, orders, shown
-        places = None if asked.get("dp") is None else abs(asked["dp"])
-        self.places = settings.decimals(work) if places is None else min(int(places), _MOST_PLACES)
-        self.include_meta = frozenset(asked.get("include_meta") or ())
-        self.exclude_meta = frozenset(asked.get("exclude_meta") or ())
+        self.work, self.orders, self.standalone_refunds = work, orders, standalone_refunds
+        places = None if args.get("dp") is None else abs(args["dp"])
+        self.places = settings.get_price_decimals(work) if places is None else min(int(places), _MAX_DECIMALS)
+        self.include_meta = frozenset(args.get("include_meta") or ())
+        self.exclude_meta = frozenset(args.get("exclude_meta") or ())
 
     @cached_property
-    def items(self) -> dict[int, list[Item]]:
-        return order_model.items_of(self.work, [*(one.id for one in self.orders), *(one.id for one in self.shown)])
+    def items(self) -> dict[int, list[OrderItem]]:
+        return order_model.load_items_by_owner(
+            self.work, [*(one.id for one in self.orders), *(one.id for one in self.standalone_refunds)]
+        )
 
     @cached_property
-    def item_metas(self) -> dict[int, list[meta_data.Meta]]:
+    def item_metas(self) -> dict[int, list[meta_data.MetaField]]:
         every = [item.id for items in self.items.values() for item in items]
-        return meta_data.of_owners(self.work, "order_item", every)
+        return meta_data.load_meta_by_owner(self.work, "order_item", every)
 
     @cached_property
-    def metas(self) -> dict[int, list[meta_data.Meta]]:
-        return meta_data.of_owners(self.work, "order", [one.id for one in self.orders])
+    def metas(self) -> dict[int, list[meta_data.MetaField]]:
+        return meta_data.load_meta_by_owner(self.work, "order", [one.id for one in self.orders])
 
     @cached_property
-    def refund_metas(self) -> dict[int, list[meta_data.Meta]]:
-        return meta_data.of_owners(self.work, "refund", [one.id for one in self.shown])
+    def refund_metas(self) -> dict[int, list[meta_data.MetaField]]:
+        return meta_data.load_meta_by_owner(self.work, "refund", [one.id for one in self.standalone_refunds])
 
     @cached_property
     def refunds(self) -> dict[int, list[Refund]]:
-        return refunds.of_orders(self.work, [one.id for one in self.orders])
+        return refunds.list_order_refunds(self.work, [one.id for one in self.orders])
 
     @cached_property
-    def costs(self) -> cost_schema.Costs | None:
-        """Return what the items cost the shop, by owner and item; None where it does without."""
-        if not costs.is_on(self.work):
+    def costs(self) -> cost_schema.CostsByOwner | None:
+        """Return the cost prices of the items, by owner and item; None where the shop does not record them."""
+        if not costs.is_cost_enabled(self.work):
             return None
         back = [refund.id for found in self.refunds.values() for refund in found]
-        owners = [*(one.id for one in self.orders), *(one.id for one in self.shown), *back]
-        return costs.of_owners(self.work, owners)
+        owners = [*(one.id for one in self.orders), *(one.id for one in self.standalone_refunds), *back]
+        return costs.load_costs_by_owner(self.work, owners)
 
     @cached_property
     def products(self) -> dict[int, Product]:
         lines = [item for items in self.items.values() for item in items if item.kind == LINE]
-        return product_model.known(self.work, (id for item in lines for id in (item.product, item.variation)))
+        return product_model.load_cached_products(
+            self.work, (id for item in lines for id in (item.product, item.variation))
+        )
 
     @cached_property
-    def images(self) -> dict[int, product_images.Image]:
-        return product_images.by_ids(self.work, {id for one in self.products.values() for id in one.images[:1]})
+    def images(self) -> dict[int, product_images.ProductImage]:
+        return product_images.load_product_images_by_id(
+            self.work, {id for one in self.products.values() for id in one.images[:1]}
+        )
 
     @cached_property
     def terms(self) -> dict[tuple[str, str], Term]:
         """Return the terms that extra fields of lines name: the values of shared attributes."""
-        told = {
+        names = {
             (one.key, str(one.value))
             for metas in self.item_metas.values()
             for one in metas
-            if one.key.startswith(attributes.PREFIX) and one.value
+            if one.key.startswith(attributes.TAXONOMY_PREFIX) and one.value
         }
-        return attributes.terms_by_slug(self.work, told) if told else {}
+        return attributes.load_terms_by_slug(self.work, names) if names else {}
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """Return what people call the shared attributes, by the name of their taxonomy."""
-        return {one.taxonomy: one.name for one in attributes.known(self.work).values()}
+        """Return the display names of the shared attributes, by taxonomy name."""
+        return {one.taxonomy: one.name for one in attributes.load_attributes(self.work).values()}
 
-    def label(self, item: Item, key: str) -> str:
-        """Return what people call an extra field of a line: an attribute by its name, everything else as it is."""
-        if key.startswith(attributes.PREFIX):
+    def get_label(self, item: OrderItem, key: str) -> str:
+        """Return the display name of a line's extra field: an attribute's name, else the key itself."""
+        if key.startswith(attributes.TAXONOMY_PREFIX):
             return self.labels.get(key, key)
         above = self.products.get(item.product)
         return next((str(one["name"]) for one in above.attributes if one["key"] == key), key) if above else key
 
-    def of_kind(self, owner: int, kind: str) -> list[Item]:
+    def list_items_of_kind(self, owner: int, kind: str) -> list[OrderItem]:
         """Return the items of one kind."""
         return [item for item in self.items[owner] if item.kind == kind]
 
-    def amount(self, amount: Decimal) -> str:
-        """Return an amount as it is asked for."""
-        return money.text(amount, self.places)
+    def format_amount(self, amount: Decimal) -> str:
+        """Return an amount with the requested decimals."""
+        return money.format_amount(amount, self.places)
 
-    def local(self, moment: int | None) -> str | None:
-        """Return a moment in the site's time."""
-        return None if moment is None else times.iso(self.work.zone.to_local(moment))
+    def format_local_time(self, moment: int | None) -> str | None:
+        """Return a time in the site's zone."""
+        return None if moment is None else times.format_iso(self.work.zone.to_local(moment))
 
-    def kept(self, fields: Sequence[meta_data.Meta], hide_private: bool = True) -> list[dict[str, Any]]:
-        """Return those extra fields that are asked for; private ones of orders are nobody's business.
+    def filter_meta_data(
+        self, fields: Sequence[meta_data.MetaField], hide_private: bool = True
+    ) -> list[dict[str, Any]]:
+        """Return the extra fields that are requested; private ones of orders are left out.
 
-        Those of several records stand in the order in which they were written, those of one by their names.
+        Those of several records keep the order in which they were written, those of one are sorted by name.
         """
-        several = len(self.orders) + len(self.shown) > 1
+        several = len(self.orders) + len(self.standalone_refunds) > 1
         return [
             one
-            for one in sorted(meta_data.shown(fields), key=lambda one: one["id"] if several else one["key"])
-            if (not hide_private or not one["key"].startswith("_") or one["key"] in currency_notes.NAMES)
+            for one in sorted(meta_data.serialize_meta(fields), key=lambda one: one["id"] if several else one["key"])
+            if (not hide_private or not one["key"].startswith("_") or one["key"] in currency_notes.CURRENCY_KEYS)
             and (not self.include_meta or one["key"] in self.include_meta)
             and one["key"] not in self.exclude_meta
         ]
@@ -146,181 +153,186 @@ class View:
 # -- items
 
 
-def _item_meta(view: View, item: Item) -> list[dict[str, Any]]:
+def _serialize_item_meta(view: OrderView, item: OrderItem) -> list[dict[str, Any]]:
     return [
-        {**one, **_display(view, item, one["key"], one["value"])} for one in meta_data.shown(view.item_metas[item.id])
+        {**one, **_build_display_members(view, item, one["key"], one["value"])}
+        for one in meta_data.serialize_meta(view.item_metas[item.id])
     ]
 
 
-def _display(view: View, item: Item, key: str, value: Any) -> dict[str, Any]:
-    """Return an extra field as people read it; one that says nothing stays as it is."""
+def _build_display_members(view: OrderView, item: OrderItem, key: str, value: Any) -> dict[str, Any]:
+    """Return the display name and value of an extra field; an empty value, or one that is not text, stays as it is."""
     if value == "" or not isinstance(value, str):
         return {"display_key": key, "display_value": value}
     found = view.terms.get((key, value))
-    return {"display_key": view.label(item, key), "display_value": found.name if found else value}
+    return {"display_key": view.get_label(item, key), "display_value": found.name if found else value}
 
 
-def _taxes(view: View, item: Item) -> list[dict[str, Any]]:
+def _serialize_taxes(view: OrderView, item: OrderItem) -> list[dict[str, Any]]:
     return [
         {
             "id": rate,
-            "total": view.amount(tax),
-            "subtotal": view.amount(item.subtotal_taxes.get(rate, money.ZERO)) if item.kind == LINE else "",
+            "total": view.format_amount(tax),
+            "subtotal": view.format_amount(item.subtotal_taxes.get(rate, money.ZERO)) if item.kind == LINE else "",
         }
         for rate, tax in item.taxes.items()
     ]
 
 
-def _line(view: View, item: Item) -> dict[str, Any]:
-    sold = view.products.get(item.goods) or view.products.get(item.product)
+def _serialize_line(view: OrderView, item: OrderItem) -> dict[str, Any]:
+    sold = view.products.get(item.sellable_id) or view.products.get(item.product)
     above = view.products.get(item.product) if item.variation else None
     return {
         "id": item.id,
         "name": item.name,
-        # What was removed for good has no number any more.
+        # A deleted product has no id.
         "product_id": item.product if item.product in view.products else 0,
         "variation_id": item.variation if item.variation in view.products else 0,
         "quantity": item.quantity,
         "tax_class": item.tax_class,
-        "subtotal": view.amount(item.subtotal),
-        "subtotal_tax": view.amount(item.subtotal_tax),
-        "total": view.amount(item.total),
-        "total_tax": view.amount(item.total_tax),
-        "taxes": _taxes(view, item),
-        "meta_data": _item_meta(view, item),
+        "subtotal": view.format_amount(item.subtotal),
+        "subtotal_tax": view.format_amount(item.subtotal_tax),
+        "total": view.format_amount(item.total),
+        "total_tax": view.format_amount(item.total_tax),
+        "taxes": _serialize_taxes(view, item),
+        "meta_data": _serialize_item_meta(view, item),
         "sku": (sold.sku or (above.sku if above is not None else "")) if sold is not None else None,
         "global_unique_id": sold.global_unique_id if sold is not None else None,
-        "price": _piece(item),
-        "image": _image(view, sold, above),
+        "price": _compute_piece_price(item),
+        "image": _serialize_line_image(view, sold, above),
         "parent_name": above.name if above is not None else None,
-        **cost_schema.of_line(view.costs, item),
+        **cost_schema.serialize_line_cost(view.costs, item),
     }
 
 
-def _piece(item: Item) -> float | int:
-    """Return what one piece costs: the interface shows a number here, unrounded."""
+def _compute_piece_price(item: OrderItem) -> float | int:
+    """Return the price of one piece: the interface has an unrounded JSON number here."""
     if not item.quantity:
         return 0
     price = float(item.total) / item.quantity
     return int(price) if price.is_integer() else price
 
 
-def _image(view: View, sold: Product | None, above: Product | None) -> dict[str, Any]:
+def _serialize_line_image(view: OrderView, sold: Product | None, above: Product | None) -> dict[str, Any]:
     if sold is None:
         return {"id": 0, "src": ""}
     own = next((id for one in (sold, above) if one is not None for id in one.images[:1]), 0)
     found = view.images.get(own)
     if found is None:
-        # As the interface writes it: a number where a variation could have its product's image, else a text.
+        # The interface has a number where a variation could have its product's image, else a text.
         return {"id": "" if above is None else 0, "src": ""}
     return {
         "id": own if above is not None and own not in sold.images else str(own),
-        "src": attachment_store.url(view.work, found[1].file),
+        "src": attachment_store.build_file_url(view.work, found[1].file),
     }
 
 
-def _shipping(view: View, item: Item) -> dict[str, Any]:
+def _serialize_shipping(view: OrderView, item: OrderItem) -> dict[str, Any]:
     return {
         "id": item.id,
         "method_title": item.name,
         "method_id": item.code,
         "instance_id": item.details.get("instance_id", ""),
-        "total": view.amount(item.total),
-        "total_tax": view.amount(item.total_tax),
-        "taxes": _taxes(view, item),
-        # Every way of shipping could be taxed; whether it was, its taxes say.
+        "total": view.format_amount(item.total),
+        "total_tax": view.format_amount(item.total_tax),
+        "taxes": _serialize_taxes(view, item),
+        # Every shipping method could be taxed; whether it was is in its taxes.
         "tax_status": _TAXABLE,
-        "meta_data": _item_meta(view, item),
+        "meta_data": _serialize_item_meta(view, item),
     }
 
 
-def _fee(view: View, item: Item) -> dict[str, Any]:
+def _serialize_fee(view: OrderView, item: OrderItem) -> dict[str, Any]:
     return {
         "id": item.id,
         "name": item.name,
         "tax_class": item.tax_class,
         "tax_status": item.tax_status,
         "amount": "",
-        "total": view.amount(item.total),
-        "total_tax": view.amount(item.total_tax),
-        "taxes": _taxes(view, item),
-        "meta_data": _item_meta(view, item),
+        "total": view.format_amount(item.total),
+        "total_tax": view.format_amount(item.total_tax),
+        "taxes": _serialize_taxes(view, item),
+        "meta_data": _serialize_item_meta(view, item),
     }
 
 
-def _tax(view: View, item: Item) -> dict[str, Any]:
+def _serialize_tax(view: OrderView, item: OrderItem) -> dict[str, Any]:
     return {
         "id": item.id,
         "rate_code": item.code,
         "rate_id": item.reference,
         "label": item.details.get("label", ""),
         "compound": bool(item.details.get("compound")),
-        "tax_total": view.amount(item.total),
-        "shipping_tax_total": view.amount(item.total_tax),
-        "rate_percent": _number(item.details.get("percent", "0")),
-        "meta_data": _item_meta(view, item),
+        "tax_total": view.format_amount(item.total),
+        "shipping_tax_total": view.format_amount(item.total_tax),
+        "rate_percent": _parse_number(item.details.get("percent", "0")),
+        "meta_data": _serialize_item_meta(view, item),
     }
 
 
-def _coupon(view: View, item: Item) -> dict[str, Any]:
-    amount = _number(item.details.get("amount", "0"))
+def _serialize_coupon(view: OrderView, item: OrderItem) -> dict[str, Any]:
+    amount = _parse_number(item.details.get("amount", "0"))
     kind = item.details.get("kind", "")
     free = [True] if item.details.get("free_shipping") else []
-    told = orjson.dumps([item.reference, item.code, None if kind == "fixed_cart" else kind, amount, *free]).decode()
-    info = {"id": item.id, "key": "coupon_info", "value": told, "display_key": "coupon_info", "display_value": told}
+    value = orjson.dumps([item.reference, item.code, None if kind == "fixed_cart" else kind, amount, *free]).decode()
+    info = {"id": item.id, "key": "coupon_info", "value": value, "display_key": "coupon_info", "display_value": value}
     return {
         "id": item.id,
         "code": item.code,
-        "discount": money.plain(item.total),
-        "discount_tax": money.plain(item.total_tax),
-        "meta_data": [info, *_item_meta(view, item)],
+        "discount": money.format_plain_amount(item.total),
+        "discount_tax": money.format_plain_amount(item.total_tax),
+        "meta_data": [info, *_serialize_item_meta(view, item)],
         "discount_type": kind,
         "nominal_amount": amount,
         "free_shipping": bool(item.details.get("free_shipping")),
     }
 
 
-def _number(written: str) -> float | int:
+def _parse_number(written: str) -> float | int:
     value = float(written)
     return int(value) if value.is_integer() else value
 
 
-_SHOWN: Final = {
-    "line_items": (LINE, _line),
-    "tax_lines": (TAX, _tax),
-    "shipping_lines": (SHIPPING, _shipping),
-    "fee_lines": (FEE, _fee),
-    "coupon_lines": (COUPON, _coupon),
+_ITEM_SERIALIZERS: Final = {
+    "line_items": (LINE, _serialize_line),
+    "tax_lines": (TAX, _serialize_tax),
+    "shipping_lines": (SHIPPING, _serialize_shipping),
+    "fee_lines": (FEE, _serialize_fee),
+    "coupon_lines": (COUPON, _serialize_coupon),
 }
 
 
-def _listing(name: str) -> Any:
-    kind, show = _SHOWN[name]
-    return lambda one, view: [show(view, item) for item in view.of_kind(one.id, kind)]
+def _build_items_getter(name: str) -> Any:
+    kind, show = _ITEM_SERIALIZERS[name]
+    return lambda one, view: [show(view, item) for item in view.list_items_of_kind(one.id, kind)]
 
 
 # -- orders
 
 
-def _payment_url(one: Order, view: View) -> str:
-    return endpoints.payment_address(view.work, one)
+def _build_payment_url(order: Order, view: OrderView) -> str:
+    return endpoints.build_payment_url(view.work, order)
 
 
-def _editable(one: Order) -> bool:
-    meaning = order_statuses.BY_SLUG.get(one.status)
-    return one.status == "auto-draft" or (meaning is not None and meaning.editable)
+def _is_editable(order: Order) -> bool:
+    meaning = order_statuses.STATUSES_BY_SLUG.get(order.status)
+    return order.status == "auto-draft" or (meaning is not None and meaning.editable)
 
 
-def _needs_processing(one: Order, view: View) -> bool:
-    sold = [view.products.get(item.goods) for item in view.of_kind(one.id, LINE)]
+def _needs_processing(order: Order, view: OrderView) -> bool:
+    sold = [view.products.get(item.sellable_id) for item in view.list_items_of_kind(order.id, LINE)]
     return any(goods is not None and not (goods.virtual and goods.downloadable) for goods in sold)
 
 
-def _refunds(one: Order, view: View) -> list[dict[str, Any]]:
+def _serialize_refunds(order: Order, view: OrderView) -> list[dict[str, Any]]:
     return [
-        {"id": refund.id, "reason": refund.reason, "total": view.amount(-refund.amount) if refund.amount else "-0.00"}
-        # The newest first, and those of one second as they came.
-        for refund in sorted(view.refunds[one.id], key=lambda refund: (-refund.created, refund.id))
+        {
+            "id": refund.id,
+            "reason": refund.reason,
+            "total": view.format_amount(-refund.amount) if refund.amount else "-0.00",
+        }
+        # Newest first; refunds of the same second in the order of their ids.
+        for refund in sorted(view.refunds[order.id], key=lambda refund: (-refund.created, refund.id))
     ]
 
 
@@ -342,37 +354,39 @@ _DATES: Final = {
 
 _GETTERS: Final[dict[str, Any]] = {
     **{name: lambda one, view, own=own: getattr(one, own) for name, own in _PLAIN.items()},
-    **{name: lambda one, view, own=own: view.amount(getattr(one, own)) for name, own in _AMOUNTS.items()},
-    **{name: lambda one, view, own=own: view.local(getattr(one, own)) for name, own in _DATES.items()},
+    **{name: lambda one, view, own=own: view.format_amount(getattr(one, own)) for name, own in _AMOUNTS.items()},
+    **{name: lambda one, view, own=own: view.format_local_time(getattr(one, own)) for name, own in _DATES.items()},
     **{
-        f"{name}_gmt": lambda one, view, own=own: None if getattr(one, own) is None else times.iso(getattr(one, own))
+        f"{name}_gmt": lambda one, view, own=own: (
+            None if getattr(one, own) is None else times.format_iso(getattr(one, own))
+        )
         for name, own in _DATES.items()
     },
-    **{name: _listing(name) for name in _SHOWN},
+    **{name: _build_items_getter(name) for name in _ITEM_SERIALIZERS},
     "version": lambda one, view: __version__,
     "number": lambda one, view: str(one.id),
-    "meta_data": lambda one, view: view.kept(view.metas[one.id]),
-    "refunds": _refunds,
-    "payment_url": _payment_url,
-    "is_editable": lambda one, view: _editable(one),
+    "meta_data": lambda one, view: view.filter_meta_data(view.metas[one.id]),
+    "refunds": _serialize_refunds,
+    "payment_url": _build_payment_url,
+    "is_editable": lambda one, view: _is_editable(one),
     "needs_payment": lambda one, view: order_statuses.needs_payment(one.status, one.total),
     "needs_processing": _needs_processing,
-    "currency_symbol": lambda one, view: currencies.symbol(one.currency),
+    "currency_symbol": lambda one, view: currencies.get_currency_symbol(one.currency),
 }
-ORDER_SHAPE: Final = Shape(ORDER, _GETTERS)
+ORDER_SERIALIZER: Final = Serializer(ORDER_FIELDS, _GETTERS)
 
-REFUND_SHAPE: Final = Shape(
-    REFUND,
+REFUND_SERIALIZER: Final = Serializer(
+    REFUND_FIELDS,
     {
         "id": lambda one, view: one.id,
         "parent_id": lambda one, view: one.order,
-        "date_created": lambda one, view: view.local(one.created),
-        "date_created_gmt": lambda one, view: times.iso(one.created),
-        "amount": lambda one, view: view.amount(one.amount),
+        "date_created": lambda one, view: view.format_local_time(one.created),
+        "date_created_gmt": lambda one, view: times.format_iso(one.created),
+        "amount": lambda one, view: view.format_amount(one.amount),
         "reason": lambda one, view: one.reason,
         "refunded_by": lambda one, view: one.refunded_by,
         "refunded_payment": lambda one, view: one.refunded_payment,
-        "meta_data": lambda one, view: view.kept(view.refund_metas[one.id], hide_private=False),
-        **{name: _listing(name) for name in ("line_items", "shipping_lines", "tax_lines", "fee_lines")},
+        "meta_data": lambda one, view: view.filter_meta_data(view.refund_metas[one.id], hide_private=False),
+        **{name: _build_items_getter(name) for name in ("line_items", "shipping_lines", "tax_lines", "fee_lines")},
     },
 )

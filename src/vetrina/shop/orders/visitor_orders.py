@@ -1,70 +1,71 @@
-"""Orders that visitors may see: those whose key and mail address they know.
+"""Orders that visitors may read, by their key and mail address.
 
-Rules: facts, "Visitors' interface".
+Rules: docs/rules/checkout.md, 6 and 7.
 """
 
 from __future__ import annotations
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
-from vetrina.core.unit_of_work import Work
+from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import same
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import statuses as order_statuses
+from vetrina.kernel.keys import is_equal_secret
+from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.model import Order
 
-__all__ = ["InvalidOrder", "WrongAddress", "opened", "opened_by_key"]
+__all__ = ["InvalidVisitorOrder", "WrongBillingEmail", "find_order_with_key", "get_visitor_order"]
 
 
-class InvalidOrder(ApiError):
-    """401 for a wrong key, 404 where there is no such order: `answer_status` says which."""
+class InvalidVisitorOrder(ApiError):
+    """401 for a wrong key, 404 for a missing order: `answer_status` says which."""
 
     status, code = 401, "shop_rest_invalid_order"
     statuses = (401, 404)
     message = "There is no order with this number and key."
 
 
-class WrongAddress(ApiError):
+class WrongBillingEmail(ApiError):
     status, code = 401, "shop_rest_invalid_billing_email"
     message = "Send `billing_email`: the mail address that the order was placed with."
 
 
-def opened(work: Work, id: int, key: str, email: str) -> Order:
-    """Return the order that a key and an address open. Raises InvalidOrder, WrongAddress, TooManyGuesses."""
-    one = order_model.by_id(work, id)
+def get_visitor_order(work: UnitOfWork, id: int, key: str, email: str) -> Order:
+    """Return the order with a key and mail address. Raises InvalidVisitorOrder, WrongBillingEmail, TooManyGuesses."""
+    order = order_model.find_order(work, id)
     email = email.strip().lower()
 
     def is_right() -> bool:
-        # The key alone is asked about too, by clients that learn so that they must send an address.
-        return one is not None and _has_key(one, key) and (not email or _is_billed_to(work, one, email))
+        # Clients also send the key alone, to learn that a mail address is needed.
+        return order is not None and _is_order_key(order, key) and (not email or _is_billed_to(work, order, email))
 
     if key:
-        guess_limiter.is_right(work, Secret.ORDER, id, f"{key}\n{email}", is_right)
-    if one is None or one.status == order_statuses.TRASH:
-        error = InvalidOrder()
+        guess_limiter.is_right_guess(work, SecretKind.ORDER, id, f"{key}\n{email}", is_right)
+    if order is None or order.status == order_statuses.TRASH:
+        error = InvalidVisitorOrder()
         error.answer_status = 404
         raise error
-    if not _has_key(one, key):
-        raise InvalidOrder
-    if not _is_billed_to(work, one, email):
-        raise WrongAddress
-    return one
+    if not _is_order_key(order, key):
+        raise InvalidVisitorOrder
+    if not _is_billed_to(work, order, email):
+        raise WrongBillingEmail
+    return order
 
 
-def opened_by_key(work: Work, id: int, key: str) -> Order | None:
-    """Return the order that its key alone opens, as thanks are said for it; None for none. Raises TooManyGuesses."""
-    one = order_model.by_id(work, id)
-    right = guess_limiter.is_right(work, Secret.ORDER, id, key, lambda: one is not None and _has_key(one, key))
+def find_order_with_key(work: UnitOfWork, id: int, key: str) -> Order | None:
+    """Return the order opened by its key alone, as on the confirmation page; None for none. Raises TooManyGuesses."""
+    one = order_model.find_order(work, id)
+    right = guess_limiter.is_right_guess(
+        work, SecretKind.ORDER, id, key, lambda: one is not None and _is_order_key(one, key)
+    )
     return one if right and one is not None and one.status != order_statuses.TRASH else None
 
 
-def _has_key(one: Order, key: str) -> bool:
-    return bool(key and one.order_key) and same(key, one.order_key)
+def _is_order_key(order: Order, key: str) -> bool:
+    return bool(key and order.order_key) and is_equal_secret(key, order.order_key)
 
 
-def _is_billed_to(work: Work, one: Order, email: str) -> bool:
-    """Say whether an address is the order's; its customer who signed in needs none."""
-    own = bool(one.customer) and one.customer == work.user.id
-    known = one.billing.get("email", "").strip().lower()
-    return own or not known or same(email, known)
+def _is_billed_to(work: UnitOfWork, order: Order, email: str) -> bool:
+    """Return whether a mail address is the order's; its signed-in customer needs none."""
+    own = bool(order.customer) and order.customer == work.user.id
+    known = order.billing.get("email", "").strip().lower()
+    return own or not known or is_equal_secret(email, known)

@@ -1,0 +1,1 @@
+"""Payments: gateways, attempts, disputes, and what gateways report."""

@@ -1,6 +1,6 @@
-"""Attempts of payments and refunds by gateways, as rows: what was asked, under which key, and how it stands.
+"""Payment attempts: rows of the payments and refunds requested from gateways, with their keys and states.
 
-Not here: what follows for orders (shop/payments/rules.py, shop/refunds/gateway_refunds.py), the calls themselves
+Not here: effects on orders (shop/payments/rules.py, shop/refunds/gateway_refunds.py), the calls themselves
 (shop/payments/gateway_contract.py).
 """
 
@@ -16,36 +16,55 @@ from sqlalchemy import bindparam, insert, or_, select, update
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.payments import payment_attempt as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.encryption import CannotOpen, opened, sealed
-from vetrina.kernel.keys import random_letters
+from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
+from vetrina.kernel.keys import generate_letters
 
 __all__ = [
-    "CARRY_OUT", "FAILED", "LEFT", "PAID", "PAYMENT", "PENDING", "REFUND", "WAITING", "Attempt", "by_id", "by_key",
-    "by_reference", "carry_on_later", "carry_on_now", "details_of", "is_number_awaited", "list_of_order", "make",
-    "plain", "reserved", "store", "with_details",
+    "ABANDONED",
+    "FAILED",
+    "PAID",
+    "PAYMENT",
+    "PAYMENT_JOB",
+    "PENDING",
+    "REFUND",
+    "WAITING",
+    "PaymentAttempt",
+    "add_attempt_details",
+    "clean_gateway_text",
+    "create_attempt",
+    "enqueue_retry",
+    "find_attempt",
+    "find_attempt_by_key",
+    "find_attempt_by_reference",
+    "is_reference_awaited",
+    "list_order_attempts",
+    "load_attempt_details",
+    "schedule_retry",
+    "sum_pending_refunds",
+    "update_attempt",
 ]  # fmt: skip
 
-CARRY_OUT: Final = "shop.payment"  # kind of the job
-WAITING, PENDING, LEFT, PAID, FAILED = "waiting", "pending", "left", "paid", "failed"
+PAYMENT_JOB: Final = "shop.payment"  # kind of the job
+WAITING, PENDING, ABANDONED, PAID, FAILED = "waiting", "pending", "left", "paid", "failed"
 PAYMENT, REFUND = "payment", "refund"
-KEY_LETTERS: Final = 40
-_CENTS: Final = 2  # decimals
+KEY_LENGTH: Final = 40
+_AMOUNT_DECIMALS: Final = 2  # decimals of amounts sent to gateways
 
-_GRACE: Final = 120  # seconds that the request itself has for the call, before a job makes it again
-_FIRST_DELAY: Final = {WAITING: 30, PENDING: 300, LEFT: 3600}  # seconds; doubled with each try
-_LONGEST_DELAY: Final = 6 * 3600  # seconds
-_GIVEN_UP: Final = 30 * 86_400  # seconds after which nobody asks any more; a report still counts
+_GRACE_SECONDS: Final = 120  # seconds that the request itself has for the call, before a job repeats it
+_FIRST_RETRY_DELAYS: Final = {WAITING: 30, PENDING: 300, ABANDONED: 3600}  # seconds; doubled with each try
+_MAX_RETRY_DELAY: Final = 6 * 3600  # seconds
+_RETRY_PERIOD: Final = 30 * 86_400  # seconds after which the gateway is not polled any more; a report still counts
 
 
-class Attempt(msgspec.Struct, frozen=True):
-    """One attempt; the members are the columns of its table, in their order.
+class PaymentAttempt(msgspec.Struct, frozen=True):
+    """One attempt; the fields are the columns of its table, in their order.
 
-    state: waiting (asked, no answer known), pending (the gateway does not know yet), left (pending, and the buyer chose
-    another way), paid, failed.
+    state: waiting (requested, no reply yet), pending (the gateway has no result yet), left (pending, and the buyer
+    chose another payment method), paid, failed.
     """
 
     id: int
@@ -69,29 +88,31 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Say whether its outcome is not known yet."""
-        return self.state in _FIRST_DELAY
+        """Return whether its outcome is still unknown."""
+        return self.state in _FIRST_RETRY_DELAYS
 
 
-_NAMES: Final = Attempt.__struct_fields__
-assert tuple(column.name for column in table.c) == _NAMES, "Attempt and its table name the same members"
-_AMOUNT: Final = _NAMES.index("amount")
+_COLUMN_NAMES: Final = PaymentAttempt.__struct_fields__
+assert tuple(column.name for column in table.c) == _COLUMN_NAMES, "Attempt and its table name the same members"
+_AMOUNT_INDEX: Final = _COLUMN_NAMES.index("amount")
 
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
-_UPDATE = Statement(
+_INSERT_ATTEMPT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
+_UPDATE_ATTEMPT = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in _NAMES if name != "id"})
+    .values({name: bindparam(name) for name in _COLUMN_NAMES if name != "id"})
 )
-_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_BY_KEY = Statement(select(table).where(table.c.gateway == bindparam("gateway"), table.c.key == bindparam("key")))
-_BY_REFERENCE = Statement(
+_ATTEMPT_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
+_ATTEMPT_BY_KEY = Statement(
+    select(table).where(table.c.gateway == bindparam("gateway"), table.c.key == bindparam("key"))
+)
+_ATTEMPT_BY_REFERENCE = Statement(
     select(table)
     .where(table.c.gateway == bindparam("gateway"), table.c.reference == bindparam("reference"))
     .order_by(table.c.id.desc())
 )
-_OF_ORDER = Statement(select(table).where(table.c.order == bindparam("order")).order_by(table.c.id))
-_UNNUMBERED = Statement(
+_ATTEMPTS_BY_ORDER = Statement(select(table).where(table.c.order == bindparam("order")).order_by(table.c.id))
+_ATTEMPT_WITHOUT_REFERENCE = Statement(
     select(table.c.id)
     .where(
         table.c.gateway == bindparam("gateway"), table.c.reference == "", table.c.kind == PAYMENT,
@@ -99,7 +120,7 @@ _UNNUMBERED = Statement(
     )
     .limit(1)
 )  # fmt: skip
-_RESERVED = Statement(
+_PENDING_REFUND_AMOUNTS = Statement(
     select(table.c.amount).where(
         table.c.order == bindparam("order"), table.c.kind == REFUND,
         or_(table.c.state == WAITING, table.c.state == PENDING),
@@ -107,122 +128,130 @@ _RESERVED = Statement(
 )  # fmt: skip
 
 
-def plain(text: str, most: int) -> str:
-    """Return what a gateway says as a database keeps it, cut at `most` characters."""
+def clean_gateway_text(text: str, most: int) -> str:
+    """Return a gateway's text in a form that databases store, cut at `most` characters."""
     return text.replace("\0", "").encode(errors="replace").decode()[:most]
 
 
-def make(
-    work: Work, kind: str, of: int, gateway: str, amount: Decimal, currency: str, *, details: Mapping[str, Any],
-    parent: int = 0, cart: str = "",
-) -> Attempt:  # fmt: skip
-    """Return a new attempt, stored with a key of its own; a job carries it out where the request does not.
+def create_attempt(
+    work: UnitOfWork, kind: str, order: int, gateway: str, amount: Decimal, currency: str, *,
+    details: Mapping[str, Any], parent: int = 0, cart: str = "",
+) -> PaymentAttempt:  # fmt: skip
+    """Insert an attempt with a new key and return it; a job makes the call where the request does not.
 
-    details: what the call needs, as JSON says it; they are sealed, and removed once it is settled.
+    details: JSON data that the call needs; stored encrypted, and deleted once the attempt is settled.
     """
-    key = random_letters(KEY_LETTERS)
-    kept = _sealed(work, key, details)
-    made = Attempt(
-        next_number(work.tx, "payment_attempt"), kind, of, parent, gateway, key, WAITING, amount, currency, "", "", "",
-        kept, cart, 0, 0, work.now, work.now,
+    key = generate_letters(KEY_LENGTH)
+    encrypted = _encrypt_details(work, key, details)
+    attempt = PaymentAttempt(
+        allocate_id(work.tx, "payment_attempt"), kind, order, parent, gateway, key, WAITING, amount, currency, "", "",
+        "", encrypted, cart, 0, 0, work.now, work.now,
     )  # fmt: skip
-    work.tx.run(_INSERT, **{**msgspec.structs.asdict(made), "amount": money.stored(amount)})
-    _put_job(work, made, work.now + _GRACE)
-    return made
+    work.tx.run(_INSERT_ATTEMPT, **{**msgspec.structs.asdict(attempt), "amount": money.encode_amount(amount)})
+    _enqueue_attempt_job(work, attempt, work.now + _GRACE_SECONDS)
+    return attempt
 
 
-def store(work: Work, old: Attempt, **changes: Any) -> Attempt:
-    """Store changes of an attempt and return it; what a call needed is forgotten once the outcome is known."""
-    new = msgspec.structs.replace(old, **changes, modified=work.now)
+def update_attempt(work: UnitOfWork, attempt: PaymentAttempt, **changes: Any) -> PaymentAttempt:
+    """Store changes of an attempt and return it; its details are deleted once the outcome is known."""
+    new = msgspec.structs.replace(attempt, **changes, modified=work.now)
     if not new.is_open:
         new = msgspec.structs.replace(new, details="")
-    values = {**msgspec.structs.asdict(new), "amount": money.stored(new.amount)}
+    values = {**msgspec.structs.asdict(new), "amount": money.encode_amount(new.amount)}
     del values["id"]
-    work.tx.run(_UPDATE, of=new.id, **values)
+    work.tx.run(_UPDATE_ATTEMPT, of=new.id, **values)
     return new
 
 
-def carry_on_later(work: Work, one: Attempt) -> Attempt:
-    """Note a job that asks the gateway again, later each time; after a month nobody asks any more."""
-    if one.is_open and work.now - one.created < _GIVEN_UP:
-        delay = min(_LONGEST_DELAY, _FIRST_DELAY[one.state] << min(one.tries, 10))
-        one = store(work, one, tries=one.tries + 1)
-        _put_job(work, one, work.now + delay)
-    return one
+def schedule_retry(work: UnitOfWork, attempt: PaymentAttempt) -> PaymentAttempt:
+    """Enqueue a job that polls the gateway, later with each try; after a month polling ends."""
+    if attempt.is_open and work.now - attempt.created < _RETRY_PERIOD:
+        delay = min(_MAX_RETRY_DELAY, _FIRST_RETRY_DELAYS[attempt.state] << min(attempt.tries, 10))
+        attempt = update_attempt(work, attempt, tries=attempt.tries + 1)
+        _enqueue_attempt_job(work, attempt, work.now + delay)
+    return attempt
 
 
-def carry_on_now(work: Work, one: Attempt) -> None:
-    """Note a job that asks the gateway at once."""
-    job_queue.bring_forward(work.tx, CARRY_OUT, {"attempt": one.id}, due=work.now, now=work.now, key=_job(one))
+def enqueue_retry(work: UnitOfWork, attempt: PaymentAttempt) -> None:
+    """Enqueue a job that polls the gateway at once."""
+    job_queue.enqueue_missing_job(
+        work.tx, PAYMENT_JOB, {"attempt": attempt.id}, due=work.now, now=work.now, key=_build_job_key(attempt)
+    )
 
 
-def _put_job(work: Work, one: Attempt, due: int) -> None:
-    job_queue.put(work.tx, CARRY_OUT, {"attempt": one.id}, due=due, now=work.now, key=_job(one))
+def _enqueue_attempt_job(work: UnitOfWork, attempt: PaymentAttempt, due: int) -> None:
+    job_queue.enqueue_job(
+        work.tx, PAYMENT_JOB, {"attempt": attempt.id}, due=due, now=work.now, key=_build_job_key(attempt)
+    )
 
 
-def _job(one: Attempt) -> str:
-    return f"{CARRY_OUT}:{one.id}"
+def _build_job_key(attempt: PaymentAttempt) -> str:
+    return f"{PAYMENT_JOB}:{attempt.id}"
 
 
-def details_of(work: Work, one: Attempt) -> dict[str, Any]:
-    """Return what the call of an attempt needs; nothing once it is settled, or where the site's secret is another."""
+def load_attempt_details(work: UnitOfWork, attempt: PaymentAttempt) -> dict[str, Any]:
+    """Return the details of an attempt; empty once it is settled, or where the site's secret has changed."""
     try:
-        text = opened(work.frame.settings.secret, one.key, one.details) if one.details else "{}"
-    except CannotOpen:
+        text = decrypt_text(work.frame.settings.secret, attempt.key, attempt.details) if attempt.details else "{}"
+    except CannotDecrypt:
         return {}
     found: dict[str, Any] = json.loads(text)
     return found
 
 
-def with_details(work: Work, one: Attempt, more: Mapping[str, Any]) -> Attempt:
-    """Return an attempt, not stored yet, that also keeps these among what its call needs."""
-    return msgspec.structs.replace(one, details=_sealed(work, one.key, {**details_of(work, one), **more}))
+def add_attempt_details(work: UnitOfWork, attempt: PaymentAttempt, more: Mapping[str, Any]) -> PaymentAttempt:
+    """Return an attempt, not stored yet, with further details."""
+    return msgspec.structs.replace(
+        attempt, details=_encrypt_details(work, attempt.key, {**load_attempt_details(work, attempt), **more})
+    )
 
 
-def _sealed(work: Work, key: str, details: Mapping[str, Any]) -> str:
-    return sealed(work.frame.settings.secret, key, json.dumps(details, default=str))
+def _encrypt_details(work: UnitOfWork, key: str, details: Mapping[str, Any]) -> str:
+    return encrypt_text(work.frame.settings.secret, key, json.dumps(details, default=str))
 
 
-def by_id(work: Work, id: int) -> Attempt | None:
-    """Return an attempt."""
-    row = work.tx.first(_BY_ID, id=id)
-    return _of_row(row) if row else None
+def find_attempt(work: UnitOfWork, id: int) -> PaymentAttempt | None:
+    """Return the attempt with an id."""
+    row = work.tx.first(_ATTEMPT_BY_ID, id=id)
+    return _row_to_attempt(row) if row else None
 
 
-def by_key(work: Work, gateway: str, key: str) -> Attempt | None:
-    """Return the attempt that was begun under a key."""
-    row = work.tx.first(_BY_KEY, gateway=gateway, key=key)
-    return _of_row(row) if row else None
+def find_attempt_by_key(work: UnitOfWork, gateway: str, key: str) -> PaymentAttempt | None:
+    """Return the attempt with a key."""
+    row = work.tx.first(_ATTEMPT_BY_KEY, gateway=gateway, key=key)
+    return _row_to_attempt(row) if row else None
 
 
-def by_reference(work: Work, gateway: str, reference: str) -> Attempt | None:
-    """Return the attempt that a gateway calls by a number of its own."""
-    row = work.tx.first(_BY_REFERENCE, gateway=gateway, reference=reference)
-    return _of_row(row) if row else None
+def find_attempt_by_reference(work: UnitOfWork, gateway: str, reference: str) -> PaymentAttempt | None:
+    """Return the attempt with a gateway's reference."""
+    row = work.tx.first(_ATTEMPT_BY_REFERENCE, gateway=gateway, reference=reference)
+    return _row_to_attempt(row) if row else None
 
 
-def is_number_awaited(work: Work, gateway: str) -> bool:
-    """Say whether there is a payment whose number the gateway has not said yet."""
-    return work.tx.first(_UNNUMBERED, gateway=gateway) is not None
+def is_reference_awaited(work: UnitOfWork, gateway: str) -> bool:
+    """Return whether there is a payment whose reference the gateway has not sent yet."""
+    return work.tx.first(_ATTEMPT_WITHOUT_REFERENCE, gateway=gateway) is not None
 
 
-def list_of_order(work: Work, of: int, kind: str = PAYMENT) -> list[Attempt]:
+def list_order_attempts(work: UnitOfWork, order: int, kind: str = PAYMENT) -> list[PaymentAttempt]:
     """Return the attempts of an order, in their order; kind: payment or refund."""
-    return [one for row in work.tx.all(_OF_ORDER, order=of) if (one := _of_row(row)).kind == kind]
+    return [one for row in work.tx.all(_ATTEMPTS_BY_ORDER, order=order) if (one := _row_to_attempt(row)).kind == kind]
 
 
-def reserved(work: Work, of: int) -> Decimal:
-    """Return the money of an order that gateways are giving back at this moment."""
-    return sum((money.loaded(amount) for (amount,) in work.tx.all(_RESERVED, order=of)), money.ZERO)
+def sum_pending_refunds(work: UnitOfWork, order: int) -> Decimal:
+    """Return the amount of an order that gateways are refunding at present."""
+    return sum(
+        (money.decode_amount(amount) for (amount,) in work.tx.all(_PENDING_REFUND_AMOUNTS, order=order)), money.ZERO
+    )
 
 
-def _of_row(row: Any) -> Attempt:
+def _row_to_attempt(row: Any) -> PaymentAttempt:
     values = list(row)
-    values[_AMOUNT] = _in_cents(money.loaded(values[_AMOUNT]))
-    return Attempt(*values)
+    values[_AMOUNT_INDEX] = _normalize_amount(money.decode_amount(values[_AMOUNT_INDEX]))
+    return PaymentAttempt(*values)
 
 
-def _in_cents(amount: Decimal) -> Decimal:
-    """Return an amount as gateways read it: with two decimals, and more only where it has more."""
-    cents = money.rounded(amount, _CENTS)
+def _normalize_amount(amount: Decimal) -> Decimal:
+    """Return an amount as gateways expect it: with two decimals, and more only where it has more."""
+    cents = money.round_amount(amount, _AMOUNT_DECIMALS)
     return cents if cents == amount else amount.normalize()

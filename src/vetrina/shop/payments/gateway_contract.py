@@ -1,9 +1,8 @@
-"""What a gateway that takes money itself is asked, and what it answers: the contract of such a package.
+"""The contract of gateway packages that take money themselves: requests, outcomes and reports.
 
-The shop calls it outside of every transaction, and may call it again with the same key after a crash or a lost answer:
-whoever is called twice with one key does the thing once. Not here: which gateways there are
-(shop/payments/gateways.py), what comes of an answer (shop/payments/rules.py, shop/refunds/gateway_refunds.py). The
-guide is docs/gateways.md.
+The shop calls a gateway outside of every transaction, and may repeat a call with the same key after a crash or a lost
+reply: calls with the same key must take effect once. Not here: the list of gateways (shop/payments/gateways.py),
+effects of an outcome (shop/payments/rules.py, shop/refunds/gateway_refunds.py). The guide is docs/gateways.md.
 """
 
 from __future__ import annotations
@@ -14,18 +13,35 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from vetrina.backends.http_client import Outbound
+from vetrina.backends.http_client import OutboundClient
 
 __all__ = [
-    "FAILED", "FUNDS_RETURNED", "FUNDS_WITHDRAWN", "LOST", "OPENED", "PAID", "PENDING", "WON", "Cancelling",
-    "DisputeNotice", "DisputeState", "Forged", "Notice", "Outcome", "Payment", "RefundNotice", "Repayment", "Report",
-    "Service", "State",
+    "FAILED",
+    "FUNDS_RETURNED",
+    "FUNDS_WITHDRAWN",
+    "LOST",
+    "OPENED",
+    "PAID",
+    "PENDING",
+    "WON",
+    "DisputeNotice",
+    "DisputeState",
+    "GatewayReport",
+    "InvalidGatewaySignature",
+    "PaymentNotice",
+    "PaymentOutcome",
+    "PaymentRequest",
+    "PaymentService",
+    "PaymentState",
+    "RefundNotice",
+    "RefundRequest",
+    "SupportsPaymentCancel",
 ]  # fmt: skip
 
-State = Literal["paid", "pending", "failed"]
-PAID: State = "paid"
-PENDING: State = "pending"
-FAILED: State = "failed"
+PaymentState = Literal["paid", "pending", "failed"]
+PAID: PaymentState = "paid"
+PENDING: PaymentState = "pending"
+FAILED: PaymentState = "failed"
 
 DisputeState = Literal["opened", "funds_withdrawn", "funds_returned", "won", "lost"]
 OPENED: DisputeState = "opened"
@@ -35,18 +51,18 @@ WON: DisputeState = "won"
 LOST: DisputeState = "lost"
 
 
-class Forged(Exception):
-    """A report that the gateway did not sign."""
+class InvalidGatewaySignature(Exception):
+    """A report without the gateway's signature."""
 
 
-class Payment(msgspec.Struct, frozen=True):
-    """A payment that is asked for.
+class PaymentRequest(msgspec.Struct, frozen=True):
+    """Request for a payment.
 
-    key: the same for every call about it. reference: the gateway's own number, empty before it said one.
-    amount: in whole units of the currency. billing: who pays, by the interface's names. data: what the checkout was
-    sent as `payment_data`, empty for `confirm`. settings: what the shop has set. return_url: where a buyer comes back
-    to. webhook_url: where the gateway reports to. outbound: asks other servers, bounded in time and size.
-    age: seconds since it was first asked for; most services forget a key after a day.
+    key: the same for every call about it. order: the order's id. reference: the gateway's reference, empty before it is
+    known. amount: in whole units of the currency. billing: the payer's address, by the interface's names. data: the
+    checkout's `payment_data`, empty for `confirm`. settings: the shop's values. return_url: where the buyer returns to.
+    webhook_url: where the gateway sends its reports. outbound: HTTP client, limited in time and size. age: seconds
+    since the first request; most services forget a key after a day.
     """
 
     key: str
@@ -59,12 +75,12 @@ class Payment(msgspec.Struct, frozen=True):
     settings: Mapping[str, Any]
     return_url: str
     webhook_url: str
-    outbound: Outbound
+    outbound: OutboundClient
     age: int = 0
 
 
-class Repayment(msgspec.Struct, frozen=True):
-    """Money that goes back. reference: of the payment that it is taken from; the rest as in Payment."""
+class RefundRequest(msgspec.Struct, frozen=True):
+    """Request for a refund. reference: of the payment to refund; the rest as in `PaymentRequest`."""
 
     key: str
     order: int
@@ -73,34 +89,34 @@ class Repayment(msgspec.Struct, frozen=True):
     reference: str
     reason: str
     settings: Mapping[str, Any]
-    outbound: Outbound
+    outbound: OutboundClient
     age: int = 0
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """What came of a call.
+class PaymentOutcome(msgspec.Struct, frozen=True):
+    """Outcome of a call.
 
-    state: paid (of a repayment: the money is on its way back), pending (nobody knows yet), failed (it never will be).
-    reference: the gateway's own number. message: what the buyer, or of a repayment the shop, reads about a failure.
-    redirect_url: where the buyer must go before it is paid. details: what the page of the checkout needs while it is
-    pending, by name; the checkout answers it among `payment_details`.
+    state: paid (of a refund: the money is on its way back), pending (unknown yet), failed (final). reference: the
+    gateway's reference. message: reason of a failure, for the buyer, or of a refund for the shop. redirect_url: where
+    the buyer must go before it is paid. details: what the checkout page needs while it is pending, by name; sent among
+    `payment_details`.
     """
 
-    state: State
+    state: PaymentState
     reference: str = ""
     message: str = ""
     redirect_url: str = ""
     details: Mapping[str, str] = {}
 
 
-class Notice(msgspec.Struct, frozen=True):
-    """What a gateway reports of a payment or a refund that this shop asked for. id: of the event, taken once.
+class PaymentNotice(msgspec.Struct, frozen=True):
+    """A gateway's report of a payment or a refund that this shop requested. id: of the event, processed once.
 
-    key, reference: of the payment or the refund, one is enough. amount: None where the event names none.
+    key, reference: of the payment or the refund, one is enough. amount: None where the event has none.
     """
 
     id: str
-    state: State
+    state: PaymentState
     key: str = ""
     reference: str = ""
     amount: Decimal | None = None
@@ -109,9 +125,9 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class RefundNotice(msgspec.Struct, frozen=True):
-    """Money that went back without this shop, as from the pages of the service itself. id: of the event, taken once.
+    """A refund made outside this shop, as on the service's own pages. id: of the event, processed once.
 
-    reference: the service's number of the refund. payment: of the payment that it is taken from.
+    reference: the service's reference of the refund. payment: reference of the refunded payment.
     """
 
     id: str
@@ -123,10 +139,11 @@ class RefundNotice(msgspec.Struct, frozen=True):
 
 
 class DisputeNotice(msgspec.Struct, frozen=True):
-    """A buyer, or the bank, calls a payment back. id: of the event, taken once.
+    """A chargeback by a buyer or the bank. id: of the event, processed once.
 
     state: opened, funds_withdrawn (until it is decided), funds_returned, won (the shop keeps the money), lost.
-    reference: the service's number of the dispute. payment: of the payment. message: what the notes of the order add.
+    reference: the service's reference of the dispute. payment: reference of the payment. message: added to the order
+    notes.
     """
 
     id: str
@@ -138,32 +155,37 @@ class DisputeNotice(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-Report = Notice | RefundNotice | DisputeNotice
+GatewayReport = PaymentNotice | RefundNotice | DisputeNotice
 
 
-class Service(Protocol):
-    """Who moves the money. An exception of `begin`, `confirm` and `refund` says that nobody knows what happened: the
-    call is made again later, with the same key."""
+class PaymentService(Protocol):
+    """The service that moves the money.
 
-    def begin(self, payment: Payment) -> Outcome:
-        """Ask for a payment."""
+    An exception of `begin`, `confirm` or `refund` means that the outcome is unknown: the call is repeated later, with
+    the same key.
+    """
 
-    def confirm(self, payment: Payment) -> Outcome:
-        """Return what became of a payment that was asked for."""
+    def begin(self, payment: PaymentRequest) -> PaymentOutcome:
+        """Request a payment."""
 
-    def refund(self, repayment: Repayment) -> Outcome:
-        """Give money back."""
+    def confirm(self, payment: PaymentRequest) -> PaymentOutcome:
+        """Return the outcome of a payment that was requested."""
 
-    def webhook(self, headers: Mapping[str, str], body: bytes, settings: Mapping[str, Any], now: int) -> Report | None:
-        """Return what a report says, None for one that is about nothing here. Raises Forged.
+    def refund(self, repayment: RefundRequest) -> PaymentOutcome:
+        """Refund a payment."""
+
+    def webhook(
+        self, headers: Mapping[str, str], body: bytes, settings: Mapping[str, Any], now: int
+    ) -> GatewayReport | None:
+        """Return the content of a report, None for one that is irrelevant. Raises InvalidGatewaySignature.
 
         headers: by their names in lower case. now: seconds since 1970. The signature is compared in constant time.
         """
 
 
 @runtime_checkable
-class Cancelling(Protocol):
-    """A service that can also call off a payment which waits for its buyer."""
+class SupportsPaymentCancel(Protocol):
+    """A service that can also cancel a payment that waits for its buyer."""
 
-    def cancel(self, payment: Payment) -> Outcome:
-        """Call a payment off and return how it stands; it may have been paid at that very moment."""
+    def cancel(self, payment: PaymentRequest) -> PaymentOutcome:
+        """Cancel a payment and return its outcome; it may have been paid at that very time."""

@@ -1,9 +1,9 @@
-"""What gateways report by themselves: each event once, whether it comes twice, early, late or about nothing known.
+"""Reports of gateways: each event is processed once, whether it comes twice, early, late or about an unknown payment.
 
-An event about a payment whose number nobody has heard of is kept: it counts when the call that began the payment says
-that number. One about money that went back, or a dispute, is to be sent again then.
-The signature is the gateway's to check; wrong ones count as guesses (access/sign_in/guess_limiter.py).
-Not here: what an outcome does (shop/payments/rules.py), what a dispute does (shop/payments/disputes.py).
+A report about a payment with an unknown reference is stored: it is applied when the call that began the payment returns
+that reference. A report of a refund or a dispute is refused then, to be sent again. The gateway checks the signature;
+wrong ones count as guesses (access/sign_in/guess_limiter.py). Not here: effects of an outcome (shop/payments/rules.py),
+effects of a dispute (shop/payments/disputes.py).
 """
 
 from __future__ import annotations
@@ -16,194 +16,223 @@ from typing import Final
 from sqlalchemy import bindparam, select, update
 
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import Secret
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import upsert
+from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.payments import payment_event as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import digest
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import notes as order_notes
-from vetrina.shop.payments import attempts, disputes, gateways
-from vetrina.shop.payments import rules as payments
-from vetrina.shop.payments.attempts import Attempt
+from vetrina.kernel.keys import compute_digest
+from vetrina.shop.orders import model as order_model, notes as order_notes
+from vetrina.shop.payments import attempts, disputes, gateways, rules as payments
+from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateway_contract import (
     FAILED,
     PAID,
     PENDING,
     DisputeNotice,
-    Forged,
-    Notice,
-    Outcome,
+    GatewayReport,
+    InvalidGatewaySignature,
+    PaymentNotice,
+    PaymentOutcome,
+    PaymentState,
     RefundNotice,
-    Report,
-    State,
 )
 from vetrina.shop.refunds import gateway_refunds
 
-__all__ = ["ReportRefused", "ReportTooEarly", "apply_early", "take"]
+__all__ = ["PaymentReportRefused", "PaymentReportTooEarly", "apply_early_reports", "receive_payment_report"]
 
-_LONGEST: Final = 200  # characters of an event's name and of a payment's number
-_LONGEST_MESSAGE: Final = 500
-_LARGEST: Final = 10**12  # in whole units
-_REFUNDED: Final = "refunded"  # state under which an event about money that went back is kept
-_STATES: Final[Mapping[str, State]] = {"paid": PAID, "pending": PENDING, "failed": FAILED}
+_MAX_NAME_LENGTH: Final = 200  # characters of an event's id and of a payment's reference
+_MAX_MESSAGE_LENGTH: Final = 500
+_MAX_AMOUNT: Final = 10**12  # in whole units of the currency
+_REFUNDED_STATE: Final = "refunded"  # state under which a refund's event is stored
+_STATE_BY_NAME: Final[Mapping[str, PaymentState]] = {"paid": PAID, "pending": PENDING, "failed": FAILED}
 
 _log = logging.getLogger(__name__)
-_NAMES: Final = tuple(column.name for column in table.c)
-_PUT = Statement(
-    upsert(
-        table, keys=("gateway", "event"), values={name: bindparam(name) for name in _NAMES},
+_COLUMN_NAMES: Final = tuple(column.name for column in table.c)
+_UPSERT_REPORT = Statement(
+    build_upsert(
+        table, keys=("gateway", "event"), values={name: bindparam(name) for name in _COLUMN_NAMES},
         changes={"created": table.c.created},
     )
 )  # fmt: skip
-_KNOWN = Statement(
+_REPORT_BY_EVENT = Statement(
     select(table.c.event).where(table.c.gateway == bindparam("gateway"), table.c.event == bindparam("event"))
 )
-_EARLY = Statement(
+_UNMATCHED_REPORTS = Statement(
     select(table.c.event, table.c.state, table.c.amount, table.c.currency, table.c.message)
     .where(table.c.gateway == bindparam("gateway"), table.c.payment == bindparam("payment"), table.c.attempt == 0)
     .order_by(table.c.created, table.c.event)
 )
-_MATCH = Statement(
+_ASSIGN_ATTEMPT = Statement(
     update(table)
     .where(table.c.gateway == bindparam("of"), table.c.event == bindparam("named"))
     .values(attempt=bindparam("attempt"))
 )
 
 
-class ReportRefused(ApiError):
-    """A report without the gateway's signature, or one that is too old."""
+class PaymentReportRefused(ApiError):
+    """The report lacks the gateway's signature, or is too old."""
 
     status, code = 401, "shop_rest_payment_report_refused"
     message = "The signature of this report is not the gateway's, or it is too old."
 
 
-class ReportTooEarly(ApiError):
-    """A report of money that went back, or of a dispute, before the payment itself is settled."""
+class PaymentReportTooEarly(ApiError):
+    """A report of a refund or a dispute came before the payment itself is settled."""
 
     status, code = 409, "shop_rest_payment_report_early"
     message = "The payment that this report may be about is not settled yet; send the report again later."
 
 
-def take(work: Work, gateway: str, headers: Mapping[str, str], body: bytes) -> bool:
-    """Take a report and say whether it was a new one.
+def receive_payment_report(work: UnitOfWork, gateway: str, headers: Mapping[str, str], body: bytes) -> bool:
+    """Process a report and return whether it was new.
 
-    Raises GatewayUnknown, ReportRefused, ReportTooEarly, TooManyGuesses.
+    Raises GatewayNotFound, PaymentReportRefused, PaymentReportTooEarly, TooManyGuesses.
     """
-    held = gateways.existing(work, gateway)
-    service = held.of.service
+    method = gateways.get_gateway(work, gateway)
+    service = method.gateway.service
     if service is None:
-        raise gateways.GatewayUnknown(id=gateway)
-    found: list[Report | None] = []
+        raise gateways.GatewayNotFound(id=gateway)
+    reports: list[GatewayReport | None] = []
 
     def is_signed() -> bool:
         try:
-            found.append(service.webhook(headers, body, held.values, work.now))
-        except Forged:
+            reports.append(service.webhook(headers, body, method.values, work.now))
+        except InvalidGatewaySignature:
             return False
         except Exception as error:
-            # Whatever it stumbled over, nothing proves that the gateway wrote it: who did will send it again.
+            # Whatever failed, the signature is unproven: the gateway will send it again.
             _log.warning("%s could not read a report", gateway, exc_info=error)
             return False
         return True
 
-    given = digest(work.frame.settings.secret, f"{sorted(headers.items())}\n{body.hex()}")
-    if not guess_limiter.is_right(work, Secret.PAYMENT_REPORT, gateway, given, is_signed):
-        raise ReportRefused
-    notice = found[0]
+    given = compute_digest(work.frame.settings.secret, f"{sorted(headers.items())}\n{body.hex()}")
+    if not guess_limiter.is_right_guess(work, SecretKind.PAYMENT_REPORT, gateway, given, is_signed):
+        raise PaymentReportRefused
+    notice = reports[0]
     if notice is None or not notice.id:
         return False
-    if work.tx.first(_KNOWN, gateway=gateway, event=attempts.plain(notice.id, _LONGEST)) is not None:
+    if (
+        work.tx.first(_REPORT_BY_EVENT, gateway=gateway, event=attempts.clean_gateway_text(notice.id, _MAX_NAME_LENGTH))
+        is not None
+    ):
         return False
-    if not isinstance(notice, Notice):
-        return _take_afterwards(work, gateway, notice)
-    one = _attempt_of(work, gateway, notice)
-    _keep(work, gateway, notice, one, notice.reference, notice.state, notice.message)
-    if one is None:
+    if not isinstance(notice, PaymentNotice):
+        return _apply_refund_or_dispute_notice(work, gateway, notice)
+    attempt = _find_reported_attempt(work, gateway, notice)
+    _save_report(work, gateway, notice, attempt, notice.reference, notice.state, notice.message)
+    if attempt is None:
         _log.warning("%s reports %s of %s, which nothing here is", gateway, notice.state, notice.reference)
     else:
-        _apply(work, one, notice)
+        _apply_payment_notice(work, attempt, notice)
     return True
 
 
-def _take_afterwards(work: Work, gateway: str, notice: RefundNotice | DisputeNotice) -> bool:
-    """Take a report of what came after a payment, and say whether it is about one of this shop.
+def _apply_refund_or_dispute_notice(work: UnitOfWork, gateway: str, notice: RefundNotice | DisputeNotice) -> bool:
+    """Process a report of a refund or a dispute, and return whether its payment is one of this shop.
 
-    Raises ReportTooEarly.
+    Raises PaymentReportTooEarly.
     """
-    if not notice.amount.is_finite() or not 0 < notice.amount < _LARGEST:
+    if not notice.amount.is_finite() or not 0 < notice.amount < _MAX_AMOUNT:
         _log.warning("%s reports %s of %s, which is no amount", gateway, notice.amount, notice.payment)
         return False
-    paid = attempts.by_reference(work, gateway, attempts.plain(notice.payment, _LONGEST))
-    if paid is None and not attempts.is_number_awaited(work, gateway):
-        # Several shops may share an account: nothing here waits for a number, so it is another one's.
+    paid = attempts.find_attempt_by_reference(
+        work, gateway, attempts.clean_gateway_text(notice.payment, _MAX_NAME_LENGTH)
+    )
+    if paid is None and not attempts.is_reference_awaited(work, gateway):
+        # Several shops may share an account: no payment here lacks its reference, so this one belongs to another shop.
         _log.warning("%s reports %s of %s, which nothing here is", gateway, notice.reference, notice.payment)
         return False
     if paid is None or paid.is_open:
-        raise ReportTooEarly
+        raise PaymentReportTooEarly
     if isinstance(notice, DisputeNotice):
-        _keep(work, gateway, notice, paid, notice.reference, notice.state, notice.message)
-        disputes.take(work, paid, notice)
+        _save_report(work, gateway, notice, paid, notice.reference, notice.state, notice.message)
+        disputes.apply_dispute_notice(work, paid, notice)
         return True
-    _keep(work, gateway, notice, paid, notice.reference, _REFUNDED, notice.reason)
+    _save_report(work, gateway, notice, paid, notice.reference, _REFUNDED_STATE, notice.reason)
     if notice.currency.upper() == paid.currency:
-        gateway_refunds.mirror(work, paid, attempts.plain(notice.reference, _LONGEST), notice.amount, notice.reason)
-    elif order_model.by_id(work, paid.order) is not None:
+        gateway_refunds.create_external_refund(
+            work, paid, attempts.clean_gateway_text(notice.reference, _MAX_NAME_LENGTH), notice.amount, notice.reason
+        )
+    elif order_model.find_order(work, paid.order) is not None:
         said = f"{gateway} gave {notice.amount} {notice.currency} of {notice.payment} back ({notice.reference})"
-        order_notes.add(work, paid.order, f"{said}: another currency than the order's, so no refund was made of it.")
+        order_notes.create_order_note(
+            work, paid.order, f"{said}: another currency than the order's, so no refund was made of it."
+        )
     return True
 
 
-def _keep(
-    work: Work, gateway: str, notice: Report, one: Attempt | None, reference: str, state: str, message: str
+def _save_report(
+    work: UnitOfWork,
+    gateway: str,
+    notice: GatewayReport,
+    attempt: PaymentAttempt | None,
+    reference: str,
+    state: str,
+    message: str,
 ) -> None:
     work.tx.run(
-        _PUT, gateway=gateway, event=attempts.plain(notice.id, _LONGEST), attempt=one.id if one is not None else 0,
-        payment=attempts.plain(reference, _LONGEST), state=state, currency=attempts.plain(notice.currency, _LONGEST),
-        amount=_stored(notice.amount), message=attempts.plain(message, _LONGEST_MESSAGE), created=work.now,
-    )  # fmt: skip
+        _UPSERT_REPORT,
+        gateway=gateway,
+        event=attempts.clean_gateway_text(notice.id, _MAX_NAME_LENGTH),
+        attempt=attempt.id if attempt is not None else 0,
+        payment=attempts.clean_gateway_text(reference, _MAX_NAME_LENGTH),
+        state=state,
+        currency=attempts.clean_gateway_text(notice.currency, _MAX_NAME_LENGTH),
+        amount=_encode_amount(notice.amount),
+        message=attempts.clean_gateway_text(message, _MAX_MESSAGE_LENGTH),
+        created=work.now,
+    )
 
 
-def apply_early(work: Work, one: Attempt) -> None:
-    """Let reports count that came before anybody knew the number of this payment."""
-    if not one.reference:
+def apply_early_reports(work: UnitOfWork, attempt: PaymentAttempt) -> None:
+    """Apply the reports that came before the reference of this payment was known."""
+    if not attempt.reference:
         return
-    for event, state, amount, currency, message in work.tx.all(_EARLY, gateway=one.gateway, payment=one.reference):
-        work.tx.run(_MATCH, of=one.gateway, named=event, attempt=one.id)
-        told = None if amount is None else money.loaded(amount)
-        _apply(work, one, Notice(event, _STATES[state], one.key, one.reference, told, currency, message))
+    for event, state, amount, currency, message in work.tx.all(
+        _UNMATCHED_REPORTS, gateway=attempt.gateway, payment=attempt.reference
+    ):
+        work.tx.run(_ASSIGN_ATTEMPT, of=attempt.gateway, named=event, attempt=attempt.id)
+        reported = None if amount is None else money.decode_amount(amount)
+        _apply_payment_notice(
+            work,
+            attempt,
+            PaymentNotice(event, _STATE_BY_NAME[state], attempt.key, attempt.reference, reported, currency, message),
+        )
 
 
-def _attempt_of(work: Work, gateway: str, notice: Notice) -> Attempt | None:
-    found = attempts.by_key(work, gateway, notice.key) if notice.key else None
+def _find_reported_attempt(work: UnitOfWork, gateway: str, notice: PaymentNotice) -> PaymentAttempt | None:
+    found = attempts.find_attempt_by_key(work, gateway, notice.key) if notice.key else None
     if found is None and notice.reference:
-        found = attempts.by_reference(work, gateway, notice.reference)
+        found = attempts.find_attempt_by_reference(work, gateway, notice.reference)
     return found
 
 
-def _apply(work: Work, one: Attempt, notice: Notice) -> None:
-    if notice.amount is not None and _differs(one, notice):
-        # It says so itself, and signs it: a person must look.
-        if order_model.by_id(work, one.order) is not None:
-            said = f"{one.gateway} reports {notice.amount} {notice.currency} of {one.reference or notice.reference}"
-            order_notes.add(work, one.order, f"{said}, which is not the sum that was to be paid; nothing was changed.")
+def _apply_payment_notice(work: UnitOfWork, attempt: PaymentAttempt, notice: PaymentNotice) -> None:
+    if notice.amount is not None and _is_amount_different(attempt, notice):
+        # The signed report says so: a person must look at it.
+        if order_model.find_order(work, attempt.order) is not None:
+            reference = attempt.reference or notice.reference
+            said = f"{attempt.gateway} reports {notice.amount} {notice.currency} of {reference}"
+            order_notes.create_order_note(
+                work, attempt.order, f"{said}, which is not the sum that was to be paid; nothing was changed."
+            )
         return
-    outcome = Outcome(notice.state, notice.reference or one.reference, notice.message)
-    if one.kind == attempts.REFUND:
-        gateway_refunds.settle(work, one.id, outcome)
+    outcome = PaymentOutcome(notice.state, notice.reference or attempt.reference, notice.message)
+    if attempt.kind == attempts.REFUND:
+        gateway_refunds.settle_refund(work, attempt.id, outcome)
     else:
-        payments.settle(work, one.id, outcome)
+        payments.settle_payment(work, attempt.id, outcome)
 
 
-def _stored(amount: Decimal | None) -> int | None:
-    """Return an amount as it is kept; one that no payment can have is kept as less than nothing."""
+def _encode_amount(amount: Decimal | None) -> int | None:
+    """Return an amount as it is stored; -1 for one that no payment can have."""
     if amount is None:
         return None
-    return money.stored(amount) if amount.is_finite() and abs(amount) < _LARGEST else -1
+    return money.encode_amount(amount) if amount.is_finite() and abs(amount) < _MAX_AMOUNT else -1
 
 
-def _differs(one: Attempt, notice: Notice) -> bool:
-    return notice.amount != one.amount or bool(notice.currency and notice.currency.upper() != one.currency)
+def _is_amount_different(attempt: PaymentAttempt, notice: PaymentNotice) -> bool:
+    return notice.amount != attempt.amount or bool(notice.currency and notice.currency.upper() != attempt.currency)

@@ -1,42 +1,44 @@
-"""Payment gateways: list, read, change; what they report by themselves.
+"""Payment gateways: list, read, change; their reports.
 
-Not here: what they are (shop/payments/gateways.py), what a report does (shop/payments/gateway_events.py).
-Rules: facts, "Taxes, settings, shipping, gateways, data".
+Not here: the gateways (shop/payments/gateways.py), effects of a report (shop/payments/gateway_events.py).
+Rules: docs/rules/shop_settings.md, 3.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.rest.serializer import Shape, choice
-from vetrina.shop import list_arguments
-from vetrina.shop import permissions as shop_permissions
+from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.payments import gateway_events, gateways
-from vetrina.shop.payments.gateways import Held
+from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping.methods import KINDS
-from vetrina.shop.shipping.routes import setting_body
+from vetrina.shop.shipping.method_routes import serialize_setting
+from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/payment_gateways"
 _BOTH: Final = (VIEW, EDIT)
 _REPORT_BYTES: Final = 64 << 10
-_TAKEN: Final = Object(properties={"received": Boolean("Always true: a report that came before is no failure.")})
+_REPORT_RECEIVED: Final = Object(
+    properties={"received": Boolean("Always true: a report that came before is no failure.")}
+)
 
 
-class WrongReport(ApiError):
+class PaymentReportUnreadable(ApiError):
     code = "shop_rest_payment_report_unreadable"
     message = "Send the report by itself, as the gateway signed it: one request, its body untouched."
 
 
-class ReportTooLarge(ApiError):
+class PaymentReportTooLarge(ApiError):
     status, code = 413, "shop_rest_payment_report_too_large"
     message = "A report has {most} bytes at most."
 
@@ -60,40 +62,40 @@ _MEMBERS: dict[str, Field] = {
 }
 
 
-def _settings(one: Held, work: Work) -> dict[str, Any]:
-    out = {name: setting_body(setting, one.values[name]) for name, setting in one.of.settings.items()}
+def _serialize_settings(method: ConfiguredGateway, work: UnitOfWork) -> dict[str, Any]:
+    out = {name: serialize_setting(setting, method.values[name]) for name, setting in method.gateway.settings.items()}
     if "enable_for_methods" in out:
         out["enable_for_methods"]["options"] = {
-            kind.title: {kind.id: f"Any &quot;{kind.title}&quot; method"} for kind in KINDS.values()
+            kind.title: {kind.id: f"Any &quot;{kind.title}&quot; method"} for kind in SHIPPING_METHOD_TYPES.values()
         }
     return out
 
 
-_SHAPE: Final = Shape(
+_SERIALIZER: Final = Serializer(
     _MEMBERS,
     {
-        "id": lambda one, work: one.of.id,
+        "id": lambda one, work: one.gateway.id,
         "title": lambda one, work: one.title,
         "description": lambda one, work: one.description,
         "order": lambda one, work: "" if one.order is None else one.order,
         "enabled": lambda one, work: one.enabled,
-        "method_title": lambda one, work: one.of.method_title,
-        "method_description": lambda one, work: one.of.method_description,
-        "method_supports": lambda one, work: list(one.of.supports),
-        "settings": _settings,
+        "method_title": lambda one, work: one.gateway.method_title,
+        "method_description": lambda one, work: one.gateway.method_description,
+        "method_supports": lambda one, work: list(one.gateway.supports),
+        "settings": _serialize_settings,
         "needs_setup": lambda one, work: one.needs_setup,
         "post_install_scripts": lambda one, work: [],
         "settings_url": lambda one, work: (
-            f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.of.id}"
+            f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.gateway.id}"
         ),
         "connection_url": lambda one, work: None,
         "setup_help_text": lambda one, work: None,
-        "required_settings_keys": lambda one, work: list(one.of.required),
+        "required_settings_keys": lambda one, work: list(one.gateway.required),
     },
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of payment gateways."""
     id = {"id": String("Name of the gateway.")}
     writes: dict[str, Field] = {
@@ -104,68 +106,97 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "settings": Object("What is set about it.", null="keep"),
     }
     reporter = {"payment_gateway_id": String("Name of the gateway.")}
-    unknown = (gateways.GatewayUnknown,)
+    unknown = (gateways.GatewayNotFound,)
     path = f"{_PATH}/{{id:[\\w-]+}}"
-    seen = {"context": list_arguments.context()}
+    seen = {"context": list_arguments.build_context_argument()}
     return (
-        Route(READ, _PATH, _listed, seen, shop_permissions.viewing, _schema, answers="many"),
-        Route(READ, path, _read, {**id, **seen}, shop_permissions.viewing, _schema, errors=unknown),
         Route(
-            CHANGE, path, _changed, {**id, **writes}, shop_permissions.editing, _schema,
-            errors=(*unknown, settings.InvalidValue),
+            READ,
+            _PATH,
+            _list_gateways,
+            seen,
+            shop_permissions.require_view_permission,
+            _build_gateway_schema,
+            answers="many",
         ),
         Route(
-            WRITE, f"{_PATH}/{{payment_gateway_id:[\\w-]+}}/webhook", _reported, reporter,
+            READ,
+            path,
+            _read_gateway,
+            {**id, **seen},
+            shop_permissions.require_view_permission,
+            _build_gateway_schema,
+            errors=unknown,
+        ),
+        Route(
+            CHANGE,
+            path,
+            _update_gateway,
+            {**id, **writes},
+            shop_permissions.require_edit_permission,
+            _build_gateway_schema,
+            errors=(*unknown, settings.InvalidSettingValue),
+        ),
+        Route(
+            WRITE,
+            f"{_PATH}/{{payment_gateway_id:[\\w-]+}}/webhook",
+            _receive_payment_report,
+            reporter,
             errors=(
-                *unknown, gateway_events.ReportRefused, gateway_events.ReportTooEarly, WrongReport, ReportTooLarge,
+                *unknown,
+                gateway_events.PaymentReportRefused,
+                gateway_events.PaymentReportTooEarly,
+                PaymentReportUnreadable,
+                PaymentReportTooLarge,
             ),
-            answers=_TAKEN, status=200,
+            answers=_REPORT_RECEIVED,
+            status=200,
         ),
-    )  # fmt: skip
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("payment_gateway")
+def _build_gateway_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("payment_gateway")
 
 
-def _links(call: Call, one: Held) -> dict[str, Any]:
+def _build_links(call: Call, method: ConfiguredGateway) -> dict[str, Any]:
     hints = {"allow": ["GET", "POST", "PUT", "PATCH"]}
     return {
-        "self": [{"href": call.work.api(f"{_PATH}/{one.of.id}"), "targetHints": hints}],
+        "self": [{"href": call.work.api(f"{_PATH}/{method.gateway.id}"), "targetHints": hints}],
         "collection": [{"href": call.work.api(_PATH)}],
     }
 
 
-def _body(call: Call, one: Held) -> dict[str, Any]:
+def _serialize_gateway(call: Call, method: ConfiguredGateway) -> dict[str, Any]:
     context = call.args.get("context") or "view"
-    return _SHAPE.members(one, call.work, context, choice(call.request.raw("_fields")))
+    return _SERIALIZER.serialize(method, call.work, context, parse_field_selection(call.request.raw("_fields")))
 
 
-def _listed(call: Call) -> Result:
-    every = gateways.listed(call.work)
-    headers, links = page_headers(call, len(every), None)
-    body = [{**_body(call, one), "_links": _links(call, one)} for one in every]
+def _list_gateways(call: Call) -> Result:
+    every = gateways.list_gateways(call.work)
+    headers, links = build_page_headers(call, len(every), None)
+    body = [{**_serialize_gateway(call, one), "_links": _build_links(call, one)} for one in every]
     return Result(body, headers=headers, links=links)
 
 
-def _read(call: Call) -> Result:
-    one = gateways.existing(call.work, call.args["id"])
-    return Result(_body(call, one), rels=_links(call, one), keeps_links=True)
+def _read_gateway(call: Call) -> Result:
+    one = gateways.get_gateway(call.work, call.args["id"])
+    return Result(_serialize_gateway(call, one), rels=_build_links(call, one), keeps_links=True)
 
 
-def _changed(call: Call) -> Result:
-    one = gateways.change(call.work, gateways.existing(call.work, call.args["id"]), call.args)
-    return Result(_body(call, one), rels=_links(call, one), keeps_links=True)
+def _update_gateway(call: Call) -> Result:
+    one = gateways.update_gateway(call.work, gateways.get_gateway(call.work, call.args["id"]), call.args)
+    return Result(_serialize_gateway(call, one), rels=_build_links(call, one), keeps_links=True)
 
 
-def _reported(call: Call) -> Result:
-    """Take what a gateway reports by itself, signed by it; an event that came before changes nothing."""
+def _receive_payment_report(call: Call) -> Result:
+    """Receive a signed report of a gateway; an event that came before changes nothing."""
     request = call.request
     if request.inner or not request.body:
-        raise WrongReport
+        raise PaymentReportUnreadable
     if len(request.body) > _REPORT_BYTES:
-        raise ReportTooLarge(most=_REPORT_BYTES)
-    # A member of the body would stand before the hole of the same name.
+        raise PaymentReportTooLarge(most=_REPORT_BYTES)
+    # A member of the body would override the path parameter of the same name.
     gateway = request.path.rstrip("/").split("/")[-2]
-    gateway_events.take(call.work, gateway, request.headers, request.body)
+    gateway_events.receive_payment_report(call.work, gateway, request.headers, request.body)
     return Result({"received": True})

@@ -1,53 +1,58 @@
-"""The job of a payment or a refund that nobody finished: it asks the gateway, and writes what it says."""
+"""The job of an unfinished payment or refund: it polls the gateway and stores the outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vetrina.core.background_work import Errand
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.payments import attempts, gateway_events
-from vetrina.shop.payments import rules as payments
-from vetrina.shop.payments.gateway_contract import Outcome
+from vetrina.core.background_work import ExternalTask
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.payments import attempts, gateway_events, rules as payments
+from vetrina.shop.payments.gateway_contract import PaymentOutcome
 from vetrina.shop.refunds import gateway_refunds
 
-__all__ = ["ERRAND", "call_of", "settle"]
+__all__ = ["PAYMENT_TASK", "build_attempt_call", "settle_attempt"]
 
 
-def call_of(work: Work, id: int) -> Callable[[], Outcome] | None:
+def build_attempt_call(work: UnitOfWork, id: int) -> Callable[[], PaymentOutcome] | None:
     """Return the call to the gateway that an attempt needs, None for none."""
-    one = attempts.by_id(work, id)
+    one = attempts.find_attempt(work, id)
     if one is None:
         return None
-    return gateway_refunds.call_of(work, one) if one.kind == attempts.REFUND else payments.call_of(work, one)
+    return (
+        gateway_refunds.build_refund_call(work, one)
+        if one.kind == attempts.REFUND
+        else payments.build_payment_call(work, one)
+    )
 
 
-def settle(work: Work, id: int, found: Outcome | None) -> None:
-    """Write what a gateway said about an attempt, and what it had reported before its number was known."""
-    one = attempts.by_id(work, id)
+def settle_attempt(work: UnitOfWork, id: int, outcome: PaymentOutcome | None) -> None:
+    """Store the outcome of an attempt, and apply the reports that came before its reference was known."""
+    one = attempts.find_attempt(work, id)
     if one is None:
         return
     if one.kind == attempts.REFUND:
-        gateway_refunds.settle(work, id, found)
+        gateway_refunds.settle_refund(work, id, outcome)
     else:
-        payments.settle(work, id, found)
-    settled = attempts.by_id(work, id)
+        payments.settle_payment(work, id, outcome)
+    settled = attempts.find_attempt(work, id)
     if settled is not None and settled.reference != one.reference:
-        gateway_events.apply_early(work, settled)
+        gateway_events.apply_early_reports(work, settled)
 
 
-def _ask(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Outcome | None] | None:
-    one = attempts.by_id(work, int(arguments["attempt"]))
+def _build_pending_attempt_call(
+    work: UnitOfWork, arguments: Mapping[str, Any]
+) -> Callable[[], PaymentOutcome | None] | None:
+    one = attempts.find_attempt(work, int(arguments["attempt"]))
     if one is None or not one.is_open:
         return None
-    # Without its package there is no call, and nobody knows: it is asked when the package is there again.
-    call = call_of(work, one.id)
-    return lambda: payments.outcome_of(call)
+    # Without its package there is no call and no outcome: it is polled again when the package is back.
+    call = build_attempt_call(work, one.id)
+    return lambda: payments.run_gateway_call(call)
 
 
-def _keep(work: Work, arguments: Mapping[str, Any], found: Outcome | None) -> None:
-    settle(work, int(arguments["attempt"]), found)
+def _settle_called_attempt(work: UnitOfWork, arguments: Mapping[str, Any], outcome: PaymentOutcome | None) -> None:
+    settle_attempt(work, int(arguments["attempt"]), outcome)
 
 
-ERRAND = Errand(_ask, _keep)
+PAYMENT_TASK = ExternalTask(_build_pending_attempt_call, _settle_called_attempt)

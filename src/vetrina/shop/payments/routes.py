@@ -1,7 +1,7 @@
-"""The shop's own payments: what a site without an account of the payment service answers.
+"""The shop's own payments: responses of a site without an account at the payment service.
 
-Settings are kept; whatever the service alone knows is refused until there is a connection, which a module brings.
-Rules: facts, "Administration"; the recordings of the shop's side namespaces.
+Settings are stored; requests that only the service can answer are refused until a module connects it.
+Rules: docs/rules/shop_requests.md, 2.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.rest.call import Call, Result
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Number, Object, String
-from vetrina.rest.response_fields import Free, Nothing, texts
+from vetrina.rest.response_fields import Free, Nothing, build_text_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.shop.rights import require
-from vetrina.shop.settings import currencies
-from vetrina.shop.settings import rules as settings
+from vetrina.shop.rights import require_shop_capability
+from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/payments"
 _SETTINGS: Final = "shop_shop_payments_settings"
-_ANY: Final = Free("What the payment service says; it is refused while the site has no account there.", of=())
+_REMOTE_ANSWER: Final = Free("What the payment service says; it is refused while the site has no account there.", of=())
 _CURRENCIES: Final = Object(properties={"default": String(), "supported": Array(items=String())})
 _ACCOUNT: Final = Object(properties={
     "card_present_eligible": Boolean(), "country": String(), "current_deadline": Nothing(),
@@ -32,15 +32,15 @@ _ACCOUNT: Final = Object(properties={
     "test_mode": Boolean(), "test_mode_onboarding": Boolean(),
 })  # fmt: skip
 _CURRENCY: Final = Object(properties={
-    **texts("code", "name", "symbol"), "rate": Number(), "is_default": Boolean(),
+    **build_text_fields("code", "name", "symbol"), "rate": Number(), "is_default": Boolean(),
 })  # fmt: skip
-_OF_SHOP: Final = Object(properties={
+_SHOP_CURRENCIES: Final = Object(properties={
     "available": Object("By code.", additional=_CURRENCY), "enabled": Object("By code.", additional=_CURRENCY),
     "default": _CURRENCY,
 })  # fmt: skip
 
-# What only the payment service knows: path → methods beside GET.
-_REMOTE: Final[dict[str, tuple[str, ...]]] = {
+# Paths that only the payment service can answer → methods beside GET.
+_REMOTE_PATHS: Final[dict[str, tuple[str, ...]]] = {
     "deposits": ("POST",),
     "deposits/overview": (),
     "deposits/overview-all": (),
@@ -73,27 +73,27 @@ _SWITCHES: Final = {
 }
 
 
-class Forbidden(Refused):
+class ShopPaymentsForbidden(PermissionDenied):
     code = "rest_forbidden"
     message = "You may not see the payments; sign in as one who runs the shop."
 
 
-class NotConnected(ApiError):
+class PaymentServiceNotConnected(ApiError):
     code = "shoppay_wpcom_not_connected"
     message = "The site is not connected to the payment service."
 
 
-class NoCharge(ApiError):
+class ChargeUnavailable(ApiError):
     code = "shoppay_get_charge"
     message = "The charge {id!r} cannot be looked up: the site is not connected to the payment service."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the shop's own payments."""
     word = String("Its number.")
     switches: dict[str, Field] = {name: Boolean(help, null="keep") for name, (help, _) in _SWITCHES.items()}
     remote: list[Route] = []
-    for path, more in _REMOTE.items():
+    for path, more in _REMOTE_PATHS.items():
         args: dict[str, Field] = {"id": word} if "{id" in path else {}
         for methods in (READ, WRITE) if more else (READ,):
             about = re.sub("[/_-]", " ", path.partition("/{")[0])
@@ -101,90 +101,125 @@ def routes(frame: Frame) -> tuple[Route, ...]:
                 Route(
                     methods,
                     f"{_PATH}/{path}",
-                    _remote,
+                    _ask_payment_service,
                     args,
-                    _may,
-                    errors=(NotConnected,),
-                    answers=_ANY,
+                    _require_payments_permission,
+                    errors=(PaymentServiceNotConnected,),
+                    answers=_REMOTE_ANSWER,
                     says=f"{'Ask' if methods == READ else 'Tell'} the payment service about {about}.",
                 )
             )
     return (
-        Route(READ, f"{_PATH}/accounts", _account, {}, _may, answers=_ACCOUNT),
+        Route(READ, f"{_PATH}/accounts", _read_account, {}, _require_payments_permission, answers=_ACCOUNT),
         Route(
-            READ, f"{_PATH}/charges/{{charge_id:\\w+}}", _charge, {"charge_id": word}, _may, errors=(NoCharge,),
-            answers=_ANY,
+            READ,
+            f"{_PATH}/charges/{{charge_id:\\w+}}",
+            _read_charge,
+            {"charge_id": word},
+            _require_payments_permission,
+            errors=(ChargeUnavailable,),
+            answers=_REMOTE_ANSWER,
         ),
         *remote,
         Route(
-            READ, f"{_PATH}/onboarding/business_types", _business_types, {}, _may,
+            READ,
+            f"{_PATH}/onboarding/business_types",
+            _list_business_types,
+            {},
+            _require_payments_permission,
             answers=Object(properties={"data": Array("None, without an account.", max_items=0)}),
         ),
-        Route(READ, f"{_PATH}/settings", _read, {}, _may, answers=Object(properties=switches)),
-        Route(CHANGE, f"{_PATH}/settings", _change, switches, _may, answers=Object(properties=switches)),
-        Route(READ, f"{_PATH}/multi-currency/currencies", _currencies, {}, _may, answers=_OF_SHOP),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{_PATH}/settings",
+            _read_settings,
+            {},
+            _require_payments_permission,
+            answers=Object(properties=switches),
+        ),
+        Route(
+            CHANGE,
+            f"{_PATH}/settings",
+            _update_settings,
+            switches,
+            _require_payments_permission,
+            answers=Object(properties=switches),
+        ),
+        Route(
+            READ,
+            f"{_PATH}/multi-currency/currencies",
+            _list_currencies,
+            {},
+            _require_payments_permission,
+            answers=_SHOP_CURRENCIES,
+        ),
+    )
 
 
-def _may(call: Call) -> None:
+def _require_payments_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, Forbidden)
+    require_shop_capability(call.work.user, ShopPaymentsForbidden)
 
 
-def _remote(call: Call) -> Result:
+def _ask_payment_service(call: Call) -> Result:
     """Ask the payment service, which needs a connection."""
-    raise NotConnected
+    raise PaymentServiceNotConnected
 
 
-def _charge(call: Call) -> Result:
+def _read_charge(call: Call) -> Result:
     """Look up a charge at the payment service, which needs a connection."""
-    raise NoCharge(id=call.args["charge_id"])
+    raise ChargeUnavailable(id=call.args["charge_id"])
 
 
-def _business_types(call: Call) -> Result:
+def _list_business_types(call: Call) -> Result:
     """List the business types that the payment service knows."""
     return Result({"data": []})
 
 
-def _account(call: Call) -> Result:
-    """Tell the state of the shop's account at the payment service."""
-    work: Work = call.work
-    currency = str(settings.shop_option(work, "shop_currency"))
-    country = str(settings.shop_option(work, "shop_default_country")).partition(":")[0]
+def _read_account(call: Call) -> Result:
+    """Return the state of the shop's account at the payment service."""
+    work = call.work
+    currency = str(settings.get_shop_option(work, "shop_currency"))
+    country = str(settings.get_shop_option(work, "shop_default_country")).partition(":")[0]
     return Result(
         {
             "card_present_eligible": False, "country": country, "current_deadline": None,
             "has_overdue_requirements": False, "has_pending_requirements": False, "statement_descriptor": "",
             "status": "NOACCOUNT", "store_currencies": {"default": currency, "supported": [currency]},
-            "customer_currencies": {"supported": [currency]}, "test_mode": _kept(work)["is_test_mode_enabled"],
+            "customer_currencies": {"supported": [currency]}, "test_mode": _load_settings(work)["is_test_mode_enabled"],
             "test_mode_onboarding": False,
         }
     )  # fmt: skip
 
 
-def _kept(work: Work) -> dict[str, Any]:
+def _load_settings(work: UnitOfWork) -> dict[str, Any]:
     stored = work.stored_option(_SETTINGS)
-    told = stored if isinstance(stored, dict) else {}
-    return {name: bool(told.get(name, first)) for name, (_, first) in _SWITCHES.items()}
+    values = stored if isinstance(stored, dict) else {}
+    return {name: bool(values.get(name, first)) for name, (_, first) in _SWITCHES.items()}
 
 
-def _read(call: Call) -> Result:
+def _read_settings(call: Call) -> Result:
     """Read the settings of the shop's own payments."""
-    return Result(_kept(call.work))
+    return Result(_load_settings(call.work))
 
 
-def _change(call: Call) -> Result:
-    """Change settings of the shop's own payments; what is not sent stays."""
-    work: Work = call.work
-    given = {name: call.args[name] for name in call.args.given if name in _SWITCHES}
+def _update_settings(call: Call) -> Result:
+    """Change settings of the shop's own payments; members that are not sent stay."""
+    work = call.work
+    given = {name: call.args[name] for name in call.args.given_names if name in _SWITCHES}
     if given:
-        work.set_option(_SETTINGS, {**_kept(work), **given})
-    return Result(_kept(work))
+        work.set_option(_SETTINGS, {**_load_settings(work), **given})
+    return Result(_load_settings(work))
 
 
-def _currencies(call: Call) -> Result:
+def _list_currencies(call: Call) -> Result:
     """List the currencies in which prices are shown."""
-    code = str(settings.shop_option(call.work, "shop_currency"))
-    own = {"code": code, "name": currencies.names().get(code, code), "symbol": currencies.symbol(code), "rate": 1,
-           "is_default": True}  # fmt: skip
+    code = str(settings.get_shop_option(call.work, "shop_currency"))
+    own = {
+        "code": code,
+        "name": currencies.load_currency_names().get(code, code),
+        "symbol": currencies.get_currency_symbol(code),
+        "rate": 1,
+        "is_default": True,
+    }
     return Result({"available": {code: own}, "enabled": {code: own}, "default": own})

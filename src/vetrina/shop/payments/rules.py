@@ -1,10 +1,9 @@
-"""Payments by gateways: begun with the order, asked for outside of every transaction, settled once.
+"""Payments by gateways: begun with the order, requested outside of every transaction, settled once.
 
-What is in: attempts of payments and what their outcome does to an order. An attempt is stored, with its key, before the
-gateway is called; whoever dies in between leaves it to a job, which calls again with the same key. An order has one
-attempt at a time: the next one waits until the outcome of the last is known. Money that came is never forgotten: where
-the order cannot take it any more, a note says so. Not here: rows (shop/payments/attempts.py), what gateways report
-(shop/payments/gateway_events.py), money that goes back (shop/refunds/gateway_refunds.py).
+An attempt is stored, with its key, before the gateway is called; after a crash in between, a job repeats the call with
+the same key. An order has one attempt at a time: the next one waits for the outcome of the last. Money received is
+never lost: where the order cannot accept it any more, a note says so. Not here: rows (shop/payments/attempts.py),
+reports (shop/payments/gateway_events.py), refunds (shop/refunds/gateway_refunds.py).
 """
 
 from __future__ import annotations
@@ -15,260 +14,291 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.checkout import endpoints
 from vetrina.shop.orders import (
     model as order_model,
-)
-from vetrina.shop.orders import (
     notes as order_notes,
-)
-from vetrina.shop.orders import (
     rules as orders,
-)
-from vetrina.shop.orders import (
     statuses as order_statuses,
 )
 from vetrina.shop.orders.model import Order
 from vetrina.shop.payments import attempts, disputes, gateways
-from vetrina.shop.payments.attempts import FAILED, LEFT, PAID, PENDING, WAITING, Attempt
-from vetrina.shop.payments.gateway_contract import Cancelling, Outcome, Payment
-from vetrina.shop.payments.gateways import Held
+from vetrina.shop.payments.attempts import ABANDONED, FAILED, PAID, PENDING, WAITING, PaymentAttempt
+from vetrina.shop.payments.gateway_contract import PaymentOutcome, PaymentRequest, SupportsPaymentCancel
+from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import currencies
 
 __all__ = [
-    "Unanswered", "begin", "call_of", "is_looked_for", "look_again", "outcome_of", "settle", "shown_details",
-    "webhook_path",
+    "begin_payment",
+    "build_payment_call",
+    "build_webhook_path",
+    "enqueue_payment_check",
+    "is_payment_check_due",
+    "run_gateway_call",
+    "serialize_payment_details",
+    "settle_payment",
 ]  # fmt: skip
 
-_LONGEST_MESSAGE: Final = 500  # characters of what a gateway says
-_LONGEST_REFERENCE: Final = 200  # characters
-_LONGEST_ADDRESS: Final = 4000  # characters
+_MAX_MESSAGE_LENGTH: Final = 500  # characters of a gateway's message
+_MAX_REFERENCE_LENGTH: Final = 200  # characters
+_MAX_ADDRESS_LENGTH: Final = 4000  # characters of a URL
 _ON_HOLD: Final = "on-hold"
-_SHOWN: Final = "shown"  # name among the details of an attempt
-_SOON: Final = 10  # seconds in which nobody asks a gateway twice because somebody looks
+_PUBLIC_DETAILS_KEY: Final = "shown"  # key of the public part of an attempt's details
+_MIN_CHECK_INTERVAL: Final = 10  # seconds between two polls of a gateway for a waiting customer
 
 _log = logging.getLogger(__name__)
 
 
-class Unanswered(ApiError):
-    """A payment of this order is under way, and the gateway has not said what came of it."""
-
-    status, code = 409, "shop_rest_payment_under_way"
-    message = "A payment of this order is under way; try again when the gateway has said what came of it."
-
-
-def webhook_path(gateway: str) -> str:
-    """Return the path that a gateway reports to, beneath the root of the interface."""
+def build_webhook_path(gateway: str) -> str:
+    """Return the path of a gateway's reports, beneath the root of the interface."""
     return f"/shop/v3/payment_gateways/{gateway}/webhook"
 
 
-def begin(work: Work, one: Order, held: Held, data: Mapping[str, Any], cart_key: str = "") -> tuple[Attempt, bool]:
-    """Return the attempt by which an order is paid, and whether it is a new one.
+def begin_payment(
+    work: UnitOfWork, order: Order, method: ConfiguredGateway, data: Mapping[str, Any], cart_key: str = ""
+) -> tuple[PaymentAttempt, bool]:
+    """Return the payment attempt of an order, and whether it is new.
 
-    One of the order whose outcome is not known stands in the way of another: it is returned instead. One that waits for
-    the buyer is left where he comes with another way of paying, or for another amount; or with other data, where the
-    gateway can call it off: that is done first.
+    A pending attempt of the order is returned instead. One that waits for the buyer is abandoned when they come back
+    with another payment method or another amount; or with other data, where the gateway can cancel it, which is done
+    first.
     """
-    for old in attempts.list_of_order(work, one.id):
-        if old.state == PENDING and _is_same(old, one, held) and _is_replaced(work, old, held, data):
-            return attempts.store(work, old, state=LEFT), False
-        if old.state == WAITING or (old.state == PENDING and _is_same(old, one, held)):
+    for old in attempts.list_order_attempts(work, order.id):
+        if (
+            old.state == PENDING
+            and _is_same_payment(old, order, method)
+            and _is_payment_data_replaced(work, old, method, data)
+        ):
+            return attempts.update_attempt(work, old, state=ABANDONED), False
+        if old.state == WAITING or (old.state == PENDING and _is_same_payment(old, order, method)):
             return old, False
         if old.state == PENDING:
-            attempts.carry_on_now(work, attempts.store(work, old, state=LEFT))
-    made = attempts.make(
-        work, attempts.PAYMENT, one.id, held.of.id, one.total, one.currency,
-        details={"data": dict(data), "api": work.api(""), "return": endpoints.thanks_address(work, one)},
+            attempts.enqueue_retry(work, attempts.update_attempt(work, old, state=ABANDONED))
+    made = attempts.create_attempt(
+        work, attempts.PAYMENT, order.id, method.gateway.id, order.total, order.currency,
+        details={"data": dict(data), "api": work.api(""), "return": endpoints.build_order_received_url(work, order)},
         cart=cart_key,
     )  # fmt: skip
     return made, True
 
 
-def _is_same(old: Attempt, one: Order, held: Held) -> bool:
-    return (old.gateway, old.amount, old.currency) == (held.of.id, one.total, one.currency)
+def _is_same_payment(attempt: PaymentAttempt, order: Order, method: ConfiguredGateway) -> bool:
+    return (attempt.gateway, attempt.amount, attempt.currency) == (method.gateway.id, order.total, order.currency)
 
 
-def _is_replaced(work: Work, old: Attempt, held: Held, data: Mapping[str, Any]) -> bool:
-    """Say whether a buyer, who was sent away to pay, comes back with something else to pay by."""
-    if not data or not old.redirect_url or not isinstance(held.of.service, Cancelling):
+def _is_payment_data_replaced(
+    work: UnitOfWork, attempt: PaymentAttempt, method: ConfiguredGateway, data: Mapping[str, Any]
+) -> bool:
+    """Return whether a buyer who was redirected to pay comes back with other payment data."""
+    if not data or not attempt.redirect_url or not isinstance(method.gateway.service, SupportsPaymentCancel):
         return False
-    return bool(attempts.details_of(work, old).get("data") != dict(data))
+    return bool(attempts.load_attempt_details(work, attempt).get("data") != dict(data))
 
 
-def call_of(work: Work, one: Attempt) -> Callable[[], Outcome] | None:
-    """Return the call that carries an attempt out or asks what became of it; None where there is nothing to ask."""
-    held = _held(work, one)
-    service = held.of.service if held is not None else None
-    if held is None or service is None or not one.is_open:
+def build_payment_call(work: UnitOfWork, attempt: PaymentAttempt) -> Callable[[], PaymentOutcome] | None:
+    """Return the call that makes or polls a payment; None where there is nothing to call for."""
+    method = _find_gateway(work, attempt)
+    service = method.gateway.service if method is not None else None
+    if method is None or service is None or not attempt.is_open:
         return None
-    told, of = attempts.details_of(work, one), order_model.by_id(work, one.order)
-    asked = Payment(
-        one.key, one.order, one.amount, one.currency, one.reference, of.billing if of is not None else {},
-        told.get("data", {}) if one.state == WAITING else {}, held.values, str(told.get("return", "")),
-        f"{told.get('api', '')}{webhook_path(one.gateway)}", work.frame.outbound, work.now - one.created,
+    details, order = attempts.load_attempt_details(work, attempt), order_model.find_order(work, attempt.order)
+    request = PaymentRequest(
+        attempt.key, attempt.order, attempt.amount, attempt.currency, attempt.reference,
+        order.billing if order is not None else {}, details.get("data", {}) if attempt.state == WAITING else {},
+        method.values, str(details.get("return", "")), f"{details.get('api', '')}{build_webhook_path(attempt.gateway)}",
+        work.frame.outbound, work.now - attempt.created,
     )  # fmt: skip
-    ask = service.begin if one.state == WAITING else service.confirm
-    if isinstance(service, Cancelling) and _is_unwanted(one, of):
-        ask = service.cancel
-    return lambda: ask(asked)
+    call = service.begin if attempt.state == WAITING else service.confirm
+    if isinstance(service, SupportsPaymentCancel) and _is_payment_unwanted(attempt, order):
+        call = service.cancel
+    return lambda: call(request)
 
 
-def _is_unwanted(one: Attempt, of: Order | None) -> bool:
-    """Say whether nobody waits for a payment any more: its buyer left it, or its order is not to be paid by now."""
-    if one.state != PENDING or not one.redirect_url:
-        return one.state == LEFT
-    meaning = order_statuses.BY_SLUG.get(of.status) if of is not None else None
-    return of is None or not (of.status == _ON_HOLD or (meaning is not None and meaning.payable))
+def _is_payment_unwanted(attempt: PaymentAttempt, order: Order | None) -> bool:
+    """Return whether a payment is obsolete: its buyer abandoned it, or its order is not payable any more."""
+    if attempt.state != PENDING or not attempt.redirect_url:
+        return attempt.state == ABANDONED
+    meaning = order_statuses.STATUSES_BY_SLUG.get(order.status) if order is not None else None
+    return order is None or not (order.status == _ON_HOLD or (meaning is not None and meaning.payable))
 
 
-def outcome_of(call: Callable[[], Outcome] | None) -> Outcome | None:
-    """Return what a gateway says, None where nobody knows; no transaction may be open."""
+def run_gateway_call(call: Callable[[], PaymentOutcome] | None) -> PaymentOutcome | None:
+    """Return the outcome of a gateway call, None where it is unknown; no transaction may be open."""
     if call is None:
         return None
     try:
         return call()
     except Exception as error:
-        # Whatever happens in another's package, the money may have moved: the call is made again, with the same key.
+        # Whatever fails in a third-party package, the money may have moved: the call is repeated with the same key.
         _log.warning("a payment gateway did not answer: %s", type(error).__name__, exc_info=error)
         return None
 
 
-def _held(work: Work, one: Attempt) -> Held | None:
+def _find_gateway(work: UnitOfWork, attempt: PaymentAttempt) -> ConfiguredGateway | None:
     try:
-        return gateways.existing(work, one.gateway)
-    except gateways.GatewayUnknown:
+        return gateways.get_gateway(work, attempt.gateway)
+    except gateways.GatewayNotFound:
         return None
 
 
-def is_looked_for(work: Work, one: Order) -> bool:
-    """Say whether it is time to ask what became of an order's payment, for somebody who waits for it."""
-    return any(_is_due(work, old) for old in attempts.list_of_order(work, one.id))
+def is_payment_check_due(work: UnitOfWork, order: Order) -> bool:
+    """Return whether it is time to poll the outcome of an order's payment for a waiting customer."""
+    return any(_is_attempt_check_due(work, old) for old in attempts.list_order_attempts(work, order.id))
 
 
-def look_again(work: Work, one: Order) -> None:
-    """Note a job that asks what became of an order's payment."""
-    for old in attempts.list_of_order(work, one.id):
-        if _is_due(work, old):
-            attempts.carry_on_now(work, old)
+def enqueue_payment_check(work: UnitOfWork, order: Order) -> None:
+    """Enqueue a job that polls the outcome of an order's payment."""
+    for old in attempts.list_order_attempts(work, order.id):
+        if _is_attempt_check_due(work, old):
+            attempts.enqueue_retry(work, old)
 
 
-def _is_due(work: Work, old: Attempt) -> bool:
-    return old.is_open and work.now - old.modified >= _SOON
+def _is_attempt_check_due(work: UnitOfWork, attempt: PaymentAttempt) -> bool:
+    return attempt.is_open and work.now - attempt.modified >= _MIN_CHECK_INTERVAL
 
 
-def settle(work: Work, id: int, found: Outcome | None) -> Attempt | None:
-    """Write what came of a payment, and return its attempt; None where there is none.
+def settle_payment(work: UnitOfWork, id: int, outcome: PaymentOutcome | None) -> PaymentAttempt | None:
+    """Store the outcome of a payment and return its attempt; None where there is none.
 
-    found: None where nobody knows. Whoever comes second with the same outcome changes nothing.
+    outcome: None where it is unknown. Storing the same outcome again changes nothing.
     """
-    one = attempts.by_id(work, id)
-    if one is None or one.kind != attempts.PAYMENT:
+    attempt = attempts.find_attempt(work, id)
+    if attempt is None or attempt.kind != attempts.PAYMENT:
         return None
-    if found is None:
-        return attempts.carry_on_later(work, one)
+    if outcome is None:
+        return attempts.schedule_retry(work, attempt)
     said = {
-        "reference": attempts.plain(found.reference, _LONGEST_REFERENCE) or one.reference,
-        "message": attempts.plain(found.message, _LONGEST_MESSAGE),
-        "redirect_url": attempts.plain(found.redirect_url, _LONGEST_ADDRESS),
+        "reference": attempts.clean_gateway_text(outcome.reference, _MAX_REFERENCE_LENGTH) or attempt.reference,
+        "message": attempts.clean_gateway_text(outcome.message, _MAX_MESSAGE_LENGTH),
+        "redirect_url": attempts.clean_gateway_text(outcome.redirect_url, _MAX_ADDRESS_LENGTH),
     }
-    if one.state == PAID:
-        return one  # what comes later, and late, does not unmake a payment
-    if found.state == PAID:
-        return _paid(work, attempts.store(work, one, state=PAID, **said))
-    if found.state == FAILED and one.state == LEFT:
-        return attempts.store(work, one, state=FAILED, **said)  # the buyer has gone on, and so has the order
-    if found.state == FAILED:
-        return one if one.state == FAILED else _failed(work, attempts.store(work, one, state=FAILED, **said))
-    if one.state == FAILED:
-        return one
-    if found.details:
-        one = attempts.with_details(work, one, {_SHOWN: dict(found.details)})
-    return _pending(work, one, said)
+    if attempt.state == PAID:
+        return attempt  # a later report does not undo a payment
+    if outcome.state == PAID:
+        return _settle_paid_attempt(work, attempts.update_attempt(work, attempt, state=PAID, **said))
+    if outcome.state == FAILED and attempt.state == ABANDONED:
+        return attempts.update_attempt(work, attempt, state=FAILED, **said)  # the buyer moved on, and so did the order
+    if outcome.state == FAILED:
+        return (
+            attempt
+            if attempt.state == FAILED
+            else _settle_failed_attempt(work, attempts.update_attempt(work, attempt, state=FAILED, **said))
+        )
+    if attempt.state == FAILED:
+        return attempt
+    if outcome.details:
+        attempt = attempts.add_attempt_details(work, attempt, {_PUBLIC_DETAILS_KEY: dict(outcome.details)})
+    return _settle_pending_attempt(work, attempt, said)
 
 
-def shown_details(work: Work, one: Attempt) -> dict[str, str]:
-    """Return what the page of the checkout needs while a payment is pending, by name."""
-    if one.state != PENDING:
+def serialize_payment_details(work: UnitOfWork, attempt: PaymentAttempt) -> dict[str, str]:
+    """Return what the checkout page needs while a payment is pending, by name."""
+    if attempt.state != PENDING:
         return {}
-    return {str(name): str(value) for name, value in attempts.details_of(work, one).get(_SHOWN, {}).items()}
+    return {
+        str(name): str(value)
+        for name, value in attempts.load_attempt_details(work, attempt).get(_PUBLIC_DETAILS_KEY, {}).items()
+    }
 
 
-# -- what an outcome does
+# -- effects of an outcome
 
 
-def _paid(work: Work, one: Attempt) -> Attempt:
-    of, sum = order_model.by_id(work, one.order), _sum(one)
-    if of is None:
-        _log.warning("%s came by %s as %s for order %s, which is gone", sum, one.gateway, one.reference, one.order)
-        return one
-    meaning = order_statuses.BY_SLUG.get(of.status)
-    is_disputed = of.status == _ON_HOLD and disputes.is_open(work, of.id)
-    if meaning is None or is_disputed or not (meaning.payable or of.status == _ON_HOLD):
-        again = is_disputed or (meaning is not None and (meaning.paid or of.status == "refunded"))
+def _settle_paid_attempt(work: UnitOfWork, attempt: PaymentAttempt) -> PaymentAttempt:
+    order, sum = order_model.find_order(work, attempt.order), _format_attempt_amount(attempt)
+    if order is None:
+        _log.warning(
+            "%s came by %s as %s for order %s, which is gone", sum, attempt.gateway, attempt.reference, attempt.order
+        )
+        return attempt
+    meaning = order_statuses.STATUSES_BY_SLUG.get(order.status)
+    is_disputed = order.status == _ON_HOLD and disputes.has_open_dispute(work, order.id)
+    if meaning is None or is_disputed or not (meaning.payable or order.status == _ON_HOLD):
+        again = is_disputed or (meaning is not None and (meaning.paid or order.status == "refunded"))
         word = "a second time" if again else "too late"
-        _note(work, of, f"A payment of {sum} came by {one.gateway} ({one.reference}) {word}: the order is {of.status}. "
-                        "Send the goods, or give the money back.")  # fmt: skip
-        if not of.transaction_id:
-            named = _named(work, of, one)
-            order_model.store(work, of, msgspec.structs.replace(named, transaction_id=one.reference, paid=work.now))
-        return one
-    if (one.amount, one.currency) != (of.total, of.currency):
-        _note(work, of, f"A payment of {sum} came by {one.gateway} ({one.reference}); the order comes to another sum.")
-        if one.amount < of.total or one.currency != of.currency:
-            orders.change(work, of, {"status": _ON_HOLD, "transaction_id": one.reference})
-            return one
-    items = order_model.items_of(work, (of.id,))[of.id]
-    order_model.store(work, of, orders.pay(work, _named(work, of, one), items, one.reference))
-    _empty_cart(work, one)
-    return one
+        _add_order_note(
+            work,
+            order,
+            f"A payment of {sum} came by {attempt.gateway} ({attempt.reference}) {word}: the order is {order.status}. "
+            "Send the goods, or give the money back.",
+        )
+        if not order.transaction_id:
+            named = _apply_payment_method(work, order, attempt)
+            order_model.save_order(
+                work, order, msgspec.structs.replace(named, transaction_id=attempt.reference, paid=work.now)
+            )
+        return attempt
+    if (attempt.amount, attempt.currency) != (order.total, order.currency):
+        _add_order_note(
+            work,
+            order,
+            f"A payment of {sum} came by {attempt.gateway} ({attempt.reference}); the order comes to another sum.",
+        )
+        if attempt.amount < order.total or attempt.currency != order.currency:
+            orders.update_order(work, order, {"status": _ON_HOLD, "transaction_id": attempt.reference})
+            return attempt
+    items = order_model.load_items_by_owner(work, (order.id,))[order.id]
+    order_model.save_order(
+        work, order, orders.mark_order_paid(work, _apply_payment_method(work, order, attempt), items, attempt.reference)
+    )
+    _empty_paid_cart(work, attempt)
+    return attempt
 
 
-def _failed(work: Work, one: Attempt) -> Attempt:
-    of = order_model.by_id(work, one.order)
-    others = [other for other in attempts.list_of_order(work, one.order) if other.id > one.id]
-    if of is None or others or of.status not in ("pending", _ON_HOLD) or of.payment_method != one.gateway:
-        return one
-    _note(work, of, f"The payment of {_sum(one)} by {one.gateway} failed: {one.message or 'no reason was given'}")
-    orders.change(work, of, {"status": "failed"})
-    return one
+def _settle_failed_attempt(work: UnitOfWork, attempt: PaymentAttempt) -> PaymentAttempt:
+    order = order_model.find_order(work, attempt.order)
+    others = [other for other in attempts.list_order_attempts(work, attempt.order) if other.id > attempt.id]
+    if order is None or others or order.status not in ("pending", _ON_HOLD) or order.payment_method != attempt.gateway:
+        return attempt
+    _add_order_note(
+        work,
+        order,
+        f"The payment of {_format_attempt_amount(attempt)} by {attempt.gateway} failed: "
+        f"{attempt.message or 'no reason was given'}",
+    )
+    orders.update_order(work, order, {"status": "failed"})
+    return attempt
 
 
-def _pending(work: Work, one: Attempt, said: Mapping[str, str]) -> Attempt:
-    state = LEFT if one.state == LEFT else PENDING
-    kept = {**said, "redirect_url": said["redirect_url"] or one.redirect_url}
-    one = attempts.carry_on_later(work, attempts.store(work, one, state=state, tries=one.tries, **kept))
-    of = order_model.by_id(work, one.order)
-    if of is not None and not one.redirect_url and state == PENDING and of.status == "pending":
-        # The buyer has done all that he could: the goods are kept for him.
-        _note(work, of, f"{_sum(one)} will come by {one.gateway} ({one.reference}).")
-        orders.change(work, of, {"status": _ON_HOLD})
-        _empty_cart(work, one)
-    return one
+def _settle_pending_attempt(work: UnitOfWork, attempt: PaymentAttempt, said: Mapping[str, str]) -> PaymentAttempt:
+    state = ABANDONED if attempt.state == ABANDONED else PENDING
+    changes = {**said, "redirect_url": said["redirect_url"] or attempt.redirect_url}
+    attempt = attempts.schedule_retry(
+        work, attempts.update_attempt(work, attempt, state=state, tries=attempt.tries, **changes)
+    )
+    order = order_model.find_order(work, attempt.order)
+    if order is not None and not attempt.redirect_url and state == PENDING and order.status == "pending":
+        # The buyer has done their part: the stock is reserved for them.
+        _add_order_note(
+            work, order, f"{_format_attempt_amount(attempt)} will come by {attempt.gateway} ({attempt.reference})."
+        )
+        orders.update_order(work, order, {"status": _ON_HOLD})
+        _empty_paid_cart(work, attempt)
+    return attempt
 
 
-def _named(work: Work, of: Order, one: Attempt) -> Order:
-    """Return an order with the way of paying by which its money came."""
-    held = _held(work, one)
-    title = held.title if held is not None else one.gateway
-    if of.payment_method == one.gateway:
-        return of
-    return msgspec.structs.replace(of, payment_method=one.gateway, payment_method_title=title)
+def _apply_payment_method(work: UnitOfWork, order: Order, attempt: PaymentAttempt) -> Order:
+    """Return an order with the payment method that its money came by."""
+    method = _find_gateway(work, attempt)
+    title = method.title if method is not None else attempt.gateway
+    if order.payment_method == attempt.gateway:
+        return order
+    return msgspec.structs.replace(order, payment_method=attempt.gateway, payment_method_title=title)
 
 
-def _empty_cart(work: Work, one: Attempt) -> None:
-    """Empty the cart that began an order, unless it has begun another one since."""
-    found = cart_store.of_key(work, one.cart) if one.cart else None
-    if found is not None and found.draft == one.order:
-        cart_store.save(work, msgspec.structs.replace(found, lines=(), coupons=(), draft=0))
+def _empty_paid_cart(work: UnitOfWork, attempt: PaymentAttempt) -> None:
+    """Empty the cart of an order, unless the cart has begun another one since."""
+    cart = cart_store.load_cart(work, attempt.cart) if attempt.cart else None
+    if cart is not None and cart.draft == attempt.order:
+        cart_store.save_cart(work, msgspec.structs.replace(cart, lines=(), coupons=(), draft=0))
 
 
-def _note(work: Work, of: Order, words: str) -> None:
-    order_notes.add(work, of.id, words)
+def _add_order_note(work: UnitOfWork, order: Order, words: str) -> None:
+    order_notes.create_order_note(work, order.id, words)
 
 
-def _sum(one: Attempt) -> str:
-    return f"{currencies.symbol(one.currency)}{money.text(one.amount, 2)}"
+def _format_attempt_amount(attempt: PaymentAttempt) -> str:
+    return f"{currencies.get_currency_symbol(attempt.currency)}{money.format_amount(attempt.amount, 2)}"

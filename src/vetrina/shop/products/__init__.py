@@ -1,0 +1,1 @@
+"""Products: reading, listing, creating, updating and deleting them; prices and stock."""

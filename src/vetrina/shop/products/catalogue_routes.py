@@ -1,6 +1,6 @@
-"""The catalogue as a file, for tills: asked for, and told how far it is.
+"""The route of the catalogue file for tills: requests the file and returns its progress.
 
-Not here: how it is written (shop/products/catalogue_files.py). Rules: the shapes that apps know.
+Not here: writing it (shop/products/catalogue_files.py).
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import NoRoute
-from vetrina.rest.call import Call, Result
-from vetrina.rest.derived_routes import guarded
+from vetrina.rest.call import Result
+from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.fields import Boolean, Field, Integer, Number, Object, String
 from vetrina.rest.route import WRITE, Route
 from vetrina.shop.products import catalogue_files
-from vetrina.shop.rights import CannotView, require
+from vetrina.shop.rights import CannotViewShop, require_shop_capability
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["ROOMS"]
+__all__ = ["ROUTE_BUILDERS"]
 
 _SPACE: Final = "shop/pos/v1/catalog"
 _FEATURE: Final = "shop_feature_point_of_sale_enabled"
@@ -35,8 +36,8 @@ _STATE: Final = Object(properties={
 })  # fmt: skip
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the route of the catalogue's file."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the route of the catalogue file."""
     args: dict[str, Field] = {
         "force": Boolean("Make another one though there is a finished one.", default=False),
         "_product_fields": String(
@@ -46,39 +47,41 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             "Members of variations, with commas; by default all.", pattern=_FIELDS, max_length=2000, null="keep"
         ),
     }
-    create = Route(WRITE, f"/{_SPACE}/create", _create, args, _may_sell, status=200, answers=_STATE)
-    return (guarded(create, _is_on, "while the shop sells at a counter too", errors=(NoRoute,)),)
+    create = Route(
+        WRITE, f"/{_SPACE}/create", _create_catalog_file, args, _require_manage_permission, status=200, answers=_STATE
+    )
+    return (guard_route(create, _require_enabled, "while the shop sells at a counter too", errors=(NoRoute,)),)
 
 
-def _may_sell(call: Call) -> None:
+def _require_manage_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotView)
+    require_shop_capability(call.work.user, CannotViewShop)
 
 
-def _is_on(call: Call) -> None:
-    if not settings.is_on(call.work, _FEATURE):
+def _require_enabled(call: Call) -> None:
+    if not settings.is_setting_on(call.work, _FEATURE):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
-def _create(call: Call) -> Result:
-    """Ask for the catalogue as a file, and say how far it is; asked again, the same file goes on."""
+def _create_catalog_file(call: Call) -> Result:
+    """Request the catalogue as a file and return its progress; a repeated request continues the same file."""
     work, args = call.work, call.args
-    one = catalogue_files.begin(
+    one = catalogue_files.request_catalog_file(
         work, args.get("_product_fields") or "", args.get("_variation_fields") or "", force=bool(args["force"])
     )
     done = one.state == "completed"
     return Result(
         {
-            "scheduled_at": _moment(work, one.scheduled_at),
-            "completed_at": _moment(work, one.completed_at) if done else None, "state": one.state,
+            "scheduled_at": _format_moment(work, one.scheduled_at),
+            "completed_at": _format_moment(work, one.completed_at) if done else None, "state": one.state,
             "progress": 100 if done else one.progress, "processed": one.processed, "total": one.total,
             "url": f"{work.origin}/shop/catalogue/{one.name}.json" if done else None,
         }
     )  # fmt: skip
 
 
-def _moment(work: Work, at: int) -> str:
-    return times.iso(work.zone.to_local(at))
+def _format_moment(work: UnitOfWork, at: int) -> str:
+    return times.format_iso(work.zone.to_local(at))
 
 
-ROOMS: dict[str, tuple[Callable[[Frame], tuple[Route, ...]], ...]] = {_SPACE: (routes,)}
+ROUTE_BUILDERS: dict[str, tuple[Callable[[SiteContext], tuple[Route, ...]], ...]] = {_SPACE: (build_routes,)}

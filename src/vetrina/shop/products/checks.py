@@ -1,4 +1,4 @@
-"""Rules of what a shop sells: products, their variations, prices and stock, and what hangs on them."""
+"""Integrity rules of products, their variations, prices and stock, and of what belongs to them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from vetrina.backends.tables.catalogue import product, product_link, shop_meta
 from vetrina.backends.tables.core import account, record
 from vetrina.backends.tables.orders import coupon, order_item, shop_order, shop_refund
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_zone, tax_class, tax_rate
-from vetrina.core.integrity.rule import Rule, selecting
-from vetrina.core.unit_of_work import Work
+from vetrina.core.integrity.rule import IntegrityRule, build_select_rule
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 from vetrina.shop.system import recompute
 
@@ -21,7 +21,7 @@ __all__ = ["RULES"]
 _above = record.alias("above")
 _twin, _twin_record = product.alias("twin"), record.alias("twin_record")
 
-# Whose extra fields there are, by their kind.
+# The owners of meta data, by kind.
 _OWNED = {
     "product": record.c.id, "order": shop_order.c.id, "order_item": order_item.c.id, "coupon": coupon.c.id,
     "customer": account.c.id, "refund": shop_refund.c.id,
@@ -33,12 +33,12 @@ _REMOVE_OWNERLESS = Statement(delete(shop_meta).where(_OWNERLESS))
 _REMOVE_LINKS = Statement(delete(product_link).where(~exists().where(product.c.record == product_link.c.other)))
 
 
-def _unsettled(work: Work) -> Iterator[str]:
-    return (f"product {id}: {what}" for id, what in recompute.unsettled(work))
+def _iterate_unsettled_products(work: UnitOfWork) -> Iterator[str]:
+    return (f"product {id}: {what}" for id, what in recompute.iterate_inconsistent_products(work))
 
 
-RULES: tuple[Rule, ...] = (
-    selecting(
+RULES: tuple[IntegrityRule, ...] = (
+    build_select_rule(
         "products",
         "A product says what it is and costs.",
         select(record.c.type, record.c.id).where(
@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
         "{0} {1} has no row among the products",
         "Remove the record, or put a backup back.",
     ),
-    selecting(
+    build_select_rule(
         "variations",
         "A variation belongs to a product.",
         select(record.c.id).where(
@@ -58,7 +58,7 @@ RULES: tuple[Rule, ...] = (
         "variation {0} has no product",
         "Remove the variation.",
     ),
-    selecting(
+    build_select_rule(
         "article-numbers",
         "An article number is one product's.",
         select(product.c.sku_key, func.count(), func.min(product.c.record), func.max(product.c.record))
@@ -69,15 +69,15 @@ RULES: tuple[Rule, ...] = (
         "{0!r} is the number of {1} products, among them {2} and {3}",
         "Give all but one of them another number.",
     ),
-    Rule(
+    IntegrityRule(
         "prices-and-stock",
         "Prices in force and states of stock follow from what was entered.",
-        _unsettled,
-        "`--repair` works them out anew.",
-        recompute.products,
+        _iterate_unsettled_products,
+        "`--repair` computes them again.",
+        recompute.recompute_products,
         quick=False,
     ),
-    selecting(
+    build_select_rule(
         "product-links",
         "Products name products that are there.",
         select(product_link.c.record, product_link.c.kind, product_link.c.other).where(
@@ -87,7 +87,7 @@ RULES: tuple[Rule, ...] = (
         "`--repair` takes them off.",
         lambda work: work.tx.run(_REMOVE_LINKS),
     ),
-    selecting(
+    build_select_rule(
         "extra-fields",
         "Extra fields of the shop belong to something.",
         select(shop_meta.c.id, shop_meta.c.kind, shop_meta.c.owner).where(_OWNERLESS),
@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
         "`--repair` removes them.",
         lambda work: work.tx.run(_REMOVE_OWNERLESS),
     ),
-    selecting(
+    build_select_rule(
         "tax-classes",
         "Rates of taxes are of classes that are there.",
         select(tax_rate.c.id, tax_rate.c.tax_class).where(
@@ -104,7 +104,7 @@ RULES: tuple[Rule, ...] = (
         "rate {0} is of the class {1}",
         "Remove the rate, or make the class.",
     ),
-    selecting(
+    build_select_rule(
         "shipping-methods",
         "Ways of shipping are of zones that are there.",
         select(shipping_method.c.id, shipping_method.c.zone).where(

@@ -1,22 +1,22 @@
-"""The class names by which style sheets tell products apart, beside those of every record.
+"""The CSS class names of products, beside those of every record.
 
-Rules: the class names that themes of existing shops style: stock, sale, kind and what is asked of a buyer.
+They are those that themes of existing shops style: stock, sale, kind and what is required of a buyer.
 """
 
 from __future__ import annotations
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["class_names"]
+__all__ = ["list_product_class_names"]
 
 
-def class_names(work: Work, one: Product) -> list[str]:
-    """Return what a product's container is called beside the names of its record."""
-    taxes = settings.is_on(work, "shop_calc_taxes")
-    told = {
+def list_product_class_names(work: UnitOfWork, one: Product) -> list[str]:
+    """Return the class names of a product's container, beside those of its record."""
+    taxes = settings.is_setting_on(work, "shop_calc_taxes")
+    flags = {
         one.stock_status: True,
         "sale": product_prices.is_on_sale(one, work.now),
         "featured": one.featured,
@@ -29,4 +29,4 @@ def class_names(work: Work, one: Product) -> list[str]:
         f"product-type-{one.kind}": True,
         "has-default-attributes": bool(one.default_attributes),
     }
-    return [name for name, holds in told.items() if holds]
+    return [name for name, holds in flags.items() if holds]

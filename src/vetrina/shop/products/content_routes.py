@@ -1,9 +1,8 @@
-"""Products as records of the content interface, and their categories, tags and brands as its terms.
+"""Routes of products as records of the content interface, and of their categories, tags and brands as its terms.
 
-They are the same that the shop's own routes show: one store, and a write goes through the shop's rules (variations
-follow their product, prices and stock stay what they are, webhooks are told). Not here: prices, stock and everything
-else that only a shop knows (shop/products/routes.py).
-Rules: issue 21, "The original's own pages"; interface.md, "Content routes".
+They are the same products as in the shop's own routes: one store, and a write goes through the shop's rules (variations
+follow their product, prices and stock stay unchanged, webhooks are sent). Not here: prices, stock and everything else
+that only a shop knows (shop/products/routes.py). Rules: docs/rules/records.md, 2.
 """
 
 from __future__ import annotations
@@ -12,114 +11,117 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vetrina.content.records.lifecycle import AlreadyTrashed
+from vetrina.content.records.lifecycle import RecordAlreadyTrashed
 from vetrina.content.records.model import Record
-from vetrina.content.records.precondition_arguments import check as check_preconditions
+from vetrina.content.records.precondition_arguments import check_preconditions
 from vetrina.content.records.routes import RecordRoutes
-from vetrina.content.records.views import View, record_shape
+from vetrina.content.records.views import RecordView, build_record_serializer
 from vetrina.content.terms.routes import TermRoutes
 from vetrina.content.terms.store import Term
-from vetrina.content.text.class_list import class_list
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.rest.call import Call, Result
+from vetrina.content.text.class_list import build_class_list
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Field
 from vetrina.rest.route import Route
-from vetrina.rest.serializer import Choice, Getter, Shape
+from vetrina.rest.serializer import FieldSelection, MemberGetter, Serializer
 from vetrina.shop.groupings import counts as category_counts
-from vetrina.shop.products import class_names, product_types
-from vetrina.shop.products import model as product
-from vetrina.shop.products import rules as product_writing
+from vetrina.shop.products import class_names, model as product, product_types, rules as product_writing
 from vetrina.shop.products.model import Product
 
-__all__ = ["routes", "terms"]
+__all__ = ["build_routes", "build_term_routes"]
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products as records."""
-    return ProductRoutes(frame, product_types.AS_RECORD).all()
+    return ProductRecordRoutes(frame, product_types.AS_RECORD).build_routes()
 
 
-def terms(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of the terms that products are grouped by."""
-    own = [one for one in product_types.GROUPINGS if one.described]
-    return tuple(route for one in own for route in ProductTermRoutes(frame, one).routes())
+def build_term_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the terms that products have."""
+    own = [one for one in product_types.PRODUCT_TAXONOMIES if one.described]
+    return tuple(route for one in own for route in ProductTermRoutes(frame, one).build_routes())
 
 
 @dataclass(slots=True)
-class ProductView(View):
-    """What showing products needs to know beside their records. products: by number, None until one is asked for."""
+class ProductRecordView(RecordView):
+    """The data that serializing products as records needs. products: by id, None until first needed."""
 
     products: dict[int, Product] | None = None
 
-    def product(self, of: Record) -> Product | None:
-        """Return the product of a record; the first time it is asked for those of all that are shown."""
-        if self.products is None or of.id not in self.products:
-            self.products = product.by_ids(self.work, [of.id, *(one.id for one in self.records)])
-        return self.products.get(of.id)
+    def get_product(self, record: Record) -> Product | None:
+        """Return the product of a record; the first call loads those of all records in the view."""
+        if self.products is None or record.id not in self.products:
+            self.products = product.load_products_by_id(self.work, [record.id, *(one.id for one in self.records)])
+        return self.products.get(record.id)
 
 
-class ProductRoutes(RecordRoutes):
-    """The routes of products as records."""
+class ProductRecordRoutes(RecordRoutes):
+    """The routes of products as content records."""
 
-    def shaped(self) -> Shape:
-        usual = record_shape(self.frame, self.type)
-        return Shape(usual.fields, {**usual.getters, "class_list": _class_names})
+    def build_serializer(self) -> Serializer:
+        usual = build_record_serializer(self.frame, self.type)
+        return Serializer(usual.fields, {**usual.getters, "class_list": _list_class_names})
 
-    def view_of(self, work: Work, rows: Sequence[Record], context: str) -> View:
-        usual = super().view_of(work, rows, context)
-        return ProductView(work, self.type, context, usual.terms, records=rows)
+    def build_view(self, work: UnitOfWork, rows: Sequence[Record], context: str) -> RecordView:
+        usual = super().build_view(work, rows, context)
+        return ProductRecordView(work, self.type, context, usual.terms, records=rows)
 
-    def created(self, call: Call) -> Result:
-        new = product_writing.create_record(call.work, self.given(call)).record
-        result = self.shown(call, new)
+    def create_record(self, call: Call) -> Result:
+        new = product_writing.create_product_record(call.work, self.extract_written_members(call)).record
+        result = self.build_result(call, new)
         result.status = 201
         result.headers["Location"] = call.work.api(f"{self.type.path}/{new.id}")
         return result
 
-    def changed(self, call: Call) -> Result:
-        record = self.record_of(call)
+    def update_record(self, call: Call) -> Result:
+        record = self.get_record(call)
         check_preconditions(call, record)
-        changed = product_writing.change_record(call.work, product.existing(call.work, record.id), self.given(call))
-        call.kept[self] = changed.record
-        return self.shown(call, changed.record)
+        changed = product_writing.update_product_record(
+            call.work, product.get_product(call.work, record.id), self.extract_written_members(call)
+        )
+        call.lookups[self] = changed.record
+        return self.build_result(call, changed.record)
 
-    def removed(self, call: Call) -> Result:
-        record, work = self.record_of(call), call.work
+    def delete_record(self, call: Call) -> Result:
+        record, work = self.get_record(call), call.work
         check_preconditions(call, record)
-        old = product.existing(work, record.id)
+        old = product.get_product(work, record.id)
         if call.args["force"]:
-            previous = self.shown(call, record).body
-            product_writing.remove(work, old)
-            call.kept.pop(self)
+            previous = self.build_result(call, record).body
+            product_writing.delete_product(work, old)
+            call.lookups.pop(self)
             return Result({"deleted": True, "previous": previous})
         if record.status == "trash":
-            raise AlreadyTrashed
-        record = product_writing.trash(work, old)
-        call.kept[self] = record
-        return self.shown(call, record)
+            raise RecordAlreadyTrashed
+        record = product_writing.trash_product(work, old)
+        call.lookups[self] = record
+        return self.build_result(call, record)
 
 
-def _class_names(record: Record, view: ProductView) -> list[str]:
-    usual = class_list(view.work.frame, view.type, record, view.terms.get(record.id, ()))
-    # Style sheets take what says `hentry` for an article.
+def _list_class_names(record: Record, view: ProductRecordView) -> list[str]:
+    usual = build_class_list(view.work.frame, view.type, record, view.terms.get(record.id, ()))
+    # Style sheets treat what has `hentry` as an article.
     usual.remove("hentry")
-    one = view.product(record)
-    return [*usual, *(class_names.class_names(view.work, one) if one is not None else ())]
+    one = view.get_product(record)
+    return [*usual, *(class_names.list_product_class_names(view.work, one) if one is not None else ())]
 
 
 class ProductTermRoutes(TermRoutes):
-    """The routes of the terms of one taxonomy of products."""
+    """The routes of the terms of one product taxonomy."""
 
-    def _fields(self) -> dict[str, Field]:
-        usual = super()._fields()
-        return {**usual, "meta": usual["meta"].but(extra={"properties": {}})}
+    def _build_fields(self) -> dict[str, Field]:
+        usual = super()._build_fields()
+        return {**usual, "meta": usual["meta"].replace(extra={"properties": {}})}
 
-    def getters(self) -> Mapping[str, Getter]:
-        # What the shop keeps of a group beside its words (its image, its place) is no registered field of terms.
-        return {**super().getters(), "meta": lambda term, view: {}}
+    def build_getters(self) -> Mapping[str, MemberGetter]:
+        # The shop's own data of a term (image, menu order) is not a registered field of terms.
+        return {**super().build_getters(), "meta": lambda term, view: {}}
 
-    def _presented(self, work: Work, found: list[Term], context: str, wanted: Choice | None) -> list[dict[str, Any]]:
-        body = super()._presented(work, found, context, wanted)
+    def _serialize_terms(
+        self, work: UnitOfWork, found: list[Term], context: str, wanted: FieldSelection | None
+    ) -> list[dict[str, Any]]:
+        body = super()._serialize_terms(work, found, context, wanted)
         counts = category_counts.count_products(work, found)
         for term, members in zip(found, body, strict=True):
             if "count" in members:

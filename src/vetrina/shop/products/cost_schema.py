@@ -1,7 +1,7 @@
-"""How answers tell what goods cost the shop itself: members that are there only while the shop wants that.
+"""Serializes the cost of goods: members that exist only while the shop tracks costs.
 
-Not here: what it costs (shop/products/costs.py). Rules: the members `cost_of_goods_sold` of the interface, whose costs
-are numbers, not texts as amounts are.
+Not here: the costs themselves (shop/products/costs.py). In `cost_of_goods_sold` costs are numbers, not texts as amounts
+are.
 """
 
 from __future__ import annotations
@@ -13,17 +13,25 @@ from typing import Any, Final
 from vetrina.kernel import money
 from vetrina.rest.fields import Array, Boolean, Field, Number, Object
 from vetrina.rest.route import Route
-from vetrina.rest.serializer import Choice
-from vetrina.shop.orders.model import Item
-from vetrina.shop.orders.schema import ORDER
-from vetrina.shop.products.costs import MEMBER, Cost
+from vetrina.rest.serializer import FieldSelection
+from vetrina.shop.orders.model import OrderItem
+from vetrina.shop.orders.schema import ORDER_FIELDS
+from vetrina.shop.products.costs import MEMBER, CostOfGoods
 from vetrina.shop.products.model import Product
 
-__all__ = ["OF_ORDER", "OF_PRODUCT", "Costs", "of_line", "of_order", "of_product", "showing"]
+__all__ = [
+    "ORDER_COST_FIELDS",
+    "PRODUCT_COST_FIELDS",
+    "CostsByOwner",
+    "add_response_fields",
+    "serialize_line_cost",
+    "serialize_order_cost",
+    "serialize_product_cost",
+]
 
-Costs = Mapping[int, Mapping[int, Decimal]]
+CostsByOwner = Mapping[int, Mapping[int, Decimal]]
 
-OF_PRODUCT: Final[Mapping[str, Field]] = {
+PRODUCT_COST_FIELDS: Final[Mapping[str, Field]] = {
     MEMBER: Object(
         "What a piece costs the shop itself, where the shop wants to know.",
         {
@@ -41,20 +49,22 @@ OF_PRODUCT: Final[Mapping[str, Field]] = {
         },
     )
 }
-_OF_LINE: Final = Object("What its pieces cost the shop itself.", {"value": Number("What all of them cost.")})
+_LINE_COST_FIELD: Final = Object("What its pieces cost the shop itself.", {"value": Number("What all of them cost.")})
 
 
-def _lines() -> Array:
-    """Return the goods of an order with what they cost."""
-    lines = ORDER["line_items"]
+def _build_line_items_field() -> Array:
+    """Return the line items of an order with their costs."""
+    lines = ORDER_FIELDS["line_items"]
     assert isinstance(lines, Array)
     assert isinstance(lines.items, Object)
-    told: Array = lines.but(items=lines.items.but(properties={**lines.items.properties, MEMBER: _OF_LINE}))
+    told: Array = lines.replace(
+        items=lines.items.replace(properties={**lines.items.properties, MEMBER: _LINE_COST_FIELD})
+    )
     return told
 
 
-OF_ORDER: Final[Mapping[str, Field]] = {
-    "line_items": _lines(),
+ORDER_COST_FIELDS: Final[Mapping[str, Field]] = {
+    "line_items": _build_line_items_field(),
     MEMBER: Object(
         "What the goods cost the shop itself, where the shop wants to know.",
         {"total_value": Number("What all of them cost, without those that came back.")},
@@ -62,39 +72,43 @@ OF_ORDER: Final[Mapping[str, Field]] = {
 }
 
 
-def showing(routes: Iterable[Route], schema: Callable[[], Any], member: Mapping[str, Field]) -> tuple[Route, ...]:
-    """Return routes of which those that answer records of a schema say that these may have the member."""
-    return tuple(route.but(shows=member) if route.schema is schema else route for route in routes)
+def add_response_fields(
+    routes: Iterable[Route], schema: Callable[[], Any], member: Mapping[str, Field]
+) -> tuple[Route, ...]:
+    """Return routes with the member added to the responses of those that return records of a schema."""
+    return tuple(route.replace(shows=member) if route.schema is schema else route for route in routes)
 
 
-def of_product(one: Product, cost: Cost) -> dict[str, Any]:
-    """Return the member of a product or a variation."""
-    own = None if cost.own is None else _number(cost.own)
+def serialize_product_cost(one: Product, cost: CostOfGoods) -> dict[str, Any]:
+    """Return the serialized cost of a product or a variation."""
+    own = None if cost.own is None else _serialize_number(cost.own)
     out: dict[str, Any] = {
-        "values": [{"defined_value": own, "effective_value": _number(cost.effective)}],
-        "total_value": _number(cost.total),
+        "values": [{"defined_value": own, "effective_value": _serialize_number(cost.effective)}],
+        "total_value": _serialize_number(cost.total),
     }
     return {**out, "defined_value_is_additive": cost.is_additive} if one.is_variation else out
 
 
-def of_line(costs: Costs | None, item: Item) -> dict[str, Any]:
-    """Return the member of a line, by its name; none where the shop does without."""
+def serialize_line_cost(costs: CostsByOwner | None, item: OrderItem) -> dict[str, Any]:
+    """Return the cost member of a line by name; empty where the shop does not track costs."""
     if costs is None:
         return {}
-    return {MEMBER: {"value": _number(costs[item.owner].get(item.id, money.ZERO))}}
+    return {MEMBER: {"value": _serialize_number(costs[item.owner].get(item.id, money.ZERO))}}
 
 
-def of_order(costs: Costs | None, owners: Iterable[int], wanted: Choice | None) -> dict[str, Any]:
-    """Return the member of an order or a refund, by its name; none where nobody wants it.
+def serialize_order_cost(
+    costs: CostsByOwner | None, owners: Iterable[int], wanted: FieldSelection | None
+) -> dict[str, Any]:
+    """Return the cost member of an order or a refund by name; empty where it is not requested.
 
-    owners: the numbers of the order and its refunds.
+    owners: the ids of the order and its refunds.
     """
     if costs is None or not (wanted is None or MEMBER in wanted.tree):
         return {}
     total = sum((cost for owner in owners for cost in costs[owner].values()), money.ZERO)
-    return {MEMBER: {"total_value": _number(total)}}
+    return {MEMBER: {"total_value": _serialize_number(total)}}
 
 
-def _number(cost: Decimal) -> float | int:
-    """Return a cost as JSON writes numbers."""
+def _serialize_number(cost: Decimal) -> float | int:
+    """Return a cost as a JSON number."""
     return int(cost) if cost == cost.to_integral_value() else float(cost)

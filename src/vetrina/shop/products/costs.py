@@ -1,9 +1,9 @@
-"""What goods cost the shop itself: products as they are set, lines of orders as they were sold.
+"""The cost of goods: of products as they are set, of order lines as they were sold.
 
-A line keeps what its pieces cost when it was made; another quantity takes the same cost for each piece, other goods
-their own. A refund gives back what its pieces cost. All of it only while the shop wants it (`is_on`): without, nothing
-is shown and nothing written, and what was written before waits. Not here: what a customer pays
-(shop/products/prices.py, shop/taxes/line_totals.py). Rules: the members `cost_of_goods_sold` of the interface.
+A line keeps the cost of its pieces from when it was created; a changed quantity uses the same cost per piece, another
+product its own. A refund returns the cost of its pieces. All of it only while the shop tracks costs
+(`is_cost_enabled`): otherwise nothing is returned or written, and what was written before is kept. Not here: what a
+customer pays (shop/products/prices.py, shop/taxes/line_totals.py).
 """
 
 from __future__ import annotations
@@ -15,30 +15,40 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import Among, listed, upsert
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.catalogue import product_cost
 from vetrina.backends.tables.orders import order_item, order_item_cost
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import Fault, InvalidParam
-from vetrina.shop.orders.model import LINE, Item
+from vetrina.shop.orders.model import LINE, OrderItem
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["MEMBER", "Cost", "copy", "is_on", "keep_lines", "keep_refund", "of_owners", "of_products", "write"]
+__all__ = [
+    "MEMBER",
+    "CostOfGoods",
+    "copy_product_cost",
+    "is_cost_enabled",
+    "load_costs_by_owner",
+    "load_product_costs",
+    "save_line_costs",
+    "save_product_cost",
+    "save_refund_costs",
+]
 
 MEMBER: Final = "cost_of_goods_sold"
 _SETTING: Final = "shop_feature_cost_of_goods_sold_enabled"
-_MOST: Final = money.LARGEST - 1
+_MAX_COST: Final = money.MAX_AMOUNT - 1
 
 _OF_PRODUCTS = Statement(
     select(product_cost.c.record, product_cost.c.value, product_cost.c.is_additive).where(
-        Among(product_cost.c.record, "ids")
+        InList(product_cost.c.record, "ids")
     )
 )
 _PUT = Statement(
-    upsert(
+    build_upsert(
         product_cost,
         keys=("record",),
         values={name: bindparam(name) for name in ("record", "value", "is_additive")},
@@ -46,15 +56,15 @@ _PUT = Statement(
     )
 )
 _OF_ITEMS = Statement(
-    select(order_item_cost.c.item, order_item_cost.c.value).where(Among(order_item_cost.c.item, "ids"))
+    select(order_item_cost.c.item, order_item_cost.c.value).where(InList(order_item_cost.c.item, "ids"))
 )
 _OF_OWNERS = Statement(
     select(order_item.c.owner, order_item_cost.c.item, order_item_cost.c.value)
     .join_from(order_item_cost, order_item, order_item.c.id == order_item_cost.c.item)
-    .where(Among(order_item.c.owner, "owners"))
+    .where(InList(order_item.c.owner, "owners"))
 )
 _PUT_ITEM = Statement(
-    upsert(
+    build_upsert(
         order_item_cost,
         keys=("item",),
         values={"item": bindparam("item"), "value": bindparam("value")},
@@ -64,109 +74,111 @@ _PUT_ITEM = Statement(
 _DROP = Statement(delete(product_cost).where(product_cost.c.record == bindparam("of")))
 
 
-class Cost(NamedTuple):
-    """What a piece costs the shop. own: None where nobody said. above: of the product of a variation."""
+class CostOfGoods(NamedTuple):
+    """The cost of a piece to the shop. own: None where it is not set. parent_cost: that of a variation's product."""
 
     own: Decimal | None = None
     is_additive: bool = False
-    above: Decimal = money.ZERO
+    parent_cost: Decimal = money.ZERO
 
     @property
     def effective(self) -> Decimal:
-        """Return what was said of the thing itself, nothing where nothing was."""
+        """Return the cost set on the item itself, zero where none is set."""
         return money.ZERO if self.own is None else self.own
 
     @property
     def total(self) -> Decimal:
-        """Return what a piece costs: a variation adds to its product, takes its place, or says nothing."""
-        return self.above + self.effective if self.is_additive or self.own is None else self.own
+        """Return the cost of a piece: that of a variation adds to its product's, replaces it, or is not set."""
+        return self.parent_cost + self.effective if self.is_additive or self.own is None else self.own
 
 
-def is_on(work: Work) -> bool:
-    """Say whether the shop wants to know what goods cost it."""
-    return settings.is_on(work, _SETTING)
+def is_cost_enabled(work: UnitOfWork) -> bool:
+    """Return whether the shop tracks the cost of goods."""
+    return settings.is_setting_on(work, _SETTING)
 
 
-def of_products(work: Work, found: Iterable[Product]) -> dict[int, Cost]:
-    """Return the costs of products and variations by number; asks once."""
-    wanted = {one.id: one.parent if one.is_variation else 0 for one in found}
+def load_product_costs(work: UnitOfWork, products: Iterable[Product]) -> dict[int, CostOfGoods]:
+    """Return the costs of products and variations by id, in one query."""
+    wanted = {one.id: one.parent if one.is_variation else 0 for one in products}
     ids = {id for pair in wanted.items() for id in pair if id}
-    rows = {row[0]: row for row in work.tx.all(_OF_PRODUCTS, ids=listed(ids))} if ids else {}
+    rows = {row[0]: row for row in work.tx.all(_OF_PRODUCTS, ids=encode_list(ids))} if ids else {}
 
     def said(id: int) -> Decimal | None:
-        return money.loaded(rows[id][1]) if id in rows and rows[id][1] is not None else None
+        return money.decode_amount(rows[id][1]) if id in rows and rows[id][1] is not None else None
 
     return {
-        id: Cost(said(id), bool(above and id in rows and rows[id][2]), said(above) or money.ZERO)
+        id: CostOfGoods(said(id), bool(above and id in rows and rows[id][2]), said(above) or money.ZERO)
         for id, above in wanted.items()
     }
 
 
-def write(work: Work, one: Product, given: Any) -> None:
-    """Store what a client said of a product's cost. given: the member; nothing while the shop does without.
+def save_product_cost(work: UnitOfWork, one: Product, given: Any) -> None:
+    """Store the cost in a write of a product. given: the member; nothing is stored while the shop does not track costs.
 
-    A product that costs nothing says nothing; a variation may cost nothing where its product does. Raises InvalidParam.
+    Zero unsets the cost of a product; a variation may cost zero where its product does not. Raises InvalidParam.
     """
-    if not isinstance(given, Mapping) or not is_on(work):
+    if not isinstance(given, Mapping) or not is_cost_enabled(work):
         return
-    before = of_products(work, (one,))[one.id]
+    before = load_product_costs(work, (one,))[one.id]
     own = before.own
     if isinstance(values := given.get("values"), list):
-        told = [value.get("defined_value") for value in values if isinstance(value, Mapping)]
-        amounts = [money.parsed(str(value)) for value in told if value is not None]
+        costs = [value.get("defined_value") for value in values if isinstance(value, Mapping)]
+        amounts = [money.parse_amount(str(value)) for value in costs if value is not None]
         total = sum((amount for amount in amounts if amount is not None), money.ZERO)
-        if None in amounts or abs(total) > _MOST:
-            raise InvalidParam({MEMBER: Fault("rest_invalid_param", f"No cost may reach {money.LARGEST:f}.")})
+        if None in amounts or abs(total) > _MAX_COST:
+            raise InvalidParam({MEMBER: Fault("rest_invalid_param", f"No cost may reach {money.MAX_AMOUNT:f}.")})
         own = total if amounts and (total or one.is_variation) else None
     additive = given.get("defined_value_is_additive")
     is_additive = additive if isinstance(additive, bool) and one.is_variation else before.is_additive
     if own is None and not is_additive:
         work.tx.run(_DROP, of=one.id)
     else:
-        work.tx.run(_PUT, record=one.id, value=None if own is None else money.stored(own), is_additive=is_additive)
+        work.tx.run(
+            _PUT, record=one.id, value=None if own is None else money.encode_amount(own), is_additive=is_additive
+        )
     work.note(one.record.type, one.id, "changed")
 
 
-def copy(work: Work, old: Product, new: Product) -> None:
-    """Give a copy of a product what the original costs."""
-    kept = of_products(work, (old,))[old.id]
+def copy_product_cost(work: UnitOfWork, old: Product, new: Product) -> None:
+    """Copy the cost of a product to its copy."""
+    kept = load_product_costs(work, (old,))[old.id]
     if kept.own is not None or kept.is_additive:
-        value = None if kept.own is None else money.stored(kept.own)
+        value = None if kept.own is None else money.encode_amount(kept.own)
         work.tx.run(_PUT, record=new.id, value=value, is_additive=kept.is_additive)
 
 
 # -- lines of orders
 
 
-def keep_lines(work: Work, before: Sequence[Item], items: Sequence[Item]) -> None:
-    """Keep what the lines of an order cost, those that are new or sell otherwise than before."""
-    if not is_on(work):
+def save_line_costs(work: UnitOfWork, before: Sequence[OrderItem], items: Sequence[OrderItem]) -> None:
+    """Store the costs of the lines of an order that are new or changed."""
+    if not is_cost_enabled(work):
         return
     old = {item.id: item for item in before}
-    changed = [item for item in items if item.kind == LINE and _sells_otherwise(old.get(item.id), item)]
+    changed = [item for item in items if item.kind == LINE and _is_line_changed(old.get(item.id), item)]
     if not changed:
         return
-    kept = _of_items(work, [item.id for item in changed if item.id in old])
-    goods = product_model.known(work, [item.goods for item in changed])
-    pieces = of_products(work, goods.values())
+    kept = _load_item_costs(work, [item.id for item in changed if item.id in old])
+    goods = product_model.load_cached_products(work, [item.sellable_id for item in changed])
+    pieces = load_product_costs(work, goods.values())
     values = {}
     for item in changed:
         was = old.get(item.id)
-        if was is not None and was.quantity and was.goods == item.goods and item.id in kept:
+        if was is not None and was.quantity and was.sellable_id == item.sellable_id and item.id in kept:
             values[item.id] = kept[item.id] * item.quantity / was.quantity
-        elif item.goods in pieces:
-            values[item.id] = pieces[item.goods].total * item.quantity
-    _keep(work, values)
+        elif item.sellable_id in pieces:
+            values[item.id] = pieces[item.sellable_id].total * item.quantity
+    _save_item_costs(work, values)
 
 
-def keep_refund(work: Work, before: Sequence[Item], items: Sequence[Item]) -> None:
-    """Keep what the pieces of a refund cost, below nothing. before: the items of the order; items: of the refund."""
-    if not is_on(work):
+def save_refund_costs(work: UnitOfWork, before: Sequence[OrderItem], items: Sequence[OrderItem]) -> None:
+    """Store the negative costs of a refund's pieces. before: the items of the order; items: of the refund."""
+    if not is_cost_enabled(work):
         return
     sold = {item.id: item for item in before}
-    kept = _of_items(work, sold)
+    kept = _load_item_costs(work, sold)
     back = {item.id: (item, sold.get(item.details["of"])) for item in items if item.kind == LINE}
-    _keep(
+    _save_item_costs(
         work,
         {
             id: kept[was.id] * item.quantity / was.quantity
@@ -176,26 +188,33 @@ def keep_refund(work: Work, before: Sequence[Item], items: Sequence[Item]) -> No
     )
 
 
-def of_owners(work: Work, owners: Iterable[int]) -> dict[int, dict[int, Decimal]]:
-    """Return what the items of orders and refunds cost, by owner and item; asks once."""
+def load_costs_by_owner(work: UnitOfWork, owners: Iterable[int]) -> dict[int, dict[int, Decimal]]:
+    """Return the costs of the items of orders and refunds, by owner and item, in one query."""
     found: dict[int, dict[int, Decimal]] = {owner: {} for owner in owners}
     if found:
-        for owner, item, value in work.tx.all(_OF_OWNERS, owners=listed(found)):
-            found[owner][item] = money.loaded(value)
+        for owner, item, value in work.tx.all(_OF_OWNERS, owners=encode_list(found)):
+            found[owner][item] = money.decode_amount(value)
     return found
 
 
-def _sells_otherwise(before: Item | None, item: Item) -> bool:
-    return before is None or (before.goods, before.quantity) != (item.goods, item.quantity)
+def _is_line_changed(before: OrderItem | None, item: OrderItem) -> bool:
+    return before is None or (before.sellable_id, before.quantity) != (item.sellable_id, item.quantity)
 
 
-def _of_items(work: Work, ids: Iterable[int]) -> dict[int, Decimal]:
+def _load_item_costs(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Decimal]:
     wanted = list(ids)
-    return {id: money.loaded(value) for id, value in work.tx.all(_OF_ITEMS, ids=listed(wanted))} if wanted else {}
+    return (
+        {id: money.decode_amount(value) for id, value in work.tx.all(_OF_ITEMS, ids=encode_list(wanted))}
+        if wanted
+        else {}
+    )
 
 
-def _keep(work: Work, values: Mapping[int, Decimal]) -> None:
-    # A cost beyond all measure does not hold up an order.
-    rows = [{"item": id, "value": money.stored(max(-_MOST, min(_MOST, value)))} for id, value in values.items()]
+def _save_item_costs(work: UnitOfWork, values: Mapping[int, Decimal]) -> None:
+    # A cost that is out of range must not block an order.
+    rows = [
+        {"item": id, "value": money.encode_amount(max(-_MAX_COST, min(_MAX_COST, value)))}
+        for id, value in values.items()
+    ]
     if rows:
         work.tx.run_each(_PUT_ITEM, rows)

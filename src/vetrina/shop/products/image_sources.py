@@ -1,7 +1,7 @@
-"""Images that a client names by their address: fetched from another server, or found among the site's own files.
+"""Images that a client gives by URL: fetched from another server, or found among the site's own files.
 
-Fetching is slow, so it is done before the transaction; storing the attachment belongs to it.
-Rules: facts, "Create and defaults"; the interface takes `src` where it takes an image.
+Fetching is slow and happens before the transaction; storing the attachment is part of it. Rules:
+docs/rules/products.md, 5; the interface takes `src` where it takes an image.
 """
 
 from __future__ import annotations
@@ -16,26 +16,25 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.http_client import AddressRefused, NoAnswer, TooLarge
+from vetrina.backends.http_client import NoOutboundResponse, OutboundAddressRefused, OutboundResponseTooLarge
 from vetrina.backends.tables.core import media
 from vetrina.content.types.registry import ATTACHMENT
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.media.attachments import store as attachment_store
-from vetrina.media.uploads import filenames
-from vetrina.media.uploads import rules as uploads
+from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
-from vetrina.media.uploads.rules import Kept
+from vetrina.media.uploads.rules import StoredUpload
 
-__all__ = ["ImageNotFetched", "fetched", "is_own", "stored"]
+__all__ = ["ImageNotFetched", "fetch_image", "is_site_file", "store_image"]
 
-_MOST_BYTES: Final = 32 << 20  # of an image
-_SECONDS: Final = 15.0  # for one image
+_MOST_BYTES: Final = 32 << 20  # per image
+_SECONDS: Final = 15.0  # per image
 _OK: Final = 200
 
 
 class ImageNotFetched(ApiError):
-    """An image that an address names could not be had, or is none."""
+    """The image of a URL could not be fetched, or is not an image."""
 
     code = "shop_product_image_upload_error"
     message = "The image {url} cannot be taken: {reason}"
@@ -48,35 +47,35 @@ _BY_FILE = Statement(
 )
 
 
-def is_own(frame: Frame, origin: str, url: str) -> bool:
-    """Say whether an address is that of a file of this site."""
-    return url.startswith(_base(frame, origin))
+def is_site_file(frame: SiteContext, origin: str, url: str) -> bool:
+    """Return whether a URL is that of a file of this site."""
+    return url.startswith(_build_files_url(frame, origin))
 
 
-def _base(frame: Frame, origin: str) -> str:
-    return frame.files.url(filenames.FOLDER, origin)
+def _build_files_url(frame: SiteContext, origin: str) -> str:
+    return frame.files.url(filenames.UPLOADS_FOLDER, origin)
 
 
 @contextmanager
-def fetched(frame: Frame, url: str, local_date: str) -> Iterator[Kept]:
-    """Keep the image of an address; its files are removed again when the block is left by an error.
+def fetch_image(frame: SiteContext, url: str, local_date: str) -> Iterator[StoredUpload]:
+    """Store the file of an image URL; its files are deleted again when the block is left by an error.
 
     Raises ImageNotFetched.
     """
     with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
         try:
             reply = frame.outbound.get(url, accept="image/*", most_bytes=_MOST_BYTES, seconds=_SECONDS)
-        except (AddressRefused, NoAnswer, TooLarge) as error:
+        except (OutboundAddressRefused, NoOutboundResponse, OutboundResponseTooLarge) as error:
             raise ImageNotFetched(url=url, reason=error) from None
         if reply.status != _OK:
             raise ImageNotFetched(url=url, reason=f"the server answered {reply.status}")
         Path(copy.name).write_bytes(reply.body)
         name = unquote(urlsplit(reply.url).path.rpartition("/")[2]) or "image"
-        # It waits for its turn, and for the others of the request, on the disk alone.
+        # It waits for its turn, and for the others of the request, on disk only.
         del reply
         try:
             path = Path(copy.name)
-            with uploads.receive(frame.files, frame.profile, frame.decoding, path, name, local_date) as kept:
+            with uploads.receive_upload(frame.files, frame.profile, frame.decoding, path, name, local_date) as kept:
                 if not kept.mime_type.startswith("image/"):
                     raise ImageNotFetched(url=url, reason=f"it is {kept.mime_type}")
                 yield kept
@@ -84,20 +83,20 @@ def fetched(frame: Frame, url: str, local_date: str) -> Iterator[Kept]:
             raise ImageNotFetched(url=url, reason=error) from None
 
 
-def stored(work: Work, image: Mapping[str, Any], kept: Mapping[str, Kept]) -> dict[str, Any]:
-    """Return an image by its number: as it was given, found among the site's files, or stored from what was fetched.
+def store_image(work: UnitOfWork, image: Mapping[str, Any], fetched: Mapping[str, StoredUpload]) -> dict[str, Any]:
+    """Return an image by id: as given, found among the site's files, or stored from what was fetched.
 
-    kept: what was fetched, by address. Raises ImageNotFetched.
+    fetched: the fetched images, by URL. Raises ImageNotFetched.
     """
     url = image.get("src")
     if image.get("id") or not url:
         return dict(image)
-    if url in kept:
-        file = kept[url]
+    if url in fetched:
+        file = fetched[url]
         given = {"alt_text": image.get("alt") or ""}
-        id = attachment_store.create(work, ATTACHMENT, file, given, image.get("name") or file.stem).id
+        id = attachment_store.create_attachment(work, ATTACHMENT, file, given, image.get("name") or file.stem).id
     else:
-        id = work.tx.value(_BY_FILE, file=unquote(url.removeprefix(_base(work.frame, work.origin))))
+        id = work.tx.value(_BY_FILE, file=unquote(url.removeprefix(_build_files_url(work.frame, work.origin))))
         if id is None:
             raise ImageNotFetched(url=url, reason="the site has no such image")
     return {**image, "id": id}

@@ -1,8 +1,8 @@
-"""Layouts of the form by which an editor shows a product: which groups it has, which sections, which fields.
+"""Layouts of the form in which an editor shows a product: its groups, sections and fields.
 
-Two are built in (layout_templates.toml); packages bring more by entry points of the group `vetrina.layout_templates`,
-each the name of a sequence of `LayoutTemplate`. Not here: the routes (shop/products/layout_template_routes.py), what a
-product has (shop/products/schema.py).
+Two are built in (layout_templates.toml); packages add more by entry points of the group `vetrina.layout_templates`,
+each naming a sequence of `LayoutTemplate`. Not here: the routes (shop/products/layout_template_routes.py), the members
+of a product (shop/products/schema.py).
 """
 
 from __future__ import annotations
@@ -18,20 +18,27 @@ import msgspec
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["LayoutBlock", "LayoutTemplate", "LayoutTemplateUnknown", "existing", "known", "list_templates"]
+__all__ = [
+    "LayoutBlock",
+    "LayoutTemplate",
+    "LayoutTemplateNotFound",
+    "get_layout_template",
+    "list_layout_templates",
+    "load_layout_templates",
+]
 
 _GROUP: Final = "vetrina.layout_templates"
 _BLOCKS: Final = "shop/"
-_STEP: Final = 10  # between places, so that a package finds room
+_STEP: Final = 10  # between positions, so that packages can insert blocks
 
 
-class LayoutTemplateUnknown(ApiError):
+class LayoutTemplateNotFound(ApiError):
     status, code = 404, "shop_rest_layout_template_invalid_id"
     message = "There is no layout template with the name {id!r}."
 
 
 class LayoutBlock(msgspec.Struct, frozen=True):
-    """A block of a form. id: its name in the layout. hide: kinds of products that do without it."""
+    """A block of a form. id: its name in the layout. hide: kinds of products that do not have it."""
 
     name: str
     id: str
@@ -42,7 +49,7 @@ class LayoutBlock(msgspec.Struct, frozen=True):
 
 
 class LayoutTemplate(msgspec.Struct, frozen=True):
-    """A layout. area: what it is the form of. product_type: of what kind of record, `product` or `variation`."""
+    """A layout. area: what it is a form for. of: the type of record, `product` or `variation`."""
 
     id: str
     title: str
@@ -53,55 +60,55 @@ class LayoutTemplate(msgspec.Struct, frozen=True):
 
 
 @cache
-def known() -> Mapping[str, LayoutTemplate]:
-    """Return every layout by its name: those built in, then those that packages bring."""
+def load_layout_templates() -> Mapping[str, LayoutTemplate]:
+    """Return every layout by id: those built in, then those of packages."""
     text = (files(__package__) / "layout_templates.toml").read_text(encoding="utf-8")
-    found = {one["id"]: _read(one) for one in tomllib.loads(text)["template"]}
+    found = {one["id"]: _build_template(one) for one in tomllib.loads(text)["template"]}
     for point in entry_points(group=_GROUP):
         for template in point.load():
             found.setdefault(template.id, template)
     return found
 
 
-def list_templates(area: str = "") -> list[LayoutTemplate]:
-    """Return the layouts of an area, all for none."""
-    return [one for one in known().values() if area in ("", one.area)]
+def list_layout_templates(area: str = "") -> list[LayoutTemplate]:
+    """Return the layouts of an area, all for an empty one."""
+    return [one for one in load_layout_templates().values() if area in ("", one.area)]
 
 
-def existing(id: str) -> LayoutTemplate:
-    """Return a layout. Raises LayoutTemplateUnknown."""
-    found = known().get(id)
+def get_layout_template(id: str) -> LayoutTemplate:
+    """Return a layout. Raises LayoutTemplateNotFound."""
+    found = load_layout_templates().get(id)
     if found is None:
-        raise LayoutTemplateUnknown(id=id)
+        raise LayoutTemplateNotFound(id=id)
     return found
 
 
-def _read(told: Mapping[str, Any]) -> LayoutTemplate:
-    groups = tuple(_group(one, at) for at, one in enumerate(told["group"], 1))
+def _build_template(table: Mapping[str, Any]) -> LayoutTemplate:
+    groups = tuple(_build_group(one, at) for at, one in enumerate(table["group"], 1))
     return LayoutTemplate(
-        told["id"], told["title"], told["description"], told["area"], groups, told.get("of", "product")
+        table["id"], table["title"], table["description"], table["area"], groups, table.get("of", "product")
     )
 
 
-def _group(told: Mapping[str, Any], at: int) -> LayoutBlock:
-    sections = tuple(_section(one, told["id"], number) for number, one in enumerate(told["section"], 1))
-    attributes = {"id": told["id"], "title": told["title"]}
+def _build_group(table: Mapping[str, Any], at: int) -> LayoutBlock:
+    sections = tuple(_build_section(one, table["id"], number) for number, one in enumerate(table["section"], 1))
+    attributes = {"id": table["id"], "title": table["title"]}
     return LayoutBlock(
-        f"{_BLOCKS}product-tab", told["id"], at * _STEP, attributes, sections, tuple(told.get("hide", ()))
+        f"{_BLOCKS}product-tab", table["id"], at * _STEP, attributes, sections, tuple(table.get("hide", ()))
     )
 
 
-def _section(told: Mapping[str, Any], group: str, at: int) -> LayoutBlock:
-    id = f"{group}-{told['id']}"
-    fields = tuple(_field(one, id, number) for number, one in enumerate(told["fields"], 1))
-    attributes = {"title": told["title"], "description": told["description"]}
-    return LayoutBlock(f"{_BLOCKS}product-section", id, at * _STEP, attributes, fields, tuple(told.get("hide", ())))
+def _build_section(table: Mapping[str, Any], group: str, at: int) -> LayoutBlock:
+    id = f"{group}-{table['id']}"
+    fields = tuple(_build_field(one, id, number) for number, one in enumerate(table["fields"], 1))
+    attributes = {"title": table["title"], "description": table["description"]}
+    return LayoutBlock(f"{_BLOCKS}product-section", id, at * _STEP, attributes, fields, tuple(table.get("hide", ())))
 
 
-def _field(told: Mapping[str, Any], section: str, at: int) -> LayoutBlock:
-    attributes: dict[str, Any] = {"property": told["property"], "label": told["label"]}
-    if "also" in told:
-        attributes["properties"] = [told["property"], *told["also"]]
-    if "options" in told:
-        attributes["options"] = [{"value": one, "label": one} for one in told["options"]]
-    return LayoutBlock(f"{_BLOCKS}{told['block']}", f"{section}-{told['id']}", at * _STEP, attributes)
+def _build_field(table: Mapping[str, Any], section: str, at: int) -> LayoutBlock:
+    attributes: dict[str, Any] = {"property": table["property"], "label": table["label"]}
+    if "also" in table:
+        attributes["properties"] = [table["property"], *table["also"]]
+    if "options" in table:
+        attributes["options"] = [{"value": one, "label": one} for one in table["options"]]
+    return LayoutBlock(f"{_BLOCKS}{table['block']}", f"{section}-{table['id']}", at * _STEP, attributes)

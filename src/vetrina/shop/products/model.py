@@ -1,7 +1,6 @@
-"""A product or a variation as the domain knows it, and its way to and from its rows.
+"""A product or a variation as a value, and its conversion to and from rows.
 
-Not here: what a write means (shop/products/rules.py, shop/variations/rules.py), which ones a list shows
-(shop/products/listing.py).
+Not here: the rules of a write (shop/products/rules.py, shop/variations/rules.py), lists (shop/products/listing.py).
 """
 
 from __future__ import annotations
@@ -14,44 +13,43 @@ import orjson
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.statement_cache import Among, Shapes, listed
-from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.catalogue import product_link
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
+from vetrina.backends.tables.catalogue import product as table, product_link
 from vetrina.backends.tables.core import record as record_table
 from vetrina.content.records import model as record
 from vetrina.content.records.model import Record
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
 __all__ = [
-    "COLUMNS",
     "CROSS_SELL",
     "EXTERNAL",
     "GROUPED",
+    "PRODUCT_COLUMNS",
     "SIMPLE",
     "UPSELL",
     "VARIABLE",
     "VARIATION",
     "Product",
-    "ProductUnknown",
-    "by_id",
-    "by_ids",
-    "by_sku",
-    "children",
-    "existing",
-    "groups_of",
-    "insert_new",
-    "keep",
-    "known",
-    "linked",
-    "of_row",
-    "put_links",
-    "sold",
-    "store",
-    "tax_class_of",
-    "tax_status_of",
-    "touch",
-    "variations_of",
+    "ProductNotFound",
+    "find_product",
+    "find_product_by_sku",
+    "get_product",
+    "insert_product",
+    "list_group_ids",
+    "list_product_links",
+    "list_product_variations",
+    "list_variation_ids",
+    "load_cached_products",
+    "load_products_by_id",
+    "refresh_cached_product",
+    "resolve_tax_class",
+    "resolve_tax_status",
+    "row_to_product",
+    "save_product_links",
+    "touch_products",
+    "update_product_row",
+    "update_total_sales",
 ]  # fmt: skip
 
 SIMPLE: Final = "simple"
@@ -64,8 +62,8 @@ UPSELL: Final = "upsell"
 CROSS_SELL: Final = "cross_sell"
 
 
-class ProductUnknown(ApiError):
-    """No product has the number."""
+class ProductNotFound(ApiError):
+    """No product has the id."""
 
     status, code = 404, "shop_rest_product_invalid_id"
     message = "There is no product with the number {id}."
@@ -74,10 +72,10 @@ class ProductUnknown(ApiError):
 class Product(msgspec.Struct, frozen=True):
     """One product or variation. The members after `record` are the columns of its table, in their order.
 
-    price: what holds now; price_from, price_to, regular_from, regular_to: its range, in millionths, None for none.
-    sale_from, sale_to: seconds since 1970. stock_quantity: None where nobody counts. rating: hundredths of stars.
-    attributes: of the product, each with `key`, `id`, `name`, `position`, `visible`, `variation`, `options` (of local
-    ones). choices: of a variation, the value of each attribute by its key; one that is missing may be any.
+    price: the active price; price_from, price_to, regular_from, regular_to: its range, in millionths, None for none.
+    sale_from, sale_to: seconds since 1970. stock_quantity: None where stock is not managed. rating: hundredths of
+    stars. attributes: of the product, each with `key`, `id`, `name`, `position`, `visible`, `variation`, `options` (of
+    local ones). choices: of a variation, the value of each attribute by its key; a missing one may have any value.
     """
 
     record: Record
@@ -131,7 +129,7 @@ class Product(msgspec.Struct, frozen=True):
 
     @property
     def parent(self) -> int:
-        """Return the product that a variation belongs to, 0 for none."""
+        """Return the product id of a variation, 0 for none."""
         return self.record.parent
 
     @property
@@ -144,32 +142,35 @@ class Product(msgspec.Struct, frozen=True):
 
     @property
     def images(self) -> list[int]:
-        """Return the numbers of its images, that which stands for it first."""
+        """Return the ids of its images, the main image first."""
         own = self.record.featured_media
         return [*((own,) if own else ()), *self.gallery]
 
 
-_OWN = tuple(column.name for column in table.c)[1:]
-assert Product.__struct_fields__[1:] == _OWN, "Product and its table name the same members in the same order"
-
-COLUMNS: Final = (*record_table.c, *(table.c[name] for name in _OWN))
-_RECORD = len(record_table.c)
-_FLAGS = tuple(
-    _OWN.index(name) for name in ("featured", "on_sale", "manage_stock", "sold_individually", "virtual", "downloadable")
+_PRODUCT_COLUMN_NAMES = tuple(column.name for column in table.c)[1:]
+assert Product.__struct_fields__[1:] == _PRODUCT_COLUMN_NAMES, (
+    "Product and its table name the same members in the same order"
 )
-_JSON = tuple(
-    (_OWN.index(name), {"choices": dict}.get(name, list))
+
+PRODUCT_COLUMNS: Final = (*record_table.c, *(table.c[name] for name in _PRODUCT_COLUMN_NAMES))
+_RECORD_COLUMN_COUNT = len(record_table.c)
+_FLAG_INDEXES = tuple(
+    _PRODUCT_COLUMN_NAMES.index(name)
+    for name in ("featured", "on_sale", "manage_stock", "sold_individually", "virtual", "downloadable")
+)
+_JSON_INDEXES = tuple(
+    (_PRODUCT_COLUMN_NAMES.index(name), {"choices": dict}.get(name, list))
     for name in ("downloads", "gallery", "attributes", "default_attributes", "choices")
 )
-_EMPTY = frozenset({"[]", "{}"})
-_JSON_NAMES = frozenset(_OWN[at] for at, _ in _JSON)
+_EMPTY_JSON = frozenset({"[]", "{}"})
+_JSON_NAMES = frozenset(_PRODUCT_COLUMN_NAMES[at] for at, _ in _JSON_INDEXES)
 
-_join = record_table.join(table, table.c.record == record_table.c.id)
-_BY_IDS = Statement(select(*COLUMNS).select_from(_join).where(Among(record_table.c.id, "ids")))
-_BY_ID = Statement(select(*COLUMNS).select_from(_join).where(record_table.c.id == bindparam("id")))
+_PRODUCT_JOIN = record_table.join(table, table.c.record == record_table.c.id)
+_BY_IDS = Statement(select(*PRODUCT_COLUMNS).select_from(_PRODUCT_JOIN).where(InList(record_table.c.id, "ids")))
+_BY_ID = Statement(select(*PRODUCT_COLUMNS).select_from(_PRODUCT_JOIN).where(record_table.c.id == bindparam("id")))
 _BY_SKU = Statement(
-    select(*COLUMNS)
-    .select_from(_join)
+    select(*PRODUCT_COLUMNS)
+    .select_from(_PRODUCT_JOIN)
     .where(table.c.sku_key == bindparam("sku"), record_table.c.status != "trash")
     .order_by(record_table.c.id)
 )
@@ -177,200 +178,205 @@ _CHILDREN = Statement(
     select(record_table.c.parent, record_table.c.id)
     .where(
         record_table.c.type == "product_variation",
-        Among(record_table.c.parent, "parents"),
+        InList(record_table.c.parent, "parents"),
         or_(record_table.c.status == "publish", record_table.c.status == "private"),
     )
     .order_by(record_table.c.parent, record_table.c.menu_order, record_table.c.id)
 )
 _VARIATIONS = Statement(
-    select(*COLUMNS)
-    .select_from(_join)
+    select(*PRODUCT_COLUMNS)
+    .select_from(_PRODUCT_JOIN)
     .where(record_table.c.type == "product_variation", record_table.c.parent == bindparam("parent"))
     .order_by(record_table.c.menu_order, record_table.c.id)
 )
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_UPDATES = Shapes(most=256)
-_SOLD = Statement(
+_UPDATE_STATEMENTS = StatementCache(most=256)
+_ADD_TOTAL_SALES = Statement(
     update(table).where(table.c.record == bindparam("of")).values(total_sales=table.c.total_sales + bindparam("by"))
 )
-_TOUCH = Statement(
+_TOUCH_RECORDS = Statement(
     update(record_table)
-    .where(Among(record_table.c.id, "ids"))
+    .where(InList(record_table.c.id, "ids"))
     .values(modified=bindparam("local"), modified_gmt=bindparam("gmt"))
 )
-_MEMO: Final = "products"
-_LINKED = Statement(
+_LOOKUP_NAME: Final = "products"
+_LINKS_BY_PRODUCT = Statement(
     select(product_link.c.record, product_link.c.kind, product_link.c.other)
-    .where(Among(product_link.c.record, "ids"))
+    .where(InList(product_link.c.record, "ids"))
     .order_by(product_link.c.record, product_link.c.kind, product_link.c.position)
 )
-_UNLINK = Statement(
+_DELETE_LINKS = Statement(
     delete(product_link).where(product_link.c.record == bindparam("record"), product_link.c.kind == bindparam("kind"))
 )
-_LINK = Statement(insert(product_link).values({column.name: bindparam(column.name) for column in product_link.c}))
-_GROUPS_OF = Statement(
+_INSERT_LINK = Statement(
+    insert(product_link).values({column.name: bindparam(column.name) for column in product_link.c})
+)
+_GROUPS_BY_MEMBER = Statement(
     select(product_link.c.record).where(product_link.c.kind == GROUPED, product_link.c.other == bindparam("other"))
 )
 
 
-def of_row(row: Row) -> Product:
+def row_to_product(row: Row) -> Product:
     """Return the product of a row of `COLUMNS`."""
-    own = list(row[_RECORD:])
-    for at in _FLAGS:
+    own = list(row[_RECORD_COLUMN_COUNT:])
+    for at in _FLAG_INDEXES:
         own[at] = bool(own[at])
-    for at, empty in _JSON:
-        own[at] = empty() if own[at] in _EMPTY else orjson.loads(own[at])
-    return Product(record.of_row(row[:_RECORD]), *own)
+    for at, empty in _JSON_INDEXES:
+        own[at] = empty() if own[at] in _EMPTY_JSON else orjson.loads(own[at])
+    return Product(record.row_to_record(row[:_RECORD_COLUMN_COUNT]), *own)
 
 
-def by_ids(work: Work, ids: Iterable[int]) -> dict[int, Product]:
-    """Return the products and variations with some numbers, by number; asks once."""
+def load_products_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Product]:
+    """Return products and variations by id, in one query."""
     work.uses("product", "product_variation")
     wanted = list(dict.fromkeys(ids))
     if not wanted:
         return {}
-    return {row[0]: of_row(row) for row in work.tx.all(_BY_IDS, ids=listed(wanted))}
+    return {row[0]: row_to_product(row) for row in work.tx.all(_BY_IDS, ids=encode_list(wanted))}
 
 
-def known(work: Work, ids: Iterable[int]) -> dict[int, Product]:
-    """Return the products and variations with some numbers as `by_ids` does, each looked up once in a work.
+def load_cached_products(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Product]:
+    """Return products and variations by id as `load_products_by_id` does, each loaded once in a unit of work.
 
-    For whoever sells them: prices, stock and sales stay true in what is kept, other writes to a product do not show.
+    For selling them: prices, stock and sales in the cache stay true, other writes to a product are not reflected.
     """
-    kept: dict[int, Product] = work.memo.setdefault(_MEMO, {})
+    kept: dict[int, Product] = work.lookups.setdefault(_LOOKUP_NAME, {})
     wanted = [id for id in dict.fromkeys(ids) if id > 0]
     if missing := [id for id in wanted if id not in kept]:
-        kept.update(by_ids(work, missing))
+        kept.update(load_products_by_id(work, missing))
     return {id: kept[id] for id in wanted if id in kept}
 
 
-def keep(work: Work, one: Product) -> None:
-    """Let `known` find a product as it is now, where it has looked it up."""
-    kept = work.memo.get(_MEMO)
+def refresh_cached_product(work: UnitOfWork, one: Product) -> None:
+    """Update a product that `load_cached_products` has loaded."""
+    kept = work.lookups.get(_LOOKUP_NAME)
     if kept is not None and one.id in kept:
         kept[one.id] = one
 
 
-def by_id(work: Work, id: int) -> Product | None:
-    """Return the product or variation with a number."""
+def find_product(work: UnitOfWork, id: int) -> Product | None:
+    """Return the product or variation with an id."""
     work.uses("product", "product_variation")
     row = work.tx.first(_BY_ID, id=id) if id > 0 else None
-    return of_row(row) if row else None
+    return row_to_product(row) if row else None
 
 
-def by_sku(work: Work, sku: str) -> Product | None:
-    """Return the product or variation with a stock number, in any letter case; trashed ones are passed over."""
+def find_product_by_sku(work: UnitOfWork, sku: str) -> Product | None:
+    """Return the product or variation with a SKU, in any letter case; trashed ones are skipped."""
     work.uses("product", "product_variation")
     row = work.tx.first(_BY_SKU, sku=sku.lower()) if sku else None
-    return of_row(row) if row else None
+    return row_to_product(row) if row else None
 
 
-def existing(work: Work, id: Any) -> Product:
-    """Return the product or variation with a number. Raises ProductUnknown."""
-    found = by_id(work, id) if isinstance(id, int) else None
+def get_product(work: UnitOfWork, id: Any) -> Product:
+    """Return the product or variation with an id. Raises ProductNotFound."""
+    found = find_product(work, id) if isinstance(id, int) else None
     if found is None:
-        raise ProductUnknown(id=id)
+        raise ProductNotFound(id=id)
     return found
 
 
-def tax_class_of(work: Work, one: Product) -> str:
-    """Return the tax class that holds for a product: that of the product above for a variation that says so."""
+def resolve_tax_class(work: UnitOfWork, one: Product) -> str:
+    """Return the tax class of a product: its parent's for a variation that inherits it."""
     if one.tax_class != "parent":
         return one.tax_class
-    above = known(work, (one.parent,)).get(one.parent)
+    above = load_cached_products(work, (one.parent,)).get(one.parent)
     return above.tax_class if above else ""
 
 
-def tax_status_of(work: Work, one: Product) -> str:
-    """Return whether a product is taxed; a variation is taxed as the product above it is, whatever it was given."""
-    above = known(work, (one.parent,)).get(one.parent) if one.is_variation else None
+def resolve_tax_status(work: UnitOfWork, one: Product) -> str:
+    """Return the tax status of a product; a variation always has that of its parent, whatever is stored."""
+    above = load_cached_products(work, (one.parent,)).get(one.parent) if one.is_variation else None
     return above.tax_status if above else one.tax_status
 
 
-def children(work: Work, parents: Iterable[int]) -> dict[int, list[int]]:
-    """Return the numbers of the variations of some products that are in use, in their order; asks once."""
+def list_variation_ids(work: UnitOfWork, parents: Iterable[int]) -> dict[int, list[int]]:
+    """Return the ids of the variations of some products that are not trashed, in their order, in one query."""
     found: dict[int, list[int]] = {id: [] for id in parents}
     if found:
-        for parent, id in work.tx.all(_CHILDREN, parents=listed(found)):
+        for parent, id in work.tx.all(_CHILDREN, parents=encode_list(found)):
             found[parent].append(id)
     return found
 
 
-def variations_of(work: Work, parent: int) -> list[Product]:
+def list_product_variations(work: UnitOfWork, parent: int) -> list[Product]:
     """Return the variations of a product, in their order."""
-    return [of_row(row) for row in work.tx.all(_VARIATIONS, parent=parent)]
+    return [row_to_product(row) for row in work.tx.all(_VARIATIONS, parent=parent)]
 
 
-def insert_new(work: Work, new: Product) -> None:
-    """Write the row of a product whose record is written."""
-    work.tx.run(_INSERT, record=new.id, **_values({name: getattr(new, name) for name in _OWN}))
+def insert_product(work: UnitOfWork, new: Product) -> None:
+    """Insert the row of a product whose record exists."""
+    work.tx.run(_INSERT, record=new.id, **_encode_members({name: getattr(new, name) for name in _PRODUCT_COLUMN_NAMES}))
 
 
-def store(work: Work, old: Product, new: Product) -> bool:
-    """Write what differs between two states of a product beside its record, and return whether anything did."""
-    changed = {name: value for name in _OWN if (value := getattr(new, name)) != getattr(old, name)}
+def update_product_row(work: UnitOfWork, old: Product, new: Product) -> bool:
+    """Write the differences between two states of a product beside its record, and return whether there were any."""
+    changed = {name: value for name in _PRODUCT_COLUMN_NAMES if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return False
     names = tuple(changed)
-    statement = _UPDATES.get(
+    statement = _UPDATE_STATEMENTS.get(
         names,
         lambda: (
             update(table).where(table.c.record == bindparam("of")).values({name: bindparam(name) for name in names})
         ),
     )
-    work.tx.run(statement, of=new.id, **_values(changed))
+    work.tx.run(statement, of=new.id, **_encode_members(changed))
     work.note(new.record.type, new.id, "changed")
-    keep(work, new)
+    refresh_cached_product(work, new)
     return True
 
 
-def touch(work: Work, *changed: Product) -> None:
-    """Note at products that they changed now: their stock did, their reviews, or the variations of theirs."""
+def touch_products(work: UnitOfWork, *changed: Product) -> None:
+    """Update the modification time of products whose stock, reviews or variations changed."""
     stale = [one for one in changed if one.record.modified_gmt != work.now]
     if not stale:
         return
-    work.tx.run(_TOUCH, ids=listed(one.id for one in stale), local=work.local_now, gmt=work.now)
+    work.tx.run(_TOUCH_RECORDS, ids=encode_list(one.id for one in stale), local=work.local_now, gmt=work.now)
     for one in stale:
         now = msgspec.structs.replace(one.record, modified=work.local_now, modified_gmt=work.now)
-        keep(work, msgspec.structs.replace(one, record=now))
+        refresh_cached_product(work, msgspec.structs.replace(one, record=now))
 
 
-def sold(work: Work, pieces: Mapping[int, int]) -> None:
-    """Count pieces as sold, by the number of the product; fewer than none: as not sold after all."""
+def update_total_sales(work: UnitOfWork, pieces: Mapping[int, int]) -> None:
+    """Add sold quantities by product id; negative ones are subtracted."""
     rows = [{"of": id, "by": by} for id, by in pieces.items() if by]
     if rows:
-        work.tx.run_each(_SOLD, rows)
-    for id, one in known(work, (id for id in pieces if id in work.memo.get(_MEMO, ()))).items():
-        keep(work, msgspec.structs.replace(one, total_sales=one.total_sales + pieces[id]))
+        work.tx.run_each(_ADD_TOTAL_SALES, rows)
+    for id, one in load_cached_products(
+        work, (id for id in pieces if id in work.lookups.get(_LOOKUP_NAME, ()))
+    ).items():
+        refresh_cached_product(work, msgspec.structs.replace(one, total_sales=one.total_sales + pieces[id]))
 
 
-def _values(members: dict[str, Any]) -> dict[str, Any]:
+def _encode_members(members: dict[str, Any]) -> dict[str, Any]:
     return {name: orjson.dumps(value).decode() if name in _JSON_NAMES else value for name, value in members.items()}
 
 
 # -- links between products
 
 
-def linked(work: Work, ids: Iterable[int]) -> dict[int, dict[str, list[int]]]:
-    """Return which products some name, by their number and the kind of the link; asks once."""
+def list_product_links(work: UnitOfWork, ids: Iterable[int]) -> dict[int, dict[str, list[int]]]:
+    """Return the linked products of some products, by id and kind of link, in one query."""
     found: dict[int, dict[str, list[int]]] = {}
     wanted = list(ids)
     if wanted:
-        for of, kind, other in work.tx.all(_LINKED, ids=listed(wanted)):
+        for of, kind, other in work.tx.all(_LINKS_BY_PRODUCT, ids=encode_list(wanted)):
             found.setdefault(of, {}).setdefault(kind, []).append(other)
     return found
 
 
-def put_links(work: Work, of: int, kind: str, others: Iterable[int]) -> None:
-    """Let a product name these others, in this order; itself and repeats are passed over."""
-    wanted = [other for other in dict.fromkeys(others) if other > 0 and other != of]
-    work.tx.run(_UNLINK, record=of, kind=kind)
+def save_product_links(work: UnitOfWork, product_id: int, kind: str, others: Iterable[int]) -> None:
+    """Replace the linked products of a product, in this order; itself and repeats are skipped."""
+    wanted = [other for other in dict.fromkeys(others) if other > 0 and other != product_id]
+    work.tx.run(_DELETE_LINKS, record=product_id, kind=kind)
     if wanted:
         work.tx.run_each(
-            _LINK, [{"record": of, "kind": kind, "other": other, "position": at} for at, other in enumerate(wanted)]
+            _INSERT_LINK,
+            [{"record": product_id, "kind": kind, "other": other, "position": at} for at, other in enumerate(wanted)],
         )
 
 
-def groups_of(work: Work, member: int) -> list[int]:
-    """Return the grouped products that name a product."""
-    return [row[0] for row in work.tx.all(_GROUPS_OF, other=member)]
+def list_group_ids(work: UnitOfWork, member: int) -> list[int]:
+    """Return the ids of grouped products that contain a product."""
+    return [row[0] for row in work.tx.all(_GROUPS_BY_MEMBER, other=member)]

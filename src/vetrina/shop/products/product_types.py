@@ -1,9 +1,8 @@
-"""The types and taxonomies that a shop adds to a site, handed to its frame when it starts (system/context_factory.py).
+"""The types and taxonomies that a shop adds to a site, passed to its context at start (system/context_factory.py).
 
 Products, their categories, tags and brands are described by the content interface and have routes there too, as block
-themes and editors ask for them (`AS_RECORD`); variations and shipping classes are the shop's alone. The taxonomies of
-shared attributes are made while the site runs (shop/attributes/rules.py).
-Rules: facts, "Products"; the addresses of the recordings; issue 21, "The original's own pages".
+themes and editors require (`AS_RECORD`); variations and shipping classes belong to the shop only. The taxonomies of
+shared attributes are created while the site runs (shop/attributes/rules.py). Rules: docs/rules/products.md, 1 and 7.
 """
 
 from __future__ import annotations
@@ -17,15 +16,24 @@ from sqlalchemy import exists, func, select
 from vetrina.backends.tables.catalogue import product
 from vetrina.backends.tables.core import record
 from vetrina.content.types.model import ContentType, Taxonomy
-from vetrina.shop.rights import MANAGE
+from vetrina.shop.rights import MANAGE_SHOP
 
 if TYPE_CHECKING:
     from vetrina.content.records.model import Record
-    from vetrina.core.unit_of_work import Work
+    from vetrina.core.unit_of_work import UnitOfWork
 
 __all__ = [
-    "AS_RECORD", "BRAND", "CATEGORY", "DEFAULT_CATEGORY", "GROUPINGS", "PRODUCT", "SHIPPING_CLASS", "TAG", "TAXONOMIES",
-    "TYPES", "VARIATION",
+    "AS_RECORD",
+    "BRAND",
+    "CATEGORY",
+    "DEFAULT_CATEGORY",
+    "PRODUCT",
+    "PRODUCT_TAXONOMIES",
+    "SHIPPING_CLASS",
+    "TAG",
+    "TAXONOMIES",
+    "TYPES",
+    "VARIATION",
 ]  # fmt: skip
 
 DEFAULT_CATEGORY: Final = "default_product_cat"  # the option with the category of products that have no other
@@ -33,30 +41,30 @@ DEFAULT_CATEGORY: Final = "default_product_cat"  # the option with the category 
 _RIGHTS = dict.fromkeys(
     ("create_posts", "edit_posts", "edit_others_posts", "edit_published_posts", "edit_private_posts", "publish_posts",
      "read_private_posts", "delete_posts", "delete_others_posts", "delete_published_posts", "delete_private_posts"),
-    MANAGE,
+    MANAGE_SHOP,
 )  # fmt: skip
 
 
-def _named() -> dict[str, str]:
-    """Return what the rights to products are called where pages ask for them: `edit_others_posts` by its own noun."""
+def _build_capability_names() -> dict[str, str]:
+    """Return the names of the product rights by those of posts: `edit_others_posts` with the products' noun."""
     ones = {f"{verb}_post": f"{verb}_product" for verb in ("edit", "read", "delete")}
     many = {name: name.replace("_posts", "_products") for name in _RIGHTS}
     return {**ones, **many, "create_posts": "edit_products"}
 
 
-def _admits_review(work: Work, of: Record) -> bool:
-    """Say whether the caller may write below a product, which is to review it."""
-    from vetrina.shop.reviews import permission_rules  # which knows the shop's settings, and those its types
+def _may_review(work: UnitOfWork, record: Record) -> bool:
+    """Return whether the caller may comment on a product, which is to review it."""
+    from vetrina.shop.reviews import permission_rules  # imports the shop's settings, which import these types
 
-    return permission_rules.admits_comment(work, of)
+    return permission_rules.may_comment_on_product(work, record)
 
 
-def _column(column: Any) -> Any:
-    """Return a column of products as one of their records, to sort by; nothing counts as 0."""
+def _select_product_column(column: Any) -> Any:
+    """Return a column of products as a sort key of their records; missing values count as 0."""
     return select(func.coalesce(column, 0)).where(product.c.record == record.c.id).scalar_subquery()
 
 
-def _hidden() -> Any:
+def _build_hidden_condition() -> Any:
     """Return the condition of the products that neither the catalogue nor a search shows."""
     return exists().where(product.c.record == record.c.id, product.c.visibility == "hidden")
 
@@ -71,23 +79,23 @@ PRODUCT: Final = ContentType(
     unlisted=frozenset({"page-attributes"}),
     taxonomies=("product_brand", "product_cat", "product_tag", "product_shipping_class"),
     comments="open",
-    admits_comment=_admits_review,
+    admits_comment=_may_review,
     names_author=False,
     orders={
         "menu_order": record.c.menu_order,
-        "popularity": _column(product.c.total_sales),
-        "price": _column(product.c.price_from),
-        "rating": _column(product.c.rating),
+        "popularity": _select_product_column(product.c.total_sales),
+        "price": _select_product_column(product.c.price_from),
+        "rating": _select_product_column(product.c.rating),
     },
-    left_out=_hidden,
+    left_out=_build_hidden_condition,
     autosaves=False,
     rights=_RIGHTS,
-    capability_names=_named(),
+    capability_names=_build_capability_names(),
     icon="dashicons-archive",
     room="products",
 )
 
-# What the content interface shows of a product and takes for it; the rest is said in the shop's own words.
+# The fields of a product in the content interface; the others exist in the shop's routes only.
 AS_RECORD: Final = replace(PRODUCT, unlisted=frozenset(), taxonomies=PRODUCT.taxonomies[:-1])
 
 VARIATION: Final = ContentType(
@@ -109,29 +117,29 @@ VARIATION: Final = ContentType(
 )
 
 
-def _grouping(name: str, label: str, singular: str, directory: str, **more: object) -> Taxonomy:
+def _build_taxonomy(name: str, label: str, singular: str, directory: str, **more: object) -> Taxonomy:
     words: dict[str, Any] = {
         "types": ("product",), "room": "products",
         "capability_names": tuple(f"{verb}_product_terms" for verb in ("manage", "edit", "delete", "assign")),
     }  # fmt: skip
     return Taxonomy(
-        name=name, base=name, label=label, singular=singular, directory=directory, manage=MANAGE, edit=MANAGE,
-        delete=MANAGE, assign=MANAGE, **{**words, **more},
+        name=name, base=name, label=label, singular=singular, directory=directory, manage=MANAGE_SHOP, edit=MANAGE_SHOP,
+        delete=MANAGE_SHOP, assign=MANAGE_SHOP, **{**words, **more},
     )  # fmt: skip
 
 
-CATEGORY: Final = _grouping(
+CATEGORY: Final = _build_taxonomy(
     "product_cat", "Product categories", "Category", "product-category",
     hierarchical=True, nested_address=True, default_option=DEFAULT_CATEGORY,
 )  # fmt: skip
-TAG: Final = _grouping("product_tag", "Product tags", "Tag", "product-tag")
-BRAND: Final = _grouping("product_brand", "Brands", "Brand", "brand", hierarchical=True, nested_address=True)
-SHIPPING_CLASS: Final = _grouping(
+TAG: Final = _build_taxonomy("product_tag", "Product tags", "Tag", "product-tag")
+BRAND: Final = _build_taxonomy("product_brand", "Brands", "Brand", "brand", hierarchical=True, nested_address=True)
+SHIPPING_CLASS: Final = _build_taxonomy(
     "product_shipping_class", "Shipping classes", "Shipping class", "",
     types=("product", "product_variation"), room="shop", described=False,
 )  # fmt: skip
 
-GROUPINGS: Final = (BRAND, CATEGORY, TAG, SHIPPING_CLASS)
+PRODUCT_TAXONOMIES: Final = (BRAND, CATEGORY, TAG, SHIPPING_CLASS)
 
 TYPES: Final[Mapping[str, ContentType]] = {type.name: type for type in (PRODUCT, VARIATION)}
-TAXONOMIES: Final[Mapping[str, Taxonomy]] = {taxonomy.name: taxonomy for taxonomy in GROUPINGS}
+TAXONOMIES: Final[Mapping[str, Taxonomy]] = {taxonomy.name: taxonomy for taxonomy in PRODUCT_TAXONOMIES}

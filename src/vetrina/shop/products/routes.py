@@ -1,249 +1,281 @@
-"""Products: list, read, create, change, remove, copy; what goes together.
+"""Routes of products: list, read, create, change, delete, duplicate; related products.
 
-Not here: members and arguments (shop/products/schema.py), how one is shown (shop/products/views.py), variations
-(shop/variations/routes.py). Rules: facts, "Products"; the recordings of the second deployment.
+Not here: members and arguments (shop/products/schema.py), serialization (shop/products/views.py), variations
+(shop/variations/routes.py). Rules: docs/rules/products.md, 1; docs/rules/shop_requests.md, 4 and 5.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Integer, Object, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import choice
+from vetrina.rest.serializer import parse_field_selection
 from vetrina.shop import list_arguments, meta_data
-from vetrina.shop.batch_routes import batch_route
-from vetrina.shop.permissions import creating, of_known, viewing
+from vetrina.shop.batch_routes import build_batch_route
+from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import (
     copies as product_copies,
-)
-from vetrina.shop.products import cost_schema
-from vetrina.shop.products import (
+    cost_schema,
     listing as product_listing,
-)
-from vetrina.shop.products import (
     model as product_model,
-)
-from vetrina.shop.products import (
     rules as products,
 )
-from vetrina.shop.products.image_arguments import taking_images
+from vetrina.shop.products.image_arguments import add_image_fetching
 from vetrina.shop.products.input import InvalidGlobalId, InvalidSku, SkuInTrash
-from vetrina.shop.products.member_views import PRODUCT_SHAPE
-from vetrina.shop.products.model import Product, ProductUnknown
-from vetrina.shop.products.query_arguments import product_query
-from vetrina.shop.products.schema import PRODUCT, product_filters, writes
-from vetrina.shop.products.views import View, listed, product_links, shown
+from vetrina.shop.products.member_views import PRODUCT_SERIALIZER
+from vetrina.shop.products.model import Product, ProductNotFound
+from vetrina.shop.products.query_arguments import build_product_query
+from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, build_write_arguments
+from vetrina.shop.products.views import ShopProductView, build_product_links, serialize_product, serialize_products
 
-__all__ = ["PATH", "routes"]
+__all__ = ["PATH", "build_routes"]
 
 PATH = "/shop/v3/products"
 _ITEM = f"{PATH}/{{id}}"
 _WRITE_ERRORS = (InvalidSku, InvalidGlobalId)
 
 
-class NoSuchProduct(ProductUnknown):
-    """A product that somebody wants to change is not there."""
+class ProductToUpdateNotFound(ProductNotFound):
+    """The product to change does not exist."""
 
     status = 400
 
 
-class IsVariation(ApiError):
-    """A variation is written below its product."""
+class ProductIsVariation(ApiError):
+    """A variation is written through the routes below its product."""
 
     status, code = 404, "shop_rest_invalid_product_id"
     message = "{id} is a variation; write it at /products/{parent}/variations/{id}."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products."""
     id = {"id": Integer("Number of the product.")}
     create = Route(
-        WRITE, PATH, _created, writes(PRODUCT, creating=True), creating, _schema,
+        WRITE,
+        PATH,
+        _create_product,
+        build_write_arguments(PRODUCT_FIELDS, creating=True),
+        require_create_permission,
+        _build_product_schema,
         errors=(*_WRITE_ERRORS, SkuInTrash),
-    )  # fmt: skip
+    )
     change = Route(
-        CHANGE, _ITEM, _changed, {**id, **writes(PRODUCT, creating=False)}, _may_edit, _schema,
-        errors=(NoSuchProduct, IsVariation, *_WRITE_ERRORS),
-    )  # fmt: skip
-    create, change = taking_images(create), taking_images(change)
+        CHANGE,
+        _ITEM,
+        _update_product,
+        {**id, **build_write_arguments(PRODUCT_FIELDS, creating=False)},
+        _require_product_edit_permission,
+        _build_product_schema,
+        errors=(ProductToUpdateNotFound, ProductIsVariation, *_WRITE_ERRORS),
+    )
+    create, change = add_image_fetching(create), add_image_fetching(change)
     remove = Route(
-        REMOVE, _ITEM, _removed, {**id, "force": list_arguments.force()}, _may_remove, _schema,
-        errors=(ProductUnknown, products.AlreadyTrashed),
-    )  # fmt: skip
-    create, change, remove = cost_schema.showing((create, change, remove), _schema, cost_schema.OF_PRODUCT)
+        REMOVE,
+        _ITEM,
+        _delete_product,
+        {**id, "force": list_arguments.build_force_argument()},
+        _require_product_delete_permission,
+        _build_product_schema,
+        errors=(ProductNotFound, products.ProductAlreadyTrashed),
+    )
+    create, change, remove = cost_schema.add_response_fields(
+        (create, change, remove), _build_product_schema, cost_schema.PRODUCT_COST_FIELDS
+    )
     suggested = {
-        **product_filters(),
-        "categories": list_arguments.numbers("Categories of which the products are."),
-        "tags": list_arguments.numbers("Tags of which the products have one."),
+        **build_product_filters(),
+        "categories": list_arguments.build_id_filter("Categories of which the products are."),
+        "tags": list_arguments.build_id_filter("Tags of which the products have one."),
         "limit": Integer("Most products that the answer may hold.", default=5, minimum=1, maximum=100, null="keep"),
     }
     names = {
         "context": String("Scope under which the request is made.", null="keep"),
-        **list_arguments.paging(),
+        **list_arguments.build_paging_arguments(),
         "order": String("Order of the names.", default="asc", enum=("asc", "desc"), null="keep"),
     }
     every = (
-        Route(READ, PATH, _listed, product_filters(), viewing, _schema),
+        Route(READ, PATH, _list_products, build_product_filters(), require_view_permission, _build_product_schema),
         create,
         Route(
             READ,
             _ITEM,
-            _read,
-            {**id, "context": list_arguments.context()},
-            _may_read,
-            _schema,
-            errors=(ProductUnknown,),
+            _read_product,
+            {**id, "context": list_arguments.build_context_argument()},
+            _require_product_view_permission,
+            _build_product_schema,
+            errors=(ProductNotFound,),
         ),
         change,
         remove,
-        batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
+        build_batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
         Route(
             READ,
             f"{_ITEM}/related",
-            _related,
+            _list_related_products,
             id,
-            _may_read,
-            errors=(ProductUnknown,),
+            _require_product_view_permission,
+            errors=(ProductNotFound,),
             answers=Object(properties={"related_ids": Array("Numbers of products.", items=Integer())}),
         ),
-        Route(READ, f"{PATH}/suggested-products", _suggested, suggested, viewing, _schema),
+        Route(
+            READ,
+            f"{PATH}/suggested-products",
+            _suggest_products,
+            suggested,
+            require_view_permission,
+            _build_product_schema,
+        ),
         Route(
             WRITE,
             f"{_ITEM}/duplicate",
-            _duplicated,
-            {**id, **writes(PRODUCT, creating=False)},
-            creating,
-            _schema,
-            errors=(ProductUnknown,),
+            _duplicate_product,
+            {**id, **build_write_arguments(PRODUCT_FIELDS, creating=False)},
+            require_create_permission,
+            _build_product_schema,
+            errors=(ProductNotFound,),
             status=200,
         ),
-        Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing, answers=Array(items=String())),
+        Route(
+            READ,
+            f"{PATH}/custom-fields/names",
+            _list_field_names,
+            names,
+            require_view_permission,
+            answers=Array(items=String()),
+        ),
     )
-    return cost_schema.showing(every, _schema, cost_schema.OF_PRODUCT)
+    return cost_schema.add_response_fields(every, _build_product_schema, cost_schema.PRODUCT_COST_FIELDS)
 
 
-def _schema() -> dict[str, Any]:
-    return PRODUCT_SHAPE.schema("product")
+def _build_product_schema() -> dict[str, Any]:
+    return PRODUCT_SERIALIZER.schema("product")
 
 
-# -- rights: a product that is not there is told by the handler, to whoever asks
+# -- rights: the handler reports an unknown product, to every caller
 
 
-def _found(call: Call) -> Product | None:
-    """Return the product that a call names, looked up once."""
+def _find_product(call: Call) -> Product | None:
+    """Return the product that a request names, loaded once."""
     id = call.args.get("id")
     if not isinstance(id, int):
         return None
-    if ("product", id) not in call.kept:
-        call.kept["product", id] = product_model.by_id(call.work, id)
-    found: Product | None = call.kept["product", id]
+    if ("product", id) not in call.lookups:
+        call.lookups["product", id] = product_model.find_product(call.work, id)
+    found: Product | None = call.lookups["product", id]
     return found
 
 
-def _existing(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Product:
-    """Return the product that a call names. Raises ProductUnknown."""
-    found = _found(call)
+def _get_product(call: Call, unknown: type[ProductNotFound] = ProductNotFound) -> Product:
+    """Return the product that a request names. Raises `unknown`."""
+    found = _find_product(call)
     if found is None:
         raise unknown(id=call.args.get("id"))
     return found
 
 
-def _writable(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Product:
-    """Return the product that a write names. Raises ProductUnknown, IsVariation."""
-    found = _existing(call, unknown)
+def _get_writable_product(call: Call, unknown: type[ProductNotFound] = ProductNotFound) -> Product:
+    """Return the product that a write names. Raises `unknown`, ProductIsVariation."""
+    found = _get_product(call, unknown)
     if found.is_variation:
-        raise IsVariation(id=found.id, parent=found.parent)
+        raise ProductIsVariation(id=found.id, parent=found.parent)
     return found
 
 
-_may_read, _may_edit, _may_remove = of_known(_found)
+_require_product_view_permission, _require_product_edit_permission, _require_product_delete_permission = (
+    build_item_permissions(_find_product)
+)
 
 
 # -- handlers
 
 
-def _listed(call: Call) -> Result:
-    query = product_query(call)
-    found, total = product_listing.listed_page(call.work, query)
-    headers, links = page_headers(
-        call, list_arguments.total_told(total, found, call.args), query.limit, call.args["page"]
+def _list_products(call: Call) -> Result:
+    query = build_product_query(call)
+    found, total = product_listing.list_products(call.work, query)
+    headers, links = build_page_headers(
+        call, list_arguments.compute_reported_total(total, found, call.args), query.limit, call.args["page"]
     )
-    return Result(_list_of(call, found), headers=headers, links=links)
+    return Result(_serialize_page(call, found), headers=headers, links=links)
 
 
-def _list_of(call: Call, found: list[Product]) -> list[dict[str, Any]]:
-    view = View(call.work, found, call.args.get("context") or "view", call.args)
-    return listed(view, PRODUCT_SHAPE, product_links, choice(call.request.raw("_fields")))
+def _serialize_page(call: Call, products: list[Product]) -> list[dict[str, Any]]:
+    view = ShopProductView(call.work, products, call.args.get("context") or "view", call.args)
+    return serialize_products(
+        view, PRODUCT_SERIALIZER, build_product_links, parse_field_selection(call.request.raw("_fields"))
+    )
 
 
-def _read(call: Call) -> Result:
-    return _item(call, _existing(call), call.args["context"])
+def _read_product(call: Call) -> Result:
+    return _build_product_result(call, _get_product(call), call.args["context"])
 
 
-def _item(call: Call, one: Product, context: str = "edit", status: int = 200) -> Result:
-    work: Work = call.work
-    view = View(work, [one], context, call.args)
-    body = shown(view, PRODUCT_SHAPE, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=product_links(work, one), keeps_links=True)
+def _build_product_result(call: Call, one: Product, context: str = "edit", status: int = 200) -> Result:
+    work = call.work
+    view = ShopProductView(work, [one], context, call.args)
+    body = serialize_product(view, PRODUCT_SERIALIZER, parse_field_selection(call.request.raw("_fields")))
+    return Result(body, status, rels=build_product_links(work, one), keeps_links=True)
 
 
-def _created(call: Call) -> Result:
-    new = products.create(call.work, call.args)
-    result = _item(call, new, status=201)
+def _create_product(call: Call) -> Result:
+    new = products.create_product(call.work, call.args)
+    result = _build_product_result(call, new, status=201)
     result.headers["Location"] = call.work.api(f"{PATH}/{new.id}")
     return result
 
 
-def _changed(call: Call) -> Result:
-    return _item(call, products.change(call.work, _writable(call, NoSuchProduct), call.args))
+def _update_product(call: Call) -> Result:
+    return _build_product_result(
+        call, products.update_product(call.work, _get_writable_product(call, ProductToUpdateNotFound), call.args)
+    )
 
 
-def _removed(call: Call) -> Result:
-    work: Work = call.work
-    old = _writable(call)
-    result = _item(call, old)
+def _delete_product(call: Call) -> Result:
+    work = call.work
+    old = _get_writable_product(call)
+    result = _build_product_result(call, old)
     if call.args["force"]:
-        products.remove(work, old)
+        products.delete_product(work, old)
     else:
-        products.trash(work, old)
+        products.trash_product(work, old)
     return result
 
 
-def _related(call: Call) -> Result:
-    """List the numbers of products related to one."""
-    one = _existing(call)
-    return Result({"related_ids": View(call.work, [one], "view").related[one.id]})
+def _list_related_products(call: Call) -> Result:
+    """List the ids of products related to one."""
+    one = _get_product(call)
+    return Result({"related_ids": ShopProductView(call.work, [one], "view").related_ids[one.id]})
 
 
-def _suggested(call: Call) -> Result:
-    """Suggest products of the categories and tags that are asked for."""
+def _suggest_products(call: Call) -> Result:
+    """Suggest products of the requested categories and tags."""
     args = call.args
     for name, own in (("categories", "category"), ("tags", "tag")):
         if args.get(name):
             args[own] = ",".join(map(str, args[name]))
     args["per_page"], args["page"] = args["limit"], 1
-    found, _ = product_listing.listed_page(call.work, product_query(call))
-    return Result(_list_of(call, found))
+    found, _ = product_listing.list_products(call.work, build_product_query(call))
+    return Result(_serialize_page(call, found))
 
 
-def _duplicated(call: Call) -> Result:
-    """Copy a product as a draft, with its variations."""
-    work: Work = call.work
-    return _item(call, product_copies.duplicate(work, _writable(call), call.args))
+def _duplicate_product(call: Call) -> Result:
+    """Duplicate a product as a draft, with its variations."""
+    work = call.work
+    return _build_product_result(call, product_copies.duplicate_product(work, _get_writable_product(call), call.args))
 
 
-def _field_names(call: Call) -> Result:
+def _list_field_names(call: Call) -> Result:
     """List the names of custom fields that products have."""
     args = call.args
     size, page = args["per_page"], args["page"]
-    found, total = meta_data.names(
+    found, total = meta_data.list_meta_names(
         call.work, "product", args.get("search") or "", descending=args["order"] == "desc", limit=size,
         start=(page - 1) * size,
     )  # fmt: skip
-    headers, links = page_headers(call, total, size, page)
+    headers, links = build_page_headers(call, total, size, page)
     return Result(found, headers=headers, links=links)

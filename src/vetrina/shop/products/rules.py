@@ -1,8 +1,8 @@
-"""Products: create, change, trash, bring back, remove.
+"""Products: create, change, trash, restore, delete.
 
-One call is one save: the record, its row beside it, prices, stock, terms, links and extra fields follow from each other
-here and nowhere else. Not here: variations (shop/variations/rules.py), copies (shop/products/copies.py), who may
-(namespaces). Rules: facts, "Products".
+One call is one save: the record, its product row, prices, stock, terms, links and meta data are derived from each other
+here and nowhere else. Not here: variations (shop/variations/rules.py), copies (shop/products/copies.py), permissions
+(shop/permissions.py). Rules: docs/rules/products.md, 1, 3, 4 and 7.
 """
 
 from __future__ import annotations
@@ -12,159 +12,153 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.access.users.text_rules import web_address
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
-from vetrina.content.records.lifecycle import AlreadyTrashed as RecordTrashed
+from vetrina.access.users.text_rules import sanitize_url
+from vetrina.content.records import model as record_model, rules as records
+from vetrina.content.records.lifecycle import RecordAlreadyTrashed as RecordTrashed
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.products import (
     attributes as product_attributes,
-)
-from vetrina.shop.products import (
     costs as product_costs,
-)
-from vetrina.shop.products import (
     images as product_images,
-)
-from vetrina.shop.products import (
     input as product_input,
-)
-from vetrina.shop.products import (
     model as product_model,
-)
-from vetrina.shop.products import (
     prices as product_prices,
-)
-from vetrina.shop.products import (
     product_types,
-)
-from vetrina.shop.products import (
     stock as product_stock,
 )
 from vetrina.shop.products.model import CROSS_SELL, EXTERNAL, GROUPED, SIMPLE, UPSELL, VARIABLE, Product
 from vetrina.shop.variations import rules as variations
 
-__all__ = ["KINDS", "AlreadyTrashed", "change", "change_record", "create", "create_record", "remove", "trash"]
+__all__ = [
+    "PRODUCT_TYPES",
+    "ProductAlreadyTrashed",
+    "create_product",
+    "create_product_record",
+    "delete_product",
+    "trash_product",
+    "update_product",
+    "update_product_record",
+]
 
-KINDS: Final = (SIMPLE, GROUPED, EXTERNAL, VARIABLE)
+PRODUCT_TYPES: Final = (SIMPLE, GROUPED, EXTERNAL, VARIABLE)
 
-_UNNAMED = "Product"  # the name of a product that was given none
+_DEFAULT_NAME = "Product"  # the name of a product that was given none
 
 
-class AlreadyTrashed(ApiError):
+class ProductAlreadyTrashed(ApiError):
     status, code = 410, "shop_rest_already_trashed"
     message = "This product is in the trash already; send force=true to remove it for good."
 
 
-# The taxonomy of each list of groups that a client writes.
-_GROUPINGS: Final[Mapping[str, Taxonomy]] = {
+# The taxonomy of each list of terms in a write.
+_TAXONOMY_BY_MEMBER: Final[Mapping[str, Taxonomy]] = {
     "categories": product_types.CATEGORY,
     "tags": product_types.TAG,
     "brands": product_types.BRAND,
 }
 
 
-def create(work: Work, given: Mapping[str, Any]) -> Product:
-    """Store a new product and return it. Raises what its rules raise."""
+def create_product(work: UnitOfWork, given: Mapping[str, Any]) -> Product:
+    """Store a new product and return it. Raises the errors of the rules involved."""
     kind = given.get("type") or SIMPLE
-    product_input.refuse_trashed_sku(work, given.get("sku") or "")
-    members = _record_members(work, None, given)
-    new = records.create(work, product_types.PRODUCT, members)
+    product_input.require_sku_not_trashed(work, given.get("sku") or "")
+    members = _build_record_members(work, None, given)
+    new = records.create_record(work, product_types.PRODUCT, members)
     blank = Product(new, kind)
-    product_model.insert_new(work, blank)
-    return _saved(work, blank, blank, given)
+    product_model.insert_product(work, blank)
+    return _save_product_row(work, blank, blank, given)
 
 
-def change(work: Work, old: Product, given: Mapping[str, Any]) -> Product:
-    """Store the given members of a product and return its new state. Raises what its rules raise."""
+def update_product(work: UnitOfWork, old: Product, given: Mapping[str, Any]) -> Product:
+    """Store the given members of a product and return its new state. Raises the errors of the rules involved."""
     kind = given.get("type") or old.kind
     if old.kind == VARIABLE and kind != VARIABLE:
-        variations.remove_all(work, old.id)
+        variations.delete_variations(work, old.id)
     if given.get("status") == "trash" and old.record.status != "trash":
         given = {name: value for name, value in given.items() if name != "status"}
-        changed = _changed(work, old, kind, given)
-        return msgspec.structs.replace(changed, record=_trashed(work, changed))
-    new = _changed(work, old, kind, given)
+        changed = _update_record_and_row(work, old, kind, given)
+        return msgspec.structs.replace(changed, record=_trash_product_record(work, changed))
+    new = _update_record_and_row(work, old, kind, given)
     if old.record.status == "trash" != new.record.status:
-        variations.restore_all(work, new.id)
+        variations.restore_variations(work, new.id)
     return new
 
 
-def create_record(work: Work, members: Mapping[str, Any]) -> Product:
-    """Store a new product of which only the members of its record are written, in the words of content."""
-    new = records.create(work, product_types.PRODUCT, _with_default(work, members))
+def create_product_record(work: UnitOfWork, members: Mapping[str, Any]) -> Product:
+    """Store a new product from the members of its record only, with the content interface's names."""
+    new = records.create_record(work, product_types.PRODUCT, _resolve_record_terms(work, members))
     blank = Product(new)
-    product_model.insert_new(work, blank)
-    return _saved(work, blank, blank, {})
+    product_model.insert_product(work, blank)
+    return _save_product_row(work, blank, blank, {})
 
 
-def change_record(work: Work, old: Product, members: Mapping[str, Any]) -> Product:
-    """Store members of a product's record, in the words of content, and return its new state."""
-    new = records.change(work, product_types.PRODUCT, old.record, _with_default(work, members))
-    changed = _saved(work, old, msgspec.structs.replace(old, record=new), {})
+def update_product_record(work: UnitOfWork, old: Product, members: Mapping[str, Any]) -> Product:
+    """Store members of a product's record, with the content interface's names, and return its new state."""
+    new = records.update_record(work, product_types.PRODUCT, old.record, _resolve_record_terms(work, members))
+    changed = _save_product_row(work, old, msgspec.structs.replace(old, record=new), {})
     if old.record.status == "trash" != new.status:
-        variations.restore_all(work, old.id)
+        variations.restore_variations(work, old.id)
     return changed
 
 
-def _with_default(work: Work, members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return members of a record with terms that are there; where none is known, with the taxonomy's default."""
-    named = {
-        one.base: _groups(work, one, [{"id": id} for id in members[one.base]])
-        for one in _GROUPINGS.values()
+def _resolve_record_terms(work: UnitOfWork, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return members of a record with existing terms; with the taxonomy's default where none exists."""
+    terms = {
+        one.base: _resolve_term_ids(work, one, [{"id": id} for id in members[one.base]])
+        for one in _TAXONOMY_BY_MEMBER.values()
         if members.get(one.base) is not None
     }
-    return {**members, **named}
+    return {**members, **terms}
 
 
-def _changed(work: Work, old: Product, kind: str, given: Mapping[str, Any]) -> Product:
-    new = records.change(work, product_types.PRODUCT, old.record, _record_members(work, old, given))
-    return _saved(work, old, msgspec.structs.replace(old, record=new, kind=kind), given)
+def _update_record_and_row(work: UnitOfWork, old: Product, kind: str, given: Mapping[str, Any]) -> Product:
+    new = records.update_record(work, product_types.PRODUCT, old.record, _build_record_members(work, old, given))
+    return _save_product_row(work, old, msgspec.structs.replace(old, record=new, kind=kind), given)
 
 
-def trash(work: Work, old: Product) -> record_model.Record:
-    """Move a product to the trash, with its variations, and return its record. Raises AlreadyTrashed."""
+def trash_product(work: UnitOfWork, old: Product) -> record_model.Record:
+    """Move a product to the trash, with its variations, and return its record. Raises ProductAlreadyTrashed."""
     if old.record.status == "trash":
-        raise AlreadyTrashed
-    return _trashed(work, old)
+        raise ProductAlreadyTrashed
+    return _trash_product_record(work, old)
 
 
-def _trashed(work: Work, old: Product) -> record_model.Record:
-    variations.trash_all(work, old.id)
+def _trash_product_record(work: UnitOfWork, old: Product) -> record_model.Record:
+    variations.trash_variations(work, old.id)
     try:
-        return records.trash(work, product_types.PRODUCT, old.record)
+        return records.trash_record(work, product_types.PRODUCT, old.record)
     except RecordTrashed:
-        raise AlreadyTrashed from None
+        raise ProductAlreadyTrashed from None
 
 
-def remove(work: Work, old: Product) -> None:
-    """Remove a product for good, with its variations, reviews and extra fields."""
-    variations.remove_all(work, old.id)
-    groups = product_model.groups_of(work, old.id)
-    meta_data.remove_of(work, "product", old.id)
-    records.remove(work, product_types.PRODUCT, old.record)
-    for found in product_model.by_ids(work, groups).values():
-        product_prices.sync(work, found)
+def delete_product(work: UnitOfWork, old: Product) -> None:
+    """Delete a product for good, with its variations, reviews and meta data."""
+    variations.delete_variations(work, old.id)
+    groups = product_model.list_group_ids(work, old.id)
+    meta_data.delete_meta_of_owners(work, "product", old.id)
+    records.delete_record(work, product_types.PRODUCT, old.record)
+    for found in product_model.load_products_by_id(work, groups).values():
+        product_prices.update_price_range(work, found)
 
 
 # -- one save
 
 
-def _record_members(work: Work, old: Product | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the record is given."""
+def _build_record_members(work: UnitOfWork, old: Product | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of the record after a write."""
     out: dict[str, Any] = {}
     if given.get("name") is not None or old is None:
-        name = sanitizing.content(given.get("name") or "").strip()
-        out["title"] = name or _UNNAMED
+        name = sanitizing.sanitize_content(given.get("name") or "").strip()
+        out["title"] = name or _DEFAULT_NAME
     for name, own in (("description", "content"), ("short_description", "excerpt")):
         if given.get(name) is not None:
-            out[own] = sanitizing.content(given[name])
+            out[own] = sanitizing.sanitize_content(given[name])
     for name, own in (("slug", "slug"), ("status", "status"), ("menu_order", "menu_order"),
                       ("post_password", "password")):  # fmt: skip
         if given.get(name) is not None:
@@ -175,66 +169,66 @@ def _record_members(work: Work, old: Product | None, given: Mapping[str, Any]) -
         out["comment_status"] = "open" if given["reviews_allowed"] else "closed"
     if given.get("parent_id") is not None:
         above = given["parent_id"]
-        out["parent"] = above if above > 0 and product_model.by_id(work, above) is not None else 0
-    date = product_input.moments(given, "date_created")
+        out["parent"] = above if above > 0 and product_model.find_product(work, above) is not None else 0
+    date = product_input.parse_moment(given, "date_created")
     if date is not None or old is None:
-        out["date_gmt"] = times.iso(date if date is not None else work.now)
+        out["date_gmt"] = times.format_iso(date if date is not None else work.now)
     if given.get("images") is not None:
-        chosen = product_images.written(work, given["images"])
+        chosen = product_images.save_product_images(work, given["images"])
         out["featured_media"] = chosen[0] if chosen else 0
-    for name, taxonomy in _GROUPINGS.items():
+    for name, taxonomy in _TAXONOMY_BY_MEMBER.items():
         if given.get(name) is not None:
-            out[taxonomy.base] = _groups(work, taxonomy, given[name])
+            out[taxonomy.base] = _resolve_term_ids(work, taxonomy, given[name])
     if given.get("shipping_class") is not None:
-        out[product_types.SHIPPING_CLASS.base] = product_input.shipping_class(work, given["shipping_class"])
+        out[product_types.SHIPPING_CLASS.base] = product_input.find_shipping_class_ids(work, given["shipping_class"])
     return out
 
 
-def _groups(work: Work, taxonomy: Taxonomy, given: Sequence[Any]) -> list[int]:
-    """Return the numbers of the terms that a client named; where none is known, the taxonomy's default."""
+def _resolve_term_ids(work: UnitOfWork, taxonomy: Taxonomy, given: Sequence[Any]) -> list[int]:
+    """Return the ids of the terms in a write; the taxonomy's default where none exists."""
     ids = [one["id"] for one in given if isinstance(one, Mapping) and isinstance(one.get("id"), int)]
-    found = term_store.by_ids(work.tx, ids)
+    found = term_store.find_terms(work.tx, ids)
     known = [id for id in ids if id in found and found[id].taxonomy == taxonomy.name]
     if not known and taxonomy.default_option:
         return [work.option(taxonomy.default_option)]
     return known
 
 
-def _saved(work: Work, old: Product, new: Product, given: Mapping[str, Any]) -> Product:
-    """Write the row beside the record, and what hangs on it."""
-    members = product_input.change_row(work, new, given)
+def _save_product_row(work: UnitOfWork, old: Product, new: Product, given: Mapping[str, Any]) -> Product:
+    """Write the product row and everything that depends on it."""
+    members = product_input.build_product_row_members(work, new, given)
     if given.get("catalog_visibility"):
         members["visibility"] = given["catalog_visibility"]
     if given.get("purchase_note") is not None:
-        members["purchase_note"] = sanitizing.content(given["purchase_note"])
+        members["purchase_note"] = sanitizing.sanitize_content(given["purchase_note"])
     if new.kind == EXTERNAL:
-        # Visitors get both as they are, as a link and its words.
+        # Visitors get both unchanged, as a link and its text.
         if given.get("external_url") is not None:
-            members["external_url"] = web_address(given["external_url"])
+            members["external_url"] = sanitize_url(given["external_url"])
         if given.get("button_text") is not None:
-            members["button_text"] = sanitizing.plain(given["button_text"])
+            members["button_text"] = sanitizing.sanitize_plain_text(given["button_text"])
     else:
         members |= {"external_url": "", "button_text": ""}
     if given.get("images") is not None:
-        members["gallery"] = product_images.written(work, given["images"])[1:]
+        members["gallery"] = product_images.save_product_images(work, given["images"])[1:]
     if given.get("attributes") is not None:
-        written = product_attributes.written(work, given["attributes"])
+        written = product_attributes.parse_product_attributes(work, given["attributes"])
         members["attributes"] = product_attributes.assign_options(work, old, new.id, written)
     if given.get("default_attributes") is not None:
         own = members.get("attributes", new.attributes)
-        members["default_attributes"] = product_attributes.defaults(work, own, given["default_attributes"])
+        members["default_attributes"] = product_attributes.parse_default_choices(work, own, given["default_attributes"])
     for name, kind in (("upsell_ids", UPSELL), ("cross_sell_ids", CROSS_SELL), ("grouped_products", GROUPED)):
         if given.get(name) is not None:
-            product_model.put_links(work, new.id, kind, (id for id in given[name] if isinstance(id, int)))
-    saved = product_input.settle(work, msgspec.structs.replace(new, **members))
-    product_model.store(work, old, saved)
-    product_costs.write(work, saved, given.get(product_costs.MEMBER))
-    meta_data.change(work, "product", new.id, given.get("meta_data"))
+            product_model.save_product_links(work, new.id, kind, (id for id in given[name] if isinstance(id, int)))
+    saved = product_input.apply_written_price(work, msgspec.structs.replace(new, **members))
+    product_model.update_product_row(work, old, saved)
+    product_costs.save_product_cost(work, saved, given.get(product_costs.MEMBER))
+    meta_data.update_meta(work, "product", new.id, given.get("meta_data"))
     if saved.kind == VARIABLE:
-        variations.follow(work, old, saved)
-        saved = product_stock.sync_parent(work, product_prices.sync(work, saved))
+        variations.update_variation_titles(work, old, saved)
+        saved = product_stock.update_variable_stock_status(work, product_prices.update_price_range(work, saved))
     elif saved.kind == GROUPED:
-        saved = product_prices.sync(work, saved)
-    product_prices.await_dates(work, saved)
-    product_prices.sync_above(work, saved)
+        saved = product_prices.update_price_range(work, saved)
+    product_prices.enqueue_sale_jobs(work, saved)
+    product_prices.update_parent_price_ranges(work, saved)
     return saved

@@ -1,6 +1,6 @@
-"""What a product and a variation look like to a client: members of answers, arguments of writes and lists.
+"""The schema of products and variations: members of responses, arguments of writes and lists.
 
-Not here: where each member comes from (shop/products/views.py). Rules: the index of the second deployment.
+Not here: where each member comes from (shop/products/member_views.py).
 """
 
 from __future__ import annotations
@@ -10,57 +10,62 @@ from typing import Any, Final
 
 from vetrina.rest.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Integer, Number, Object, String, Untyped
 from vetrina.shop import list_arguments
-from vetrina.shop.products import listing as product_listing
-from vetrina.shop.products import rules as products
-from vetrina.shop.products import stock as product_stock
+from vetrina.shop.products import listing as product_listing, rules as products, stock as product_stock
 
 __all__ = [
-    "IMAGE", "LINE_META_DATA", "META_DATA", "PRODUCT", "VARIATION", "filters", "product_filters", "variation_filters",
-    "writes",
+    "IMAGE_FIELDS",
+    "LINE_META_DATA",
+    "META_DATA",
+    "PRODUCT_FIELDS",
+    "VARIATION_FIELDS",
+    "build_product_filters",
+    "build_shared_filters",
+    "build_variation_filters",
+    "build_write_arguments",
 ]  # fmt: skip
 
 _BOTH: Final = (VIEW, EDIT)
 _STATUSES: Final = ("draft", "pending", "private", "publish", "future", "auto-draft", "trash")
-_FILTERED: Final = ("any", "future", "trash", "draft", "pending", "private", "publish")
+_FILTER_STATUSES: Final = ("any", "future", "trash", "draft", "pending", "private", "publish")
 _VARIATION_STATUSES: Final = ("draft", "pending", "private", "publish")
 
 
-def _text(help: str, **more: Any) -> String:
+def _build_text_field(help: str, **more: Any) -> String:
     return String(help, context=_BOTH, **more)
 
 
-def _date(help: str, readonly: bool = False) -> String:
+def _build_date_field(help: str, readonly: bool = False) -> String:
     return String(help, nullable=True, context=_BOTH, readonly=readonly, null="null" if not readonly else "empty")
 
 
-def _shown(field: Field) -> Any:
-    return field.but(context=_BOTH, readonly=True)
+def _make_readonly(field: Field) -> Any:
+    return field.replace(context=_BOTH, readonly=True)
 
 
 _LINKS: Final = Array("", items=Integer())
 
-IMAGE: Final[Mapping[str, Field]] = {
+IMAGE_FIELDS: Final[Mapping[str, Field]] = {
     "id": Integer("Number of the image.", context=_BOTH),
-    "date_created": _date("When it was made, in the site's time.", readonly=True),
-    "date_created_gmt": _date("When it was made, in GMT.", readonly=True),
-    "date_modified": _date("When it was last changed, in the site's time.", readonly=True),
-    "date_modified_gmt": _date("When it was last changed, in GMT.", readonly=True),
-    "src": _text("Address of the image.", format="uri"),
-    "name": _text("Name of the image."),
-    "alt": _text("Text that stands for the image."),
+    "date_created": _build_date_field("When it was made, in the site's time.", readonly=True),
+    "date_created_gmt": _build_date_field("When it was made, in GMT.", readonly=True),
+    "date_modified": _build_date_field("When it was last changed, in the site's time.", readonly=True),
+    "date_modified_gmt": _build_date_field("When it was last changed, in GMT.", readonly=True),
+    "src": _build_text_field("Address of the image.", format="uri"),
+    "name": _build_text_field("Name of the image."),
+    "alt": _build_text_field("Text that stands for the image."),
 }
 
-_META: Final[dict[str, Field]] = {
+_META_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the field.", context=_BOTH, readonly=True),
-    "key": _text("Name of the field."),
+    "key": _build_text_field("Name of the field."),
     "value": Untyped("Value of the field.", context=_BOTH),
 }
-META_DATA: Final = Array("Extra fields.", items=Object(properties=_META), context=_BOTH, long=True)
-# Lines of orders say how people read theirs.
-LINE_META_DATA: Final = META_DATA.but(
+META_DATA: Final = Array("Extra fields.", items=Object(properties=_META_FIELDS), context=_BOTH, long=True)
+# Order lines describe the display form of meta data differently.
+LINE_META_DATA: Final = META_DATA.replace(
     items=Object(
         properties={
-            **_META,
+            **_META_FIELDS,
             "display_key": String("Its name as people read it.", context=_BOTH, readonly=True),
             "display_value": Untyped("Its value as people read it.", context=_BOTH, readonly=True),
         }
@@ -68,45 +73,45 @@ LINE_META_DATA: Final = META_DATA.but(
 )
 
 
-def _groups(help: str) -> Array:
+def _build_terms_field(help: str) -> Array:
     return Array(
         help,
         items=Object(
             properties={
                 "id": Integer("Number of the term.", context=_BOTH),
-                "name": _text("Name of the term.", readonly=True),
-                "slug": _text("Slug of the term.", readonly=True),
+                "name": _build_text_field("Name of the term.", readonly=True),
+                "slug": _build_text_field("Slug of the term.", readonly=True),
             }
         ),
         context=_BOTH,
     )
 
 
-def _choices(help: str) -> Array:
+def _build_choices_field(help: str) -> Array:
     return Array(
         help,
         items=Object(
             properties={
                 "id": Integer("Number of a shared attribute; 0 for one of the product's own.", context=_BOTH),
-                "name": _text("Name of the attribute."),
-                "option": _text("The option that is chosen."),
+                "name": _build_text_field("Name of the attribute."),
+                "option": _build_text_field("The option that is chosen."),
             }
         ),
         context=_BOTH,
     )
 
 
-# What products and variations have in common.
-_SHARED: Final[dict[str, Field]] = {
-    "sku": _text("Stock number; unique."),
-    "global_unique_id": _text("GTIN, UPC, EAN or ISBN."),
-    "price": _text("Price that holds now.", readonly=True),
-    "regular_price": _text("Price without a sale."),
-    "sale_price": _text("Price while a sale is on."),
-    "date_on_sale_from": _date("When the sale begins, in the site's time."),
-    "date_on_sale_from_gmt": _date("When the sale begins, in GMT."),
-    "date_on_sale_to": _date("When the sale ends, in the site's time."),
-    "date_on_sale_to_gmt": _date("When the sale ends, in GMT."),
+# The members that products and variations share.
+_SHARED_FIELDS: Final[dict[str, Field]] = {
+    "sku": _build_text_field("Stock number; unique."),
+    "global_unique_id": _build_text_field("GTIN, UPC, EAN or ISBN."),
+    "price": _build_text_field("Price that holds now.", readonly=True),
+    "regular_price": _build_text_field("Price without a sale."),
+    "sale_price": _build_text_field("Price while a sale is on."),
+    "date_on_sale_from": _build_date_field("When the sale begins, in the site's time."),
+    "date_on_sale_from_gmt": _build_date_field("When the sale begins, in GMT."),
+    "date_on_sale_to": _build_date_field("When the sale ends, in the site's time."),
+    "date_on_sale_to_gmt": _build_date_field("When the sale ends, in GMT."),
     "on_sale": Boolean("Whether a sale is on now.", context=_BOTH, readonly=True),
     "purchasable": Boolean("Whether it can be bought.", context=_BOTH, readonly=True),
     "virtual": Boolean("Whether there is nothing to ship.", default=False, context=_BOTH),
@@ -115,98 +120,114 @@ _SHARED: Final[dict[str, Field]] = {
         "Files that come with it.",
         items=Object(
             properties={
-                "id": _text("Name of the file for the shop."),
-                "name": _text("Name of the file."),
-                "file": _text("Address of the file."),
+                "id": _build_text_field("Name of the file for the shop."),
+                "name": _build_text_field("Name of the file."),
+                "file": _build_text_field("Address of the file."),
             }
         ),
         context=_BOTH,
     ),
     "download_limit": Integer("How often a buyer may fetch a file; -1 without limit.", default=-1, context=_BOTH),
     "download_expiry": Integer("Days in which a buyer may fetch a file; -1 without end.", default=-1, context=_BOTH),
-    "tax_status": _text("What of it is taxed.", enum=("taxable", "shipping", "none"), default="taxable"),
-    "tax_class": _text("Tax class; empty for the standard one."),
+    "tax_status": _build_text_field("What of it is taxed.", enum=("taxable", "shipping", "none"), default="taxable"),
+    "tax_class": _build_text_field("Tax class; empty for the standard one."),
     "manage_stock": Boolean("Whether pieces are counted.", default=False, context=_BOTH),
     "stock_quantity": Integer("Pieces that are left.", context=_BOTH),
-    "stock_status": _text("Whether it can be had.", enum=product_stock.STATUSES, default="instock"),
-    "backorders": _text("Whether more may be sold than are left.", enum=("no", "notify", "yes"), default="no"),
+    "stock_status": _build_text_field("Whether it can be had.", enum=product_stock.STATUSES, default="instock"),
+    "backorders": _build_text_field(
+        "Whether more may be sold than are left.", enum=("no", "notify", "yes"), default="no"
+    ),
     "backorders_allowed": Boolean("Whether backorders are taken.", context=_BOTH, readonly=True),
     "backordered": Boolean("Whether it is sold by backorder now.", context=_BOTH, readonly=True),
     "low_stock_amount": Integer(
         "Pieces at which the shop is warned.", null="null", context=_BOTH, extra={"type": ["integer", "null"]}
     ),
-    "weight": _text("Weight."),
+    "weight": _build_text_field("Weight."),
     "dimensions": Object(
         "Length, width and height.",
-        {"length": _text("Length."), "width": _text("Width."), "height": _text("Height.")},
+        {
+            "length": _build_text_field("Length."),
+            "width": _build_text_field("Width."),
+            "height": _build_text_field("Height."),
+        },
         context=_BOTH,
     ),
-    "shipping_class": _text("Slug of the shipping class."),
+    "shipping_class": _build_text_field("Slug of the shipping class."),
     "shipping_class_id": Integer("Number of the shipping class.", context=_BOTH, readonly=True),
     "menu_order": Integer("Place among others.", context=_BOTH),
     "meta_data": META_DATA,
 }
 
 _DATES: Final[dict[str, Field]] = {
-    "date_created": _date("When it was made, in the site's time."),
-    "date_created_gmt": _date("When it was made, in GMT."),
-    "date_modified": _date("When it was last changed, in the site's time.", readonly=True),
-    "date_modified_gmt": _date("When it was last changed, in GMT.", readonly=True),
+    "date_created": _build_date_field("When it was made, in the site's time."),
+    "date_created_gmt": _build_date_field("When it was made, in GMT."),
+    "date_modified": _build_date_field("When it was last changed, in the site's time.", readonly=True),
+    "date_modified_gmt": _build_date_field("When it was last changed, in GMT.", readonly=True),
 }
 
 
-def _common(*names: str) -> dict[str, Field]:
-    return {name: _SHARED[name] for name in names}
+def _pick_shared_fields(*names: str) -> dict[str, Field]:
+    return {name: _SHARED_FIELDS[name] for name in names}
 
 
 _ON_SALE = ("price", "regular_price", "sale_price", "date_on_sale_from", "date_on_sale_from_gmt", "date_on_sale_to",
             "date_on_sale_to_gmt", "on_sale")  # fmt: skip
 _FILES = ("virtual", "downloadable", "downloads", "download_limit", "download_expiry")
 
-PRODUCT: Final[dict[str, Field]] = {
+PRODUCT_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the product.", context=_BOTH, readonly=True),
-    "name": _text("Name of the product."),
-    "slug": _text("Last part of its address."),
-    "permalink": _text("Address of its page.", format="uri", readonly=True),
+    "name": _build_text_field("Name of the product."),
+    "slug": _build_text_field("Last part of its address."),
+    "permalink": _build_text_field("Address of its page.", format="uri", readonly=True),
     **_DATES,
-    "type": _text("Type of the product.", enum=products.KINDS, default="simple"),
-    "status": _text("Status of the product.", enum=_STATUSES, default="publish"),
+    "type": _build_text_field("Type of the product.", enum=products.PRODUCT_TYPES, default="simple"),
+    "status": _build_text_field("Status of the product.", enum=_STATUSES, default="publish"),
     "featured": Boolean("Whether it is put forward.", default=False, context=_BOTH),
-    "catalog_visibility": _text(
+    "catalog_visibility": _build_text_field(
         "Where visitors find it.", enum=("visible", "catalog", "search", "hidden"), default="visible"
     ),
-    "description": _text("Description, as HTML."),
-    "short_description": _text("Short description, as HTML."),
-    **_common("sku", *_ON_SALE),
-    "purchasable": _SHARED["purchasable"],
+    "description": _build_text_field("Description, as HTML."),
+    "short_description": _build_text_field("Short description, as HTML."),
+    **_pick_shared_fields("sku", *_ON_SALE),
+    "purchasable": _SHARED_FIELDS["purchasable"],
     "total_sales": Integer("Pieces that were sold.", context=_BOTH, readonly=True),
-    **_common(*_FILES),
-    "external_url": _text("Where an external product is sold.", format="uri"),
-    "button_text": _text("Words of the button that leads there."),
-    **_common("tax_status", "tax_class", "manage_stock", "stock_quantity", "backorders", "backorders_allowed",
-              "backordered", "low_stock_amount"),
+    **_pick_shared_fields(*_FILES),
+    "external_url": _build_text_field("Where an external product is sold.", format="uri"),
+    "button_text": _build_text_field("Words of the button that leads there."),
+    **_pick_shared_fields(
+        "tax_status",
+        "tax_class",
+        "manage_stock",
+        "stock_quantity",
+        "backorders",
+        "backorders_allowed",
+        "backordered",
+        "low_stock_amount",
+    ),
     "sold_individually": Boolean("Whether an order may have one only.", default=False, context=_BOTH),
-    **_common("weight", "dimensions"),
+    **_pick_shared_fields("weight", "dimensions"),
     "shipping_required": Boolean("Whether it has to be shipped.", context=_BOTH, readonly=True),
     "shipping_taxable": Boolean("Whether its shipping is taxed.", context=_BOTH, readonly=True),
-    **_common("shipping_class", "shipping_class_id"),
+    **_pick_shared_fields("shipping_class", "shipping_class_id"),
     "reviews_allowed": Boolean("Whether it may be reviewed.", default=True, context=_BOTH),
-    "average_rating": _text("Average of its ratings.", readonly=True),
+    "average_rating": _build_text_field("Average of its ratings.", readonly=True),
     "rating_count": Integer("How many reviews count.", context=_BOTH, readonly=True),
-    "upsell_ids": _LINKS.but(help="Products that are better ones.", context=_BOTH),
-    "cross_sell_ids": _LINKS.but(help="Products that go with it.", context=_BOTH),
+    "upsell_ids": _LINKS.replace(help="Products that are better ones.", context=_BOTH),
+    "cross_sell_ids": _LINKS.replace(help="Products that go with it.", context=_BOTH),
     "parent_id": Integer("Number of the product above.", context=_BOTH),
-    "purchase_note": _text("Note for who bought it, as HTML."),
-    "categories": _groups("Its categories."),
-    "brands": _groups("Its brands."),
-    "tags": _groups("Its tags."),
-    "images": Array("Its images, that which stands for it first.", items=Object(properties=IMAGE), context=_BOTH),
+    "purchase_note": _build_text_field("Note for who bought it, as HTML."),
+    "categories": _build_terms_field("Its categories."),
+    "brands": _build_terms_field("Its brands."),
+    "tags": _build_terms_field("Its tags."),
+    "images": Array(
+        "Its images, that which stands for it first.", items=Object(properties=IMAGE_FIELDS), context=_BOTH
+    ),
     "attributes": Array(
         "Its attributes.",
         items=Object(
             properties={
                 "id": Integer("Number of a shared attribute; 0 for one of its own.", context=_BOTH),
-                "name": _text("Name of the attribute."),
+                "name": _build_text_field("Name of the attribute."),
                 "position": Integer("Place of the attribute.", context=_BOTH),
                 "visible": Boolean("Whether its page shows the attribute.", default=False, context=_BOTH),
                 "variation": Boolean("Whether variations differ in it.", default=False, context=_BOTH),
@@ -215,45 +236,56 @@ PRODUCT: Final[dict[str, Field]] = {
         ),
         context=_BOTH,
     ),
-    "default_attributes": _choices("What is chosen at first."),
-    "variations": _LINKS.but(help="Its variations.", context=_BOTH, readonly=True),
-    "grouped_products": _LINKS.but(help="Products of a group.", context=_BOTH, readonly=True),
-    "menu_order": _SHARED["menu_order"],
-    "price_html": _text("Its price, as HTML.", readonly=True),
-    "related_ids": _LINKS.but(help="Products that go together with it.", context=_BOTH, readonly=True),
+    "default_attributes": _build_choices_field("What is chosen at first."),
+    "variations": _LINKS.replace(help="Its variations.", context=_BOTH, readonly=True),
+    "grouped_products": _LINKS.replace(help="Products of a group.", context=_BOTH, readonly=True),
+    "menu_order": _SHARED_FIELDS["menu_order"],
+    "price_html": _build_text_field("Its price, as HTML.", readonly=True),
+    "related_ids": _LINKS.replace(help="Products that go together with it.", context=_BOTH, readonly=True),
     "meta_data": META_DATA,
-    "stock_status": _SHARED["stock_status"],
+    "stock_status": _SHARED_FIELDS["stock_status"],
     "has_options": Boolean("Whether something has to be chosen.", context=_BOTH, readonly=True),
-    "post_password": _text("Password of its page."),
-    "global_unique_id": _SHARED["global_unique_id"],
-    "permalink_template": _text("Address of its page with a place for the slug.", readonly=True),
-    "generated_slug": _text("Slug that its name gives.", readonly=True),
-}  # fmt: skip
+    "post_password": _build_text_field("Password of its page."),
+    "global_unique_id": _SHARED_FIELDS["global_unique_id"],
+    "permalink_template": _build_text_field("Address of its page with a place for the slug.", readonly=True),
+    "generated_slug": _build_text_field("Slug that its name gives.", readonly=True),
+}
 
-VARIATION: Final[dict[str, Field]] = {
+VARIATION_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the variation.", context=_BOTH, readonly=True),
-    "type": _text("Type of the product.", enum=("variation",), default="variation", readonly=True),
-    **{name: _shown(field) for name, field in _DATES.items()},
-    "description": _text("Description, as HTML."),
-    "permalink": _text("Address of the page of its product.", format="uri", readonly=True),
-    **_common("sku", "global_unique_id", *_ON_SALE),
-    "status": _text("Status of the variation.", enum=_VARIATION_STATUSES, default="publish"),
-    "purchasable": _SHARED["purchasable"],
-    **_common(*_FILES, "tax_status", "tax_class"),
-    "manage_stock": AnyOf("Whether pieces are counted, or `parent`.", (Boolean(), String()), default=False,
-                          context=_BOTH),
-    **_common("stock_quantity", "stock_status", "backorders", "backorders_allowed", "backordered", "low_stock_amount",
-              "weight", "dimensions", "shipping_class", "shipping_class_id"),
-    "image": Object("Its image.", IMAGE, context=_BOTH),
-    "attributes": _choices("Its choices."),
-    "menu_order": _SHARED["menu_order"],
+    "type": _build_text_field("Type of the product.", enum=("variation",), default="variation", readonly=True),
+    **{name: _make_readonly(field) for name, field in _DATES.items()},
+    "description": _build_text_field("Description, as HTML."),
+    "permalink": _build_text_field("Address of the page of its product.", format="uri", readonly=True),
+    **_pick_shared_fields("sku", "global_unique_id", *_ON_SALE),
+    "status": _build_text_field("Status of the variation.", enum=_VARIATION_STATUSES, default="publish"),
+    "purchasable": _SHARED_FIELDS["purchasable"],
+    **_pick_shared_fields(*_FILES, "tax_status", "tax_class"),
+    "manage_stock": AnyOf(
+        "Whether pieces are counted, or `parent`.", (Boolean(), String()), default=False, context=_BOTH
+    ),
+    **_pick_shared_fields(
+        "stock_quantity",
+        "stock_status",
+        "backorders",
+        "backorders_allowed",
+        "backordered",
+        "low_stock_amount",
+        "weight",
+        "dimensions",
+        "shipping_class",
+        "shipping_class_id",
+    ),
+    "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH),
+    "attributes": _build_choices_field("Its choices."),
+    "menu_order": _SHARED_FIELDS["menu_order"],
     "meta_data": META_DATA,
-    "name": _text("Its choices in words.", readonly=True),
+    "name": _build_text_field("Its choices in words.", readonly=True),
     "parent_id": Integer("Number of its product.", context=_BOTH, readonly=True),
-}  # fmt: skip
+}
 
-# Taken in though no schema names them: clients of older versions send them.
-_UNNAMED: Final[dict[str, Field]] = {
+# Accepted though no schema declares them: clients of older versions send them.
+_UNDOCUMENTED_FIELDS: Final[dict[str, Field]] = {
     "cost_of_goods_sold": Object(
         "What a piece costs the shop itself.",
         {
@@ -267,37 +299,37 @@ _UNNAMED: Final[dict[str, Field]] = {
 }
 
 
-def writes(fields: Mapping[str, Field], *, creating: bool) -> dict[str, Field]:
-    """Return the arguments of a write; defaults hold for new records only."""
+def build_write_arguments(fields: Mapping[str, Field], *, creating: bool) -> dict[str, Field]:
+    """Return the arguments of a write; defaults apply to new records only."""
     out: dict[str, Field] = {}
     for name, field in fields.items():
         if not field.readonly:
             changes: dict[str, Any] = {"context": ()}
             if not creating:
                 changes["default"] = _ABSENT
-            out[name] = field.but(**changes)
-    return out | {name: field for name, field in _UNNAMED.items() if name not in out}
+            out[name] = field.replace(**changes)
+    return out | {name: field for name, field in _UNDOCUMENTED_FIELDS.items() if name not in out}
 
 
 _ABSENT: Final = String().default
 
 
-def filters(orders: tuple[str, ...], statuses: tuple[str, ...] = _FILTERED) -> dict[str, Field]:
+def build_shared_filters(orders: tuple[str, ...], statuses: tuple[str, ...] = _FILTER_STATUSES) -> dict[str, Field]:
     """Return the arguments that lists of products and of variations share."""
     status = Array("", items=String(enum=statuses), null="keep")
     return {
-        "context": list_arguments.context(),
-        **list_arguments.paging(),
-        **list_arguments.dates(),
-        "exclude": list_arguments.numbers("None of these numbers."),
-        "include": list_arguments.numbers("Only these numbers."),
+        "context": list_arguments.build_context_argument(),
+        **list_arguments.build_paging_arguments(),
+        **list_arguments.build_date_filters(),
+        "exclude": list_arguments.build_id_filter("None of these numbers."),
+        "include": list_arguments.build_id_filter("Only these numbers."),
         "offset": Integer("How many to pass over.", null="keep"),
-        **list_arguments.ordering(orders),
-        "parent": list_arguments.numbers("Only those beneath these."),
-        "parent_exclude": list_arguments.numbers("None of those beneath these."),
+        **list_arguments.build_sort_arguments(orders),
+        "parent": list_arguments.build_id_filter("Only those beneath these."),
+        "parent_exclude": list_arguments.build_id_filter("None of those beneath these."),
         "slug": String("Only those with this slug.", null="keep", parted=True),
         "status": String("Only those in this status.", enum=statuses, default="any", null="keep"),
-        "include_status": status.but(help="Only those in one of these statuses."),
+        "include_status": status.replace(help="Only those in one of these statuses."),
         "exclude_status": Array("None in one of these statuses.", items=String(enum=statuses[1:]), null="keep"),
         "sku": String("Only those with one of these stock numbers, parted by commas.", null="keep", parted=True),
         "global_unique_id": String(
@@ -315,12 +347,12 @@ def filters(orders: tuple[str, ...], statuses: tuple[str, ...] = _FILTERED) -> d
     }
 
 
-def product_filters() -> dict[str, Field]:
+def build_product_filters() -> dict[str, Field]:
     """Return the arguments of the list of products."""
-    kinds = String("Only this type.", enum=products.KINDS, null="keep")
-    several = Array("", items=String(enum=products.KINDS), null="keep")
+    kinds = String("Only this type.", enum=products.PRODUCT_TYPES, null="keep")
+    several = Array("", items=String(enum=products.PRODUCT_TYPES), null="keep")
     return {
-        **filters(product_listing.ORDERS),
+        **build_shared_filters(product_listing.PRODUCT_ORDERS),
         "brand": String("Only those of one of these brands.", null="keep", parted=True),
         "type": kinds,
         "featured": Boolean("Whether it is put forward.", null="keep"),
@@ -338,15 +370,15 @@ def product_filters() -> dict[str, Field]:
             default=[],
             null="keep",
         ),
-        "include_types": several.but(help="Only these types."),
-        "exclude_types": several.but(help="None of these types."),
+        "include_types": several.replace(help="Only these types."),
+        "exclude_types": several.replace(help="None of these types."),
     }
 
 
-def variation_filters() -> dict[str, Field]:
+def build_variation_filters() -> dict[str, Field]:
     """Return the arguments of a list of variations."""
     return {
-        **filters(("date", "id", "include", "title", "slug", "modified", "menu_order")),
+        **build_shared_filters(("date", "id", "include", "title", "slug", "modified", "menu_order")),
         "has_price": Boolean("Whether it has a price.", null="keep"),
         "tax_class": String("Only those of this tax class of their own.", null="keep", written=False),
         "attributes": Array(

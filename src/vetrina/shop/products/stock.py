@@ -1,8 +1,9 @@
-"""Stock: what a count means for a product's status, and taking from and giving back to it.
+"""Stock: the stock status that follows from a quantity, and reducing and increasing stock.
 
-A variation that does not count itself is counted by its product. `take` and `give` change the count in the database
-itself, within the write transaction: writers of a site come one after another, so nothing is sold twice.
-Not here: what an order's status does to its lines (shop/orders/transitions.py). Rules: facts, "Stock".
+The stock of a variation that does not manage its own is managed by its product. `reduce_stock` and `increase_stock`
+change the quantity in the database itself, within the write transaction: writers of a site are serialized, so nothing
+is sold twice. Not here: the effect of an order's status on stock (shop/orders/transitions.py). Rules:
+docs/rules/products.md, 6.
 """
 
 from __future__ import annotations
@@ -15,15 +16,29 @@ from sqlalchemy import bindparam, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "BACKORDERS", "ON_BACKORDER", "OUT_OF_STOCK", "STATUSES", "CannotManageStock", "Moved", "NotEnough", "counter",
-    "give", "is_kept", "low_mark", "none_left", "status_after", "sync_parent", "take", "written",
+    "BACKORDERS",
+    "ON_BACKORDER",
+    "OUT_OF_STOCK",
+    "STATUSES",
+    "CannotManageStock",
+    "InsufficientStock",
+    "StockChange",
+    "build_stock_members",
+    "compute_stock_status",
+    "find_stock_holder",
+    "get_low_stock_threshold",
+    "get_no_stock_threshold",
+    "increase_stock",
+    "is_stock_managed",
+    "reduce_stock",
+    "update_variable_stock_status",
 ]  # fmt: skip
 
 IN_STOCK: Final = "instock"
@@ -32,7 +47,7 @@ ON_BACKORDER: Final = "onbackorder"
 STATUSES: Final = (IN_STOCK, OUT_OF_STOCK, ON_BACKORDER)
 BACKORDERS: Final = ("no", "notify", "yes")
 
-_MOVE = Statement(
+_CHANGE_QUANTITY = Statement(
     update(table)
     .where(table.c.record == bindparam("of"))
     .values(stock_quantity=table.c.stock_quantity + bindparam("by"))
@@ -41,58 +56,62 @@ _MOVE = Statement(
 
 
 class CannotManageStock(ApiError):
-    """Nobody counts what is sold elsewhere."""
+    """The stock of external products cannot be managed."""
 
     code = "product_external_invalid_manage_stock"
     message = "An external product has no stock to manage; leave `manage_stock` out."
 
 
-class NotEnough(ApiError):
-    """Fewer pieces are left than somebody wants to have."""
+class InsufficientStock(ApiError):
+    """Fewer pieces are left than requested."""
 
     code = "shop_rest_product_partially_out_of_stock"
     message = "Only {left} pieces of {name!r} are left."
 
 
-class Moved(msgspec.Struct, frozen=True):
-    """A count that changed: of which product or variation, from how many to how many."""
+class StockChange(msgspec.Struct, frozen=True):
+    """A changed stock quantity: of which product or variation, from how many to how many."""
 
-    counted: Product
+    product: Product
     before: int
     after: int
 
 
-def status_after(work: Work, quantity: int, backorders: str) -> str:
-    """Return the status of what is counted."""
-    if quantity > none_left(work):
+def compute_stock_status(work: UnitOfWork, quantity: int, backorders: str) -> str:
+    """Return the stock status of a managed quantity."""
+    if quantity > get_no_stock_threshold(work):
         return IN_STOCK
     return OUT_OF_STOCK if backorders == "no" else ON_BACKORDER
 
 
-def none_left(work: Work) -> int:
-    """Return the count from which on nothing is left."""
-    return _mark(work, "shop_notify_no_stock_amount")
+def get_no_stock_threshold(work: UnitOfWork) -> int:
+    """Return the quantity at which a product counts as out of stock."""
+    return _get_threshold_setting(work, "shop_notify_no_stock_amount")
 
 
-def low_mark(work: Work, counted: Product) -> int:
-    """Return the count from which on little is left of a product: its own mark, that above it, or the shop's."""
+def get_low_stock_threshold(work: UnitOfWork, counted: Product) -> int:
+    """Return the quantity at which a product counts as low in stock: its own threshold, its parent's, or the shop's."""
     if counted.low_stock_amount is not None:
         return counted.low_stock_amount
-    above = product_model.known(work, (counted.parent,)).get(counted.parent) if counted.is_variation else None
+    above = (
+        product_model.load_cached_products(work, (counted.parent,)).get(counted.parent)
+        if counted.is_variation
+        else None
+    )
     if above is not None and above.low_stock_amount is not None:
         return above.low_stock_amount
-    return _mark(work, "shop_notify_low_stock_amount")
+    return _get_threshold_setting(work, "shop_notify_low_stock_amount")
 
 
-def _mark(work: Work, setting: str) -> int:
+def _get_threshold_setting(work: UnitOfWork, setting: str) -> int:
     try:
-        return int(settings.shop_option(work, setting) or 0)
+        return int(settings.get_shop_option(work, setting) or 0)
     except ValueError:
         return 0
 
 
-def written(work: Work, old: Product, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members of its stock after a write. Raises CannotManageStock.
+def build_stock_members(work: UnitOfWork, old: Product, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stock members of a product after a write. Raises CannotManageStock.
 
     old: with its new kind. given: the written members, typed.
     """
@@ -118,89 +137,97 @@ def written(work: Work, old: Product, given: Mapping[str, Any]) -> dict[str, Any
         "stock_quantity": quantity,
         "backorders": backorders,
         "low_stock_amount": low,
-        "stock_status": status_after(work, quantity, backorders),
+        "stock_status": compute_stock_status(work, quantity, backorders),
     }
 
 
-def is_kept(work: Work) -> bool:
-    """Say whether the shop keeps count of what is in stock at all."""
-    return settings.is_on(work, "shop_manage_stock")
+def is_stock_managed(work: UnitOfWork) -> bool:
+    """Return whether the shop manages stock at all."""
+    return settings.is_setting_on(work, "shop_manage_stock")
 
 
-def counter(work: Work, one: Product) -> Product | None:
-    """Return what counts a product: itself, for a variation perhaps its product; None where nobody counts, or no more.
+def find_stock_holder(work: UnitOfWork, one: Product) -> Product | None:
+    """Return the product that manages the stock of one: itself, or its parent for a variation; None where none does.
 
-    A shop that keeps no count at all says so by its setting; the counts of its products then stand still.
+    A shop can disable stock management by its setting; the quantities of its products then stay unchanged.
     """
-    if not is_kept(work):
+    if not is_stock_managed(work):
         return None
     if one.manage_stock:
         return one
-    above = product_model.known(work, (one.parent,)).get(one.parent) if one.is_variation else None
+    above = product_model.load_cached_products(work, (one.parent,)).get(one.parent) if one.is_variation else None
     return above if above is not None and above.manage_stock else None
 
 
-def take(work: Work, id: int, quantity: int, *, strictly: bool = False) -> Moved | None:
-    """Take pieces of a product or variation; None where nobody counts it or it is gone.
+def reduce_stock(work: UnitOfWork, id: int, quantity: int, *, strictly: bool = False) -> StockChange | None:
+    """Reduce the stock of a product or variation; None where it is not managed or the product is gone.
 
-    strictly: raise NotEnough instead of going below nothing, unless backorders are taken.
+    strictly: raise InsufficientStock instead of going below zero, unless backorders are allowed.
     """
-    found = product_model.known(work, (id,)).get(id)
-    counted = counter(work, found) if found is not None else None
+    found = product_model.load_cached_products(work, (id,)).get(id)
+    counted = find_stock_holder(work, found) if found is not None else None
     if counted is None:
         return None
     left = counted.stock_quantity or 0
     if strictly and counted.backorders == "no" and left < quantity:
-        raise NotEnough(left=max(left, 0), name=counted.name)
-    return _moved(work, counted, -quantity)
+        raise InsufficientStock(left=max(left, 0), name=counted.name)
+    return _change_stock(work, counted, -quantity)
 
 
-def give(work: Work, id: int, quantity: int) -> Moved | None:
-    """Give pieces back; None where nobody counts the product any more or it is gone."""
-    found = product_model.known(work, (id,)).get(id)
-    counted = counter(work, found) if found is not None else None
-    return _moved(work, counted, quantity) if counted is not None else None
+def increase_stock(work: UnitOfWork, id: int, quantity: int) -> StockChange | None:
+    """Increase the stock of a product; None where it is not managed any more or the product is gone."""
+    found = product_model.load_cached_products(work, (id,)).get(id)
+    counted = find_stock_holder(work, found) if found is not None else None
+    return _change_stock(work, counted, quantity) if counted is not None else None
 
 
-def _moved(work: Work, counted: Product, by: int) -> Moved:
-    after = int(work.tx.value(_MOVE, of=counted.id, by=by))
+def _change_stock(work: UnitOfWork, counted: Product, by: int) -> StockChange:
+    after = int(work.tx.value(_CHANGE_QUANTITY, of=counted.id, by=by))
     new = msgspec.structs.replace(counted, stock_quantity=after)
-    product_model.keep(work, new)
-    status = status_after(work, after, counted.backorders)
-    if status == counted.stock_status or not product_model.store(
+    product_model.refresh_cached_product(work, new)
+    status = compute_stock_status(work, after, counted.backorders)
+    if status == counted.stock_status or not product_model.update_product_row(
         work, new, msgspec.structs.replace(new, stock_status=status)
     ):
         work.note(counted.record.type, counted.id, "changed")
     if status != counted.stock_status:
-        _tell_others(work, msgspec.structs.replace(new, stock_status=status))
-    above = product_model.known(work, (counted.parent,)).get(counted.parent) if counted.is_variation else None
-    product_model.touch(
-        work, product_model.known(work, (counted.id,))[counted.id], *((above,) if above is not None else ())
+        _update_related_stock_status(work, msgspec.structs.replace(new, stock_status=status))
+    above = (
+        product_model.load_cached_products(work, (counted.parent,)).get(counted.parent)
+        if counted.is_variation
+        else None
     )
-    return Moved(new, after - by, after)
+    product_model.touch_products(
+        work,
+        product_model.load_cached_products(work, (counted.id,))[counted.id],
+        *((above,) if above is not None else ()),
+    )
+    return StockChange(new, after - by, after)
 
 
-def _tell_others(work: Work, one: Product) -> None:
-    """Let the status of a product follow to its variations, or from a variation to its product."""
+def _update_related_stock_status(work: UnitOfWork, one: Product) -> None:
+    """Apply the stock status of a product to its variations, or of a variation to its product."""
     if one.is_variation:
-        above = product_model.by_id(work, one.parent)
+        above = product_model.find_product(work, one.parent)
         if above is not None:
-            sync_parent(work, above)
+            update_variable_stock_status(work, above)
     elif one.kind == VARIABLE:
-        sync_parent(work, one)
+        update_variable_stock_status(work, one)
 
 
-def sync_parent(work: Work, one: Product) -> Product:
-    """Store the stock status of a variable product and of the variations that it counts, and return it."""
-    parts = product_model.variations_of(work, one.id)
+def update_variable_stock_status(work: UnitOfWork, one: Product) -> Product:
+    """Store the stock status of a variable product and of the variations whose stock it manages, and return it."""
+    parts = product_model.list_product_variations(work, one.id)
     if one.manage_stock:
         for part in parts:
             if not part.manage_stock:
-                product_model.store(work, part, msgspec.structs.replace(part, stock_status=one.stock_status))
+                product_model.update_product_row(
+                    work, part, msgspec.structs.replace(part, stock_status=one.stock_status)
+                )
         return one
-    # A product whose choices nobody made yet has nothing that could be bought.
+    # A variable product without variations has nothing that could be bought.
     statuses = {part.stock_status for part in parts if part.record.status in ("publish", "private")}
     status = next((word for word in (IN_STOCK, ON_BACKORDER) if word in statuses), OUT_OF_STOCK)
     new = msgspec.structs.replace(one, stock_status=status)
-    product_model.store(work, one, new)
+    product_model.update_product_row(work, one, new)
     return new

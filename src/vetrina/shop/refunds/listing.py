@@ -1,6 +1,6 @@
-"""Which refunds a list shows, and in which order: those of one order, or of all.
+"""Filters and order of the refund lists: of one order, or of all.
 
-Rules: facts, "Refunds"; the arguments that the index of the interface names for them.
+Rules: docs/rules/refunds.md, 4.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import Final
 import msgspec
 from sqlalchemy import ColumnElement, func, or_
 
-from vetrina.backends.statement_cache import Contains
+from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.orders import shop_refund as table
-from vetrina.core.unit_of_work import Work
-from vetrina.shop.listing import Listing, given_lists, given_moments
-from vetrina.shop.orders.listing import has_line, line_texts
-from vetrina.shop.refunds.rules import Refund, of_row
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.listing import TableListing, build_list_filters, build_moment_filters
+from vetrina.shop.orders.listing import build_line_condition, build_line_search_texts
+from vetrina.shop.refunds.rules import Refund, row_to_refund
 
-__all__ = ["RefundQuery", "listed_page"]
+__all__ = ["RefundQuery", "list_refunds"]
 
 
 class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of refunds is asked for.
+    """Query of a refund list.
 
-    parents: numbers of orders, empty for all. search: a part of the reason, or of the name of a line. after, before:
-    seconds since 1970.
+    parents: ids of orders, empty for all. search: part of the reason, or of a line's name. after, before: seconds since
+    1970.
     """
 
     parents: tuple[int, ...] = ()
@@ -40,26 +40,26 @@ class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
 
 
-# A refund is never changed: it was last changed when it was made.
-_LISTING: Final = Listing(table, {
+# A refund is never changed: its last change is its creation.
+_LISTING: Final = TableListing(table, {
     "date": table.c.created, "modified": table.c.created, "id": table.c.id,
 })  # fmt: skip
-_LISTS: Final = (
+_ID_FILTERS: Final = (
     ("parents", table.c.order, True), ("parents_excluded", table.c.order, False), ("include", table.c.id, True),
     ("exclude", table.c.id, False),
 )  # fmt: skip
-_DATES: Final = (("after", table.c.created, True), ("before", table.c.created, False))
+_DATE_FILTERS: Final = (("after", table.c.created, True), ("before", table.c.created, False))
 
 
-def listed_page(work: Work, query: RefundQuery) -> tuple[list[Refund], int]:
+def list_refunds(work: UnitOfWork, query: RefundQuery) -> tuple[list[Refund], int]:
     """Return a page of refunds, and how many there are."""
     work.uses("order")
-    filters = given_lists(query, _LISTS) | given_moments(query, _DATES)
+    filters = build_list_filters(query, _ID_FILTERS) | build_moment_filters(query, _DATE_FILTERS)
     if query.search:
-        filters["search"] = _holds, line_texts(query.search.strip())
-    return [of_row(row) for row in _LISTING.page(work, filters, query)], _LISTING.count(work, filters)
+        filters["search"] = _build_search_condition, build_line_search_texts(query.search.strip())
+    return [row_to_refund(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
 
 
-def _holds() -> ColumnElement[bool]:
+def _build_search_condition() -> ColumnElement[bool]:
     reason = func.lower(table.c.reason)
-    return or_(Contains(reason, "small"), Contains(reason, "large"), has_line(table.c.id))
+    return or_(ContainsText(reason, "small"), ContainsText(reason, "large"), build_line_condition(table.c.id))

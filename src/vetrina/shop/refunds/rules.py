@@ -1,7 +1,7 @@
-"""Refunds: money that goes back to a customer, by amount or by lines, and pieces that come back with it.
+"""Refunds: amounts or lines paid back to a customer, with restocked pieces.
 
-Not here: the payment itself (a gateway's). Rules: facts, "Refunds": never more than was paid, and when nothing of the
-order is left it becomes refunded.
+Not here: the payment itself (shop/refunds/gateway_refunds.py). Rules: docs/rules/refunds.md, 1, 2 and 3 and
+docs/rules/shop_requests.md, 8: never more than was paid, and a fully refunded order gets the status refunded.
 """
 
 from __future__ import annotations
@@ -14,59 +14,63 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.orders import shop_refund as table
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders import (
     currency_notes,
+    lines as order_lines,
+    model as order,
+    notes as order_notes,
     transitions,
 )
-from vetrina.shop.orders import (
-    lines as order_lines,
-)
-from vetrina.shop.orders import (
-    model as order,
-)
-from vetrina.shop.orders import (
-    notes as order_notes,
-)
-from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Item, Order
+from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.payments import attempts
-from vetrina.shop.products import costs as product_costs
-from vetrina.shop.products import stock as product_stock
+from vetrina.shop.products import costs as product_costs, stock as product_stock
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
-    "CannotRefund", "InvalidRefund", "Refund", "RefundUnknown", "by_id", "create", "existing", "judged_amount",
-    "of_orders", "of_row", "refund_rest", "remove", "taken_back",
+    "CannotRefund",
+    "InvalidRefund",
+    "Refund",
+    "RefundNotFound",
+    "compute_refund_amount",
+    "create_refund",
+    "create_remaining_refund",
+    "delete_refund",
+    "find_refund",
+    "get_refund",
+    "list_order_refunds",
+    "row_to_refund",
+    "sum_refunds",
 ]  # fmt: skip
 
-REFUNDED_ITEM: Final = "_refunded_item_id"
-KIND: Final = "_refund_type"
-_CENTS: Final = 2  # decimals that a refund keeps even where the shop shows fewer
+REFUNDED_ITEM_KEY: Final = "_refunded_item_id"
+REFUND_TYPE_KEY: Final = "_refund_type"
+_MIN_DECIMALS: Final = 2  # decimals of a refund even where the shop shows fewer
 
 
-class RefundUnknown(ApiError):
-    """The order has no refund with the number."""
+class RefundNotFound(ApiError):
+    """The order has no refund with the id."""
 
     status, code = 404, "shop_rest_shop_order_refund_invalid_id"
     message = "The order has no refund with the number {id}."
 
 
 class InvalidRefund(ApiError):
-    """An amount below nothing."""
+    """The amount is negative."""
 
     code = "shop_rest_invalid_order_refund"
     message = "The amount of a refund may not be below zero."
 
 
 class CannotRefund(ApiError):
-    """More than is left of the order, or by a gateway that cannot."""
+    """The amount exceeds the remainder of the order, or the gateway cannot refund."""
 
     code = "shop_rest_cannot_create_order_refund"
     message = "{why}"
@@ -86,237 +90,260 @@ class Refund(msgspec.Struct, frozen=True):
 
 
 _COLUMNS = tuple(table.c)
-_OF = Statement(select(*_COLUMNS).where(Among(table.c.order, "orders")).order_by(table.c.id.desc()))
-_ONE = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
+_REFUNDS_BY_ORDER = Statement(select(*_COLUMNS).where(InList(table.c.order, "orders")).order_by(table.c.id.desc()))
+_REFUND_BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
+_DELETE_REFUND = Statement(delete(table).where(table.c.id == bindparam("id")))
 
 
-def of_row(row: Row) -> Refund:
+def row_to_refund(row: Row) -> Refund:
     """Return the refund of a row."""
     id, of, amount, reason, by, payment, whole, created = row
-    return Refund(id, of, money.loaded(amount), reason, by, bool(payment), bool(whole), created)
+    return Refund(id, of, money.decode_amount(amount), reason, by, bool(payment), bool(whole), created)
 
 
-def of_orders(work: Work, orders: Iterable[int]) -> dict[int, list[Refund]]:
-    """Return the refunds of some orders by their numbers, the newest first; asks once."""
+def list_order_refunds(work: UnitOfWork, orders: Iterable[int]) -> dict[int, list[Refund]]:
+    """Return the refunds of some orders by order id, newest first, in one query."""
     work.uses("order")
-    found: dict[int, list[Refund]] = {id: [] for id in orders}
-    if found:
-        for row in work.tx.all(_OF, orders=listed(found)):
-            refund = of_row(row)
-            found[refund.order].append(refund)
-    return found
+    refunds: dict[int, list[Refund]] = {id: [] for id in orders}
+    if refunds:
+        for row in work.tx.all(_REFUNDS_BY_ORDER, orders=encode_list(refunds)):
+            refund = row_to_refund(row)
+            refunds[refund.order].append(refund)
+    return refunds
 
 
-def existing(work: Work, id: int) -> Refund:
-    """Return a refund. Raises RefundUnknown."""
-    found = by_id(work, id)
+def get_refund(work: UnitOfWork, id: int) -> Refund:
+    """Return a refund. Raises RefundNotFound."""
+    found = find_refund(work, id)
     if found is None:
-        raise RefundUnknown(id=id)
+        raise RefundNotFound(id=id)
     return found
 
 
-def by_id(work: Work, id: int) -> Refund | None:
-    """Return a refund."""
+def find_refund(work: UnitOfWork, id: int) -> Refund | None:
+    """Return the refund with an id."""
     work.uses("order")
-    row = work.tx.first(_ONE, id=id)
-    return of_row(row) if row else None
+    row = work.tx.first(_REFUND_BY_ID, id=id)
+    return row_to_refund(row) if row else None
 
 
-def taken_back(found: Iterable[Refund]) -> Decimal:
+def sum_refunds(refunds: Iterable[Refund]) -> Decimal:
     """Return the sum of refunds."""
-    return sum((refund.amount for refund in found), money.ZERO)
+    return sum((refund.amount for refund in refunds), money.ZERO)
 
 
-def create(
-    work: Work, of: Order, given: Mapping[str, Any], *, by: int | None = None, paid_back: bool = False
+def create_refund(
+    work: UnitOfWork, of: Order, given: Mapping[str, Any], *, by: int | None = None, paid_back: bool = False
 ) -> Refund:
-    """Make a refund of an order.
+    """Create a refund of an order.
 
     given: amount (text), reason, line_items (each with `id`, `quantity`, `refund_total`, `refund_tax`), api_refund,
-    api_restock, meta_data. Without an amount it is the sum of the lines. by: the account that asked for it, where that
-    is not the caller. paid_back: whether a gateway has given the money back. Raises InvalidRefund, CannotRefund.
+    api_restock, meta_data. Without an amount it is the sum of the lines. by: the account that requested it, where that
+    is not the caller. paid_back: whether a gateway has paid the money back. Raises InvalidRefund, CannotRefund.
     """
-    before = order.items_of(work, (of.id,))[of.id]
-    lines = [told for told in given.get("line_items") or () if isinstance(told, Mapping)]
-    earlier = of_orders(work, (of.id,))[of.id]
-    left = of.total - taken_back(earlier)
-    amount = _judged(work, of, given, lines, left)
+    before = order.load_items_by_owner(work, (of.id,))[of.id]
+    lines = [line for line in given.get("line_items") or () if isinstance(line, Mapping)]
+    earlier = list_order_refunds(work, (of.id,))[of.id]
+    left = of.total - sum_refunds(earlier)
+    amount = _validate_refund_amount(work, of, given, lines, left)
     if given.get("api_refund", True) and amount:
         raise CannotRefund(why="The payment of this order cannot be given back from here; send `api_refund` as false.")
-    parts = _parts(before, lines)
-    whole = amount == left and not _leaves_gifts(work, before, earlier, parts)
-    made = _made(
+    parts = _list_refunded_items(before, lines)
+    whole = amount == left and not _has_unreturned_free_items(work, before, earlier, parts)
+    made = _insert_refund(
         work, of, amount, str(given.get("reason") or ""), whole=whole, by=work.user.id if by is None else by,
         paid_back=paid_back,
     )  # fmt: skip
-    items = _items(work, of, made, parts, before)
-    order.put_items(work, {}, items)
-    product_costs.keep_refund(work, before, items)
+    items = _build_refund_items(work, of, made, parts, before)
+    order.save_items(work, {}, items)
+    product_costs.save_refund_costs(work, before, items)
     for item in items:
         if item.kind != TAX:
-            meta_data.put(work, "order_item", item.id, REFUNDED_ITEM, str(item.details["of"]))
-    meta_data.change(work, "refund", made.id, given.get("meta_data"))
+            meta_data.insert_meta(work, "order_item", item.id, REFUNDED_ITEM_KEY, str(item.details["of"]))
+    meta_data.update_meta(work, "refund", made.id, given.get("meta_data"))
     if given.get("api_restock", True):
-        _put_back(work, of, items)
+        _restock_items(work, of, items)
     if made.whole and of.status != "refunded":
-        order.store(work, of, transitions.moved(work, of, before, "refunded"))
-    outbox.about_refund(work, of, made.id, whole=made.whole)
+        order.save_order(work, of, transitions.apply_status(work, of, before, "refunded"))
+    outbox.enqueue_refund_mail(work, of, made.id, whole=made.whole)
     return made
 
 
-def judged_amount(work: Work, of: Order, given: Mapping[str, Any]) -> Decimal:
-    """Return what a refund would give back. Raises InvalidRefund, CannotRefund."""
-    lines = [told for told in given.get("line_items") or () if isinstance(told, Mapping)]
-    return _judged(work, of, given, lines, of.total - taken_back(of_orders(work, (of.id,))[of.id]))
+def compute_refund_amount(work: UnitOfWork, of: Order, given: Mapping[str, Any]) -> Decimal:
+    """Return the amount of a refund. Raises InvalidRefund, CannotRefund."""
+    lines = [line for line in given.get("line_items") or () if isinstance(line, Mapping)]
+    return _validate_refund_amount(
+        work, of, given, lines, of.total - sum_refunds(list_order_refunds(work, (of.id,))[of.id])
+    )
 
 
-def _judged(
-    work: Work, of: Order, given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], left: Decimal
+def _validate_refund_amount(
+    work: UnitOfWork, of: Order, given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], left: Decimal
 ) -> Decimal:
-    """Return the amount of a refund; left: what was not given back yet. Raises InvalidRefund, CannotRefund."""
-    amount, places = _amount(given, lines), settings.decimals(work)
-    # What gateways are giving back at this moment is not there for others.
-    left -= attempts.reserved(work, of.id)
+    """Return the amount of a refund; left: what is not refunded yet. Raises InvalidRefund, CannotRefund."""
+    amount, places = _compute_requested_amount(given, lines), settings.get_price_decimals(work)
+    # Amounts that gateways are refunding at present are reserved.
+    left -= attempts.sum_pending_refunds(work, of.id)
     if amount is not None and amount != left:
-        # Parts of a cent would add up to more than was paid.
-        amount = money.rounded(amount, max(places, _CENTS))
+        # Fractions of a cent would add up to more than was paid.
+        amount = money.round_amount(amount, max(places, _MIN_DECIMALS))
     if amount is not None and amount < 0:
         raise InvalidRefund
     if left < 0:
         raise CannotRefund(why="More was refunded, or is being refunded, than the order costs now.")
     if amount is None or amount > left:
-        raise CannotRefund(why=f"A refund is an amount of at most {money.text(left, places)}, which is left.")
+        raise CannotRefund(why=f"A refund is an amount of at most {money.format_amount(left, places)}, which is left.")
     return amount
 
 
-def refund_rest(work: Work, of: Order) -> Refund | None:
-    """Make the refund of what is left of an order that became refunded by hand; None where nothing is."""
-    left = of.total - taken_back(of_orders(work, (of.id,))[of.id]) - attempts.reserved(work, of.id)
+def create_remaining_refund(work: UnitOfWork, of: Order) -> Refund | None:
+    """Create the refund of the remainder of an order that was set to refunded by hand; None where nothing is left."""
+    left = of.total - sum_refunds(list_order_refunds(work, (of.id,))[of.id]) - attempts.sum_pending_refunds(work, of.id)
     if left <= 0:
         return None
-    order_notes.add(work, of.id, "The order counts as refunded; the money itself goes back through the gateway.")
-    made = _made(work, of, left, "Order fully refunded.", whole=True, by=work.user.id)
-    outbox.about_refund(work, of, made.id, whole=True)
+    order_notes.create_order_note(
+        work, of.id, "The order counts as refunded; the money itself goes back through the gateway."
+    )
+    made = _insert_refund(work, of, left, "Order fully refunded.", whole=True, by=work.user.id)
+    outbox.enqueue_refund_mail(work, of, made.id, whole=True)
     return made
 
 
-def remove(work: Work, one: Refund) -> None:
-    """Remove a refund with its items; stock and the order's status stay."""
-    order.remove_items(work, order.items_of(work, (one.id,))[one.id])
-    meta_data.remove_of(work, "refund", one.id)
-    work.tx.run(_REMOVE, id=one.id)
-    work.note("order", one.order, "changed")
+def delete_refund(work: UnitOfWork, refund: Refund) -> None:
+    """Delete a refund with its items; stock and the order's status stay."""
+    order.delete_items(work, order.load_items_by_owner(work, (refund.id,))[refund.id])
+    meta_data.delete_meta_of_owners(work, "refund", refund.id)
+    work.tx.run(_DELETE_REFUND, id=refund.id)
+    work.note("order", refund.order, "changed")
 
 
-def _leaves_gifts(
-    work: Work, before: Sequence[Item], earlier: Sequence[Refund], parts: Sequence[tuple[Item, Mapping[str, Any]]]
+def _has_unreturned_free_items(
+    work: UnitOfWork,
+    before: Sequence[OrderItem],
+    earlier: Sequence[Refund],
+    parts: Sequence[tuple[OrderItem, Mapping[str, Any]]],
 ) -> bool:
-    """Say whether pieces of an order that gives something away stay with the customer when `parts` go back.
+    """Return whether pieces of an order with free items stay with the customer when `parts` are returned.
 
-    Who names no lines gives the money back, and says nothing of pieces.
+    A refund without lines is about money alone, not about pieces.
     """
     goods = [item for item in before if item.kind == LINE]
     if not parts or all(item.total for item in goods):
         return False
-    returned = order.items_of(work, [one.id for one in earlier])
+    returned = order.load_items_by_owner(work, [one.id for one in earlier])
     left = sum(item.quantity for item in goods)
     left += sum(item.quantity for some in returned.values() for item in some if item.kind == LINE)
-    return abs(left) > sum(int(_number(told.get("quantity"))) for _, told in parts)
+    return abs(left) > sum(int(_parse_number(line.get("quantity"))) for _, line in parts)
 
 
-def _amount(given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> Decimal | None:
-    """Return what is to be paid back; None where it is no amount."""
+def _compute_requested_amount(given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> Decimal | None:
+    """Return the requested amount; None where it is invalid."""
     if given.get("amount") not in (None, ""):
-        return money.parsed(str(given["amount"]))
+        return money.parse_amount(str(given["amount"]))
     out = money.ZERO
-    for told in lines:
-        out += _number(told.get("refund_total")) + sum(_taxes(told).values(), money.ZERO)
+    for line in lines:
+        out += _parse_number(line.get("refund_total")) + sum(_parse_refund_taxes(line).values(), money.ZERO)
     return out
 
 
-def _made(
-    work: Work, of: Order, amount: Decimal, reason: str, *, whole: bool, by: int, paid_back: bool = False
+def _insert_refund(
+    work: UnitOfWork, of: Order, amount: Decimal, reason: str, *, whole: bool, by: int, paid_back: bool = False
 ) -> Refund:
-    made = Refund(next_number(work.tx), of.id, amount, reason, by, paid_back, whole, work.now)
-    work.tx.run(_INSERT, **{**msgspec.structs.asdict(made), "amount": money.stored(amount)})
-    meta_data.put(work, "refund", made.id, KIND, "full" if whole else "partial")
-    currency_notes.put(work, "refund", made.id, of.currency)
+    made = Refund(allocate_id(work.tx), of.id, amount, reason, by, paid_back, whole, work.now)
+    work.tx.run(_INSERT, **{**msgspec.structs.asdict(made), "amount": money.encode_amount(amount)})
+    meta_data.insert_meta(work, "refund", made.id, REFUND_TYPE_KEY, "full" if whole else "partial")
+    currency_notes.save_currency_note(work, "refund", made.id, of.currency)
     work.note("order", of.id, "changed")
     return made
 
 
-def _parts(before: Sequence[Item], lines: Sequence[Mapping[str, Any]]) -> list[tuple[Item, Mapping[str, Any]]]:
-    """Return the items of an order of which something goes back, in the order's own order, with what was sent."""
-    told = {int(_number(one.get("id"))): one for one in lines}
+def _list_refunded_items(
+    before: Sequence[OrderItem], lines: Sequence[Mapping[str, Any]]
+) -> list[tuple[OrderItem, Mapping[str, Any]]]:
+    """Return the refunded items of an order, in the order's own order, with the request's values."""
+    lines_by_item = {int(_parse_number(one.get("id"))): one for one in lines}
     return [
-        (item, told[item.id])
+        (item, lines_by_item[item.id])
         for kind in (LINE, FEE, SHIPPING)
         for item in before
-        if item.kind == kind and item.id in told and _says_something(told[item.id])
+        if item.kind == kind and item.id in lines_by_item and _has_refund_content(lines_by_item[item.id])
     ]
 
 
-def _says_something(told: Mapping[str, Any]) -> bool:
-    return bool(_number(told.get("refund_total")) or _number(told.get("quantity")) or any(_taxes(told).values()))
+def _has_refund_content(line: Mapping[str, Any]) -> bool:
+    return bool(
+        _parse_number(line.get("refund_total"))
+        or _parse_number(line.get("quantity"))
+        or any(_parse_refund_taxes(line).values())
+    )
 
 
-def _items(
-    work: Work, of: Order, made: Refund, parts: Sequence[tuple[Item, Mapping[str, Any]]], before: Sequence[Item]
-) -> list[Item]:
+def _build_refund_items(
+    work: UnitOfWork,
+    of: Order,
+    made: Refund,
+    parts: Sequence[tuple[OrderItem, Mapping[str, Any]]],
+    before: Sequence[OrderItem],
+) -> list[OrderItem]:
     """Return the items of a refund: negative copies of the order's, and a tax line for each rate."""
-    rules = order_lines.rules_of(work, of.prices_include_tax)
+    rules = order_lines.build_pricing_rules(work, of.prices_include_tax)
     out = []
-    for item, told in parts:
-        total, quantity = _number(told.get("refund_total")), int(_number(told.get("quantity")))
-        taxes = {rate: rules.tax(tax) for rate, tax in _taxes(told).items() if tax}
+    for item, line in parts:
+        total, quantity = _parse_number(line.get("refund_total")), int(_parse_number(line.get("quantity")))
+        taxes = {rate: rules.round_tax(tax) for rate, tax in _parse_refund_taxes(line).items() if tax}
         tax = -sum(taxes.values(), money.ZERO)
         own = {rate: -amount for rate, amount in taxes.items()}
         is_line = item.kind == LINE
         out.append(
             msgspec.structs.replace(
-                item, id=order.next_item(work), owner=made.id, quantity=-quantity if is_line else 0, total=-total,
+                item, id=order.reserve_item_id(work), owner=made.id, quantity=-quantity if is_line else 0, total=-total,
                 total_tax=tax, taxes=own, subtotal=-total if is_line else money.ZERO,
                 subtotal_tax=tax if is_line else money.ZERO, subtotal_taxes=own if is_line else {},
                 details={**item.details, "of": item.id},
             )
         )  # fmt: skip
-    return [*out, *_tax_items(work, made, out, before)]
+    return [*out, *_build_refund_tax_items(work, made, out, before)]
 
 
-def _tax_items(work: Work, made: Refund, items: Sequence[Item], before: Sequence[Item]) -> list[Item]:
+def _build_refund_tax_items(
+    work: UnitOfWork, made: Refund, items: Sequence[OrderItem], before: Sequence[OrderItem]
+) -> list[OrderItem]:
     known = {item.reference: item for item in before if item.kind == TAX}
     sums: dict[int, list[Decimal]] = {}
     for item in items:
         for rate, tax in item.taxes.items():
             sums.setdefault(rate, [money.ZERO, money.ZERO])[item.kind == SHIPPING] += tax
     return [
-        msgspec.structs.replace(known[rate], id=order.next_item(work), owner=made.id, total=tax, total_tax=shipping)
+        msgspec.structs.replace(
+            known[rate], id=order.reserve_item_id(work), owner=made.id, total=tax, total_tax=shipping
+        )
         for rate, (tax, shipping) in sums.items()
         if rate in known
     ]
 
 
-def _put_back(work: Work, of: Order, items: Sequence[Item]) -> None:
-    """Put pieces that came back into stock, no more than their line took."""
+def _restock_items(work: UnitOfWork, of: Order, items: Sequence[OrderItem]) -> None:
+    """Restock returned pieces, no more than their line took."""
     for item in items:
-        if item.kind != LINE or not item.quantity or not item.goods:
+        if item.kind != LINE or not item.quantity or not item.sellable_id:
             continue
-        pieces = transitions.take_back(work, int(item.details["of"]), -item.quantity)
+        pieces = transitions.record_returned_pieces(work, int(item.details["of"]), -item.quantity)
         if pieces:
-            change = product_stock.give(work, item.goods, pieces)
+            change = product_stock.increase_stock(work, item.sellable_id, pieces)
             if change is not None:
-                order_notes.add(work, of.id, f"Stock was put back: {item.name} {change.before} → {change.after}.")
+                order_notes.create_order_note(
+                    work, of.id, f"Stock was put back: {item.name} {change.before} → {change.after}."
+                )
 
 
-def _taxes(told: Mapping[str, Any]) -> dict[int, Decimal]:
+def _parse_refund_taxes(line: Mapping[str, Any]) -> dict[int, Decimal]:
     out: dict[int, Decimal] = {}
-    for one in told.get("refund_tax") or ():
+    for one in line.get("refund_tax") or ():
         if isinstance(one, Mapping) and one.get("id"):
-            out[int(_number(one["id"]))] = _number(one.get("refund_total"))
+            out[int(_parse_number(one["id"]))] = _parse_number(one.get("refund_total"))
     return out
 
 
-def _number(value: Any) -> Decimal:
-    return (money.parsed(str(value)) if value not in (None, "") else None) or money.ZERO
+def _parse_number(value: Any) -> Decimal:
+    return (money.parse_amount(str(value)) if value not in (None, "") else None) or money.ZERO

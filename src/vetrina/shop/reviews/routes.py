@@ -1,7 +1,7 @@
-"""Reviews of products.
+"""Routes of product reviews.
 
-Not here: what a review does to its product's rating (shop/reviews/rules.py), the older routes below a product
-(shop/versions/review_routes.py). Rules: facts, "Reviews"; who moderates comments may read reviews too.
+Not here: the effect on a product's rating (shop/reviews/rules.py), the older routes below a product
+(shop/versions/review_routes.py). Rules: docs/rules/product_groups.md, 4; comment moderators may read reviews too.
 """
 
 from __future__ import annotations
@@ -9,30 +9,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from vetrina.access.users.avatars import avatar
+from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers, start_of
+from vetrina.rest.paging import build_page_headers, compute_page_offset
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Shape, choice, link
+from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 from vetrina.shop import list_arguments
-from vetrina.shop.batch_routes import batch_route
-from vetrina.shop.permissions import creating
-from vetrina.shop.products import model as product_model
-from vetrina.shop.products import product_types
-from vetrina.shop.products.model import Product, ProductUnknown
+from vetrina.shop.batch_routes import build_batch_route
+from vetrina.shop.permissions import require_create_permission
+from vetrina.shop.products import model as product_model, product_types
+from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.permission_rules import NotBought, RatingMissing, ReviewsClosed
-from vetrina.shop.reviews.rules import ContentInvalid, RepeatedReview, ReviewUnknown
-from vetrina.shop.rights import CannotDelete, CannotEdit, CannotView, may_manage, require
+from vetrina.shop.reviews.permission_rules import ProductNotBought, ReviewRatingMissing, ReviewsClosed
+from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
+from vetrina.shop.rights import (
+    CannotDeleteShopItem,
+    CannotEditShopItem,
+    CannotViewShop,
+    may_manage_shop,
+    require_shop_capability,
+)
 
-__all__ = ["PATH", "routes"]
+__all__ = ["PATH", "build_routes"]
 
 PATH: Final = "/shop/v3/products/reviews"
 _ITEM: Final = f"{PATH}/{{id}}"
@@ -40,7 +46,7 @@ _BOTH: Final = (VIEW, EDIT)
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _MODERATE: Final = "moderate_comments"
 _SIZES: Final = (24, 48, 96)  # pixels
-_NO_PICTURE: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
+_DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
 
 _FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the review.", context=_BOTH, readonly=True),
@@ -65,96 +71,126 @@ _FIELDS: Final[dict[str, Field]] = {
 }  # fmt: skip
 
 
-class _View:
-    """What showing some reviews needs to know beside them."""
+class _ReviewView:
+    """The data beyond the rows that serializing reviews needs."""
 
-    def __init__(self, work: Work, found: Sequence[Comment], context: str) -> None:
+    def __init__(self, work: UnitOfWork, reviews: Sequence[Comment], context: str) -> None:
         self.work, self.context = work, context
-        self._products: dict[int, Product] = product_model.by_ids(work, (one.post for one in found))
+        self._products: dict[int, Product] = product_model.load_products_by_id(work, (one.post for one in reviews))
 
-    def name(self, one: Comment) -> str:
+    def get_product_name(self, one: Comment) -> str:
         of = self._products.get(one.post)
         return of.name if of else ""
 
-    def address(self, one: Comment) -> str:
+    def get_product_url(self, one: Comment) -> str:
         of = self._products.get(one.post)
-        return permalinks.link(self.work, product_types.PRODUCT, of.record, ()) if of else ""
+        return permalinks.build_permalink(self.work, product_types.PRODUCT, of.record, ()) if of else ""
 
 
-def _pictures(one: Comment, view: _View) -> dict[str, str]:
+def _build_avatar_urls(one: Comment, view: _ReviewView) -> dict[str, str]:
     email = one.author_email
-    return {str(size): avatar(email, size) if email else _NO_PICTURE.format(size=size) for size in _SIZES}
+    return {str(size): build_avatar_url(email, size) if email else _DEFAULT_AVATAR.format(size=size) for size in _SIZES}
 
 
-_SHAPE: Final = Shape(
+_SERIALIZER: Final = Serializer(
     _FIELDS,
     {
         "id": lambda one, view: one.id,
-        "date_created": lambda one, view: times.iso(one.date),
-        "date_created_gmt": lambda one, view: times.iso(one.date_gmt),
+        "date_created": lambda one, view: times.format_iso(one.date),
+        "date_created_gmt": lambda one, view: times.format_iso(one.date_gmt),
         "product_id": lambda one, view: one.post,
-        "product_name": lambda one, view: view.name(one),
-        "product_permalink": lambda one, view: view.address(one),
+        "product_name": lambda one, view: view.get_product_name(one),
+        "product_permalink": lambda one, view: view.get_product_url(one),
         "status": lambda one, view: one.status,
         "reviewer": lambda one, view: one.author_name,
         "reviewer_email": lambda one, view: one.author_email,
         "review": lambda one, view: (
-            one.content if view.context == "edit" else view.work.budget.answer(one.content_html)
+            one.content if view.context == "edit" else view.work.budget.take_cached_html(one.content_html)
         ),
-        "rating": lambda one, view: reviews.rating(one),
+        "rating": lambda one, view: reviews.get_review_rating(one),
         "verified": lambda one, view: bool(one.meta.get("verified")),
-        "reviewer_avatar_urls": _pictures,
+        "reviewer_avatar_urls": _build_avatar_urls,
     },
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews."""
     id = {"id": Integer("Number of the review.")}
     required = ("product_id", "reviewer", "reviewer_email", "review")
     new: dict[str, Field] = {
-        name: field.but(context=(), required=name in required) for name, field in _FIELDS.items() if not field.readonly
+        name: field.replace(context=(), required=name in required)
+        for name, field in _FIELDS.items()
+        if not field.readonly
     }
-    # An address that is none is kept as an empty one when a review comes, and refused when it changes.
-    new["reviewer_email"] = new["reviewer_email"].but(format="")
+    # An invalid e-mail address is stored as an empty one when a review is created, and refused when it changes.
+    new["reviewer_email"] = new["reviewer_email"].replace(format="")
     changes = {
-        name: field.but(context=(), default=String().default)
+        name: field.replace(context=(), default=String().default)
         for name, field in _FIELDS.items()
         if not field.readonly
     }  # fmt: skip
-    errors = (ContentInvalid, RepeatedReview, ProductUnknown, ReviewsClosed, NotBought, RatingMissing)
-    create = Route(WRITE, PATH, _created, new, creating, _schema, errors=errors)
-    change = Route(CHANGE, _ITEM, _changed, {**id, **changes}, _may_edit, _schema, errors=(ReviewUnknown, *errors))
+    errors = (
+        ReviewContentInvalid,
+        DuplicateReview,
+        ProductNotFound,
+        ReviewsClosed,
+        ProductNotBought,
+        ReviewRatingMissing,
+    )
+    create = Route(WRITE, PATH, _create_review, new, require_create_permission, _build_review_schema, errors=errors)
+    change = Route(
+        CHANGE,
+        _ITEM,
+        _update_review,
+        {**id, **changes},
+        _require_review_edit_permission,
+        _build_review_schema,
+        errors=(ReviewNotFound, *errors),
+    )
     remove = Route(
-        REMOVE, _ITEM, _removed, {**id, "force": list_arguments.force()}, _may_remove, _schema,
-        errors=(ReviewUnknown, reviews.AlreadyTrashed),
-    )  # fmt: skip
+        REMOVE,
+        _ITEM,
+        _delete_review,
+        {**id, "force": list_arguments.build_force_argument()},
+        _require_review_delete_permission,
+        _build_review_schema,
+        errors=(ReviewNotFound, reviews.ReviewAlreadyTrashed),
+    )
     return (
-        Route(READ, PATH, _listed, _filters(), _may_list, _schema),
+        Route(
+            READ, PATH, _list_reviews, _build_review_filters(), _require_review_list_permission, _build_review_schema
+        ),
         create,
         Route(
-            READ, _ITEM, _read, {**id, "context": list_arguments.context()}, _may_read, _schema, errors=(ReviewUnknown,)
+            READ,
+            _ITEM,
+            _read_review,
+            {**id, "context": list_arguments.build_context_argument()},
+            _require_review_view_permission,
+            _build_review_schema,
+            errors=(ReviewNotFound,),
         ),
         change,
         remove,
-        batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
+        build_batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
     )
 
 
-def _filters() -> dict[str, Field]:
-    dates = {name: field for name, field in list_arguments.dates().items() if name in ("after", "before")}
+def _build_review_filters() -> dict[str, Field]:
+    dates = {name: field for name, field in list_arguments.build_date_filters().items() if name in ("after", "before")}
     return {
-        "context": list_arguments.context(),
-        **list_arguments.paging(),
+        "context": list_arguments.build_context_argument(),
+        **list_arguments.build_paging_arguments(),
         **dates,
-        "exclude": list_arguments.numbers("None of these numbers."),
-        "include": list_arguments.numbers("Only these numbers."),
+        "exclude": list_arguments.build_id_filter("None of these numbers."),
+        "include": list_arguments.build_id_filter("Only these numbers."),
         "offset": Integer("How many to pass over.", null="keep"),
-        **list_arguments.ordering(("date", "date_gmt", "id", "include", "product"), default="date_gmt"),
-        "reviewer": list_arguments.numbers("Only those of these users.").but(default=String().default),
-        "reviewer_exclude": list_arguments.numbers("None of these users.").but(default=String().default),
+        **list_arguments.build_sort_arguments(("date", "date_gmt", "id", "include", "product"), default="date_gmt"),
+        "reviewer": list_arguments.build_id_filter("Only those of these users.").replace(default=String().default),
+        "reviewer_exclude": list_arguments.build_id_filter("None of these users.").replace(default=String().default),
         "reviewer_email": String("Only those of this address.", format="email", default=None, null="keep"),
-        "product": list_arguments.numbers("Only those of these products."),
+        "product": list_arguments.build_id_filter("Only those of these products."),
         "status": String(
             "Only those in this status; one that there is not finds nothing.",
             enum=("all", "hold", "approved", "spam", "trash"), default="approved", null="keep", lenient=True,
@@ -162,53 +198,53 @@ def _filters() -> dict[str, Field]:
     }  # fmt: skip
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("product_review")
+def _build_review_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("product_review")
 
 
-# -- rights: a review that is not there is told before any right is asked
+# -- rights: an unknown review is reported before any right is checked
 
 
-def _may_list(call: Call) -> None:
+def _require_review_list_permission(call: Call) -> None:
     """Those who moderate comments (`moderate_comments`)."""
-    require(call.work.user, CannotView, _MODERATE)
+    require_shop_capability(call.work.user, CannotViewShop, _MODERATE)
 
 
-def _existing(call: Call) -> Comment:
-    return reviews.existing(call.work, call.args.get("id"))
+def _get_review(call: Call) -> Comment:
+    return reviews.get_review(call.work, call.args.get("id"))
 
 
-def _may_read(call: Call) -> None:
+def _require_review_view_permission(call: Call) -> None:
     """Those who moderate comments (`moderate_comments`)."""
-    _existing(call)
-    require(call.work.user, CannotView, _MODERATE)
+    _get_review(call)
+    require_shop_capability(call.work.user, CannotViewShop, _MODERATE)
 
 
-def _may_edit(call: Call) -> None:
+def _require_review_edit_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    _existing(call)
-    require(call.work.user, CannotEdit)
+    _get_review(call)
+    require_shop_capability(call.work.user, CannotEditShopItem)
 
 
-def _may_remove(call: Call) -> None:
+def _require_review_delete_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    _existing(call)
-    require(call.work.user, CannotDelete)
+    _get_review(call)
+    require_shop_capability(call.work.user, CannotDeleteShopItem)
 
 
 # -- handlers
 
 
-def _key_of(value: object) -> str:
-    """Return the status that a client asks for, nothing for a value that can name none."""
+def _parse_status(value: object) -> str:
+    """Return the requested status, empty for a value that cannot be one."""
     return value.lower() if isinstance(value, str) else ""
 
 
-def _listed(call: Call) -> Result:
+def _list_reviews(call: Call) -> Result:
     args = call.args
     size, page = args["per_page"], args["page"]
     query = CommentQuery(
-        status=_key_of(args["status"]),
+        status=_parse_status(args["status"]),
         type=reviews.REVIEW,
         post=tuple(args["product"]),
         include=tuple(args["include"]),
@@ -217,64 +253,64 @@ def _listed(call: Call) -> Result:
         author_exclude=tuple(args.get("reviewer_exclude") or ()),
         author_email=args.get("reviewer_email") or "",
         search=args.get("search") or "",
-        after=list_arguments.moment(call, "after"),
-        before=list_arguments.moment(call, "before"),
+        after=list_arguments.parse_local_timestamp(call, "after"),
+        before=list_arguments.parse_local_timestamp(call, "before"),
         orderby={"product": "post"}.get(args["orderby"], args["orderby"]),
         descending=args["order"] == "desc",
         size=size,
-        start=start_of(args, zero_counts=False),
+        start=compute_page_offset(args, zero_counts=False),
     )
-    found, total = comment_listing.listed_page(call.work, query)
-    wanted = choice(call.request.raw("_fields"))
-    view = _View(call.work, found, args["context"])
-    body = [_SHAPE.members(one, view, args["context"], wanted) for one in found]
-    if wanted is None or wanted.names_links():
+    found, total = comment_listing.list_comments(call.work, query)
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    view = _ReviewView(call.work, found, args["context"])
+    body = [_SERIALIZER.serialize(one, view, args["context"], wanted) for one in found]
+    if wanted is None or wanted.has_links():
         for one, members in zip(found, body, strict=True):
-            members["_links"] = _links(call.work, one)
-    headers, links = page_headers(call, total, size, page)
+            members["_links"] = _build_links(call.work, one)
+    headers, links = build_page_headers(call, total, size, page)
     return Result(body, headers=headers, links=links)
 
 
-def _links(work: Work, one: Comment) -> dict[str, Any]:
+def _build_links(work: UnitOfWork, one: Comment) -> dict[str, Any]:
     collection = work.api(PATH)
-    allowed = _METHODS if may_manage(work.user) else _METHODS[:1]
+    allowed = _METHODS if may_manage_shop(work.user) else _METHODS[:1]
     links = {
-        "self": [link(f"{collection}/{one.id}", targetHints={"allow": allowed})],
-        "collection": [link(collection)],
-        "up": [link(work.api(f"/shop/v3/products/{one.post}"))],
+        "self": [build_link(f"{collection}/{one.id}", targetHints={"allow": allowed})],
+        "collection": [build_link(collection)],
+        "up": [build_link(work.api(f"/shop/v3/products/{one.post}"))],
     }
     if one.author:
-        links["reviewer"] = [link(work.api(f"/cms/v2/users/{one.author}"), embeddable=True)]
+        links["reviewer"] = [build_link(work.api(f"/cms/v2/users/{one.author}"), embeddable=True)]
     return links
 
 
-def _item(call: Call, one: Comment, context: str = "edit", status: int = 200) -> Result:
-    view = _View(call.work, (one,), context)
-    body = _SHAPE.members(one, view, context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call.work, one), keeps_links=True)
+def _build_review_result(call: Call, one: Comment, context: str = "edit", status: int = 200) -> Result:
+    view = _ReviewView(call.work, (one,), context)
+    body = _SERIALIZER.serialize(one, view, context, parse_field_selection(call.request.raw("_fields")))
+    return Result(body, status, rels=_build_links(call.work, one), keeps_links=True)
 
 
-def _read(call: Call) -> Result:
-    return _item(call, _existing(call), call.args["context"])
+def _read_review(call: Call) -> Result:
+    return _build_review_result(call, _get_review(call), call.args["context"])
 
 
-def _created(call: Call) -> Result:
+def _create_review(call: Call) -> Result:
     request = call.request
-    new = reviews.create(call.work, call.args, request.remote, request.headers.get("user-agent", ""))
-    result = _item(call, new, status=201)
+    new = reviews.create_review(call.work, call.args, request.remote, request.headers.get("user-agent", ""))
+    result = _build_review_result(call, new, status=201)
     result.headers["Location"] = call.work.api(f"{PATH}/{new.id}")
     return result
 
 
-def _changed(call: Call) -> Result:
-    return _item(call, reviews.change(call.work, _existing(call), call.args))
+def _update_review(call: Call) -> Result:
+    return _build_review_result(call, reviews.update_review(call.work, _get_review(call), call.args))
 
 
-def _removed(call: Call) -> Result:
-    work: Work = call.work
-    old = _existing(call)
+def _delete_review(call: Call) -> Result:
+    work = call.work
+    old = _get_review(call)
     if not call.args["force"]:
-        return _item(call, reviews.trash(work, old))
-    previous = _SHAPE.members(old, _View(work, (old,), "edit"), "edit")
-    reviews.remove(work, old)
+        return _build_review_result(call, reviews.trash_review(work, old))
+    previous = _SERIALIZER.serialize(old, _ReviewView(work, (old,), "edit"), "edit")
+    reviews.delete_review(work, old)
     return Result({"deleted": True, "previous": previous})

@@ -1,7 +1,7 @@
-"""Reviews of products: comments of their own type, with a rating, and what they make of a product's rating.
+"""Reviews of products: comments of their own type, with a rating, and their effect on the product's rating.
 
-Not here: comments as such (content/discussion). Rules: facts, "Reviews"; OVERRIDES 13: whatever moves a product's
-rating moves it in the same transaction, a new review too.
+Not here: comments themselves (content/comments/rules.py). Rules: docs/rules/product_groups.md, 4 and 5: whatever
+changes a product's rating updates it in the same transaction, a new review too.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ import msgspec
 from sqlalchemy import bindparam, func, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, listed
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import comment as table
-from vetrina.content.comments import model as comment_model
-from vetrina.content.comments import rules as comments
+from vetrina.content.comments import model as comment_model, rules as comments
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.text import sanitizing
 from vetrina.content.text.output_filter import filter_rendering
-from vetrina.content.text.paragraphs import with_paragraphs
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.paragraphs import add_paragraphs
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
@@ -32,59 +31,59 @@ from vetrina.shop.reviews import permission_rules
 __all__ = [
     "REVIEW",
     "STATUSES",
-    "AlreadyTrashed",
-    "ContentInvalid",
-    "RepeatedReview",
-    "ReviewUnknown",
-    "change",
-    "count_approved",
-    "create",
-    "existing",
-    "rating",
-    "recount",
-    "remove",
-    "shown_text",
-    "trash",
+    "DuplicateReview",
+    "ReviewAlreadyTrashed",
+    "ReviewContentInvalid",
+    "ReviewNotFound",
+    "count_approved_reviews",
+    "create_review",
+    "delete_review",
+    "get_review",
+    "get_review_rating",
+    "render_review_text",
+    "trash_review",
+    "update_product_rating",
+    "update_review",
 ]  # fmt: skip
 
 REVIEW: Final = "review"
 VERIFIED: Final = "verified"
 STATUSES: Final = ("approved", "hold", "spam", "unspam", "trash", "untrash")
 
-_ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
-_STATES: Final = {"approved": APPROVED, "hold": HOLD, "spam": SPAM, "trash": TRASH}
-_LONGEST_NAME: Final = 245  # letters
-_LONGEST_TEXT: Final = 65525  # bytes
+_EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
+_STATUS_BY_NAME: Final = {"approved": APPROVED, "hold": HOLD, "spam": SPAM, "trash": TRASH}
+_MAX_NAME_LENGTH: Final = 245  # characters
+_MAX_TEXT_BYTES: Final = 65525  # bytes
 
 
-class ReviewUnknown(ApiError):
+class ReviewNotFound(ApiError):
     status, code = 404, "shop_rest_review_invalid_id"
     message = "There is no review with the number {id}."
 
 
-class ContentInvalid(ApiError):
+class ReviewContentInvalid(ApiError):
     code = "shop_rest_review_content_invalid"
     message = "A review needs a text; send `review`."
 
 
-class RepeatedReview(ApiError):
-    """The same author said the same of the product before."""
+class DuplicateReview(ApiError):
+    """The same author wrote the same review of the product before."""
 
     status, code = 409, "shop_rest_comment_duplicate"
     message = "This review is there already, as number {id}."
 
 
-class AlreadyTrashed(ApiError):
+class ReviewAlreadyTrashed(ApiError):
     status, code = 410, "shop_rest_already_trashed"
     message = "This review is in the trash already; send force=true to remove it for good."
 
 
-class TooLong(ApiError):
+class ReviewTooLong(ApiError):
     code = "comment_content_column_length"
     message = "The review or the name of its author is too long."
 
 
-_SAID_BEFORE = Statement(
+_DUPLICATE_REVIEW = Statement(
     select(table.c.id).where(
         table.c.post == bindparam("post"),
         table.c.status != TRASH,
@@ -93,179 +92,197 @@ _SAID_BEFORE = Statement(
         table.c.content == bindparam("content"),
     )
 )
-_COUNTS = Statement(
+_APPROVED_COUNTS = Statement(
     select(table.c.post, func.count())
-    .where(Among(table.c.post, "posts"), table.c.type == REVIEW, table.c.status == APPROVED)
+    .where(InList(table.c.post, "posts"), table.c.type == REVIEW, table.c.status == APPROVED)
     .group_by(table.c.post)
 )
-_APPROVED_OF = Statement(
+_APPROVED_META_BY_PRODUCT = Statement(
     select(table.c.meta).where(
         table.c.post == bindparam("post"), table.c.type == REVIEW, table.c.status == bindparam("status")
     )
 )
 
 
-def existing(work: Work, id: Any) -> Comment:
-    """Return the review with a number. Raises ReviewUnknown."""
+def get_review(work: UnitOfWork, id: Any) -> Comment:
+    """Return the review with an id. Raises ReviewNotFound."""
     work.uses("comment")
-    found = comment_model.by_id(work.tx, id) if isinstance(id, int) and id > 0 else None
+    found = comment_model.find_comment(work.tx, id) if isinstance(id, int) and id > 0 else None
     if found is None or found.type != REVIEW:
-        raise ReviewUnknown(id=id)
+        raise ReviewNotFound(id=id)
     return found
 
 
-def rating(one: Comment) -> int:
-    """Return how many stars a review gives, 0 for none."""
+def get_review_rating(one: Comment) -> int:
+    """Return the rating of a review in stars, 0 for none."""
     return int(one.meta.get("rating", 0))
 
 
-def count_approved(work: Work, products: Iterable[int]) -> dict[int, int]:
-    """Return how many approved reviews some products have, with a rating or without; those without any are left out."""
+def count_approved_reviews(work: UnitOfWork, products: Iterable[int]) -> dict[int, int]:
+    """Return the number of approved reviews of some products, rated or not; products without any are left out."""
     work.uses("comment")
-    if not permission_rules.are_on(work):
+    if not permission_rules.is_reviewing_enabled(work):
         return {}
-    return {row[0]: row[1] for row in work.tx.all(_COUNTS, posts=listed(products))}
+    return {row[0]: row[1] for row in work.tx.all(_APPROVED_COUNTS, posts=encode_list(products))}
 
 
-def shown_text(text: str) -> str:
+def render_review_text(text: str) -> str:
     """Return the text of a review as HTML."""
-    return filter_rendering(text, with_paragraphs(text))
+    return filter_rendering(text, add_paragraphs(text))
 
 
-def create(work: Work, given: Mapping[str, Any], ip: str = "", agent: str = "") -> Comment:
-    """Store a new review. Raises ProductUnknown, ContentInvalid, RepeatedReview, TooLong, and what its rules say."""
-    of = product_model.existing(work, given.get("product_id"))
+def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agent: str = "") -> Comment:
+    """Store a new review.
+
+    Raises ProductNotFound, ReviewContentInvalid, DuplicateReview, ReviewTooLong, and the errors of `check_review`.
+    """
+    of = product_model.get_product(work, given.get("product_id"))
     if of.is_variation:
-        raise product_model.ProductUnknown(id=of.id)
-    text = _text(given.get("review"))
-    email = _email(given.get("reviewer_email"))
-    name = sanitizing.plain(given.get("reviewer") or "")
-    _check_length(name, text)
-    said = work.tx.value(_SAID_BEFORE, post=of.id, name=name, email=email.lower(), content=text)
-    if said is not None:
-        raise RepeatedReview(id=said)
-    kept = {"rating": _stars(work, given.get("rating")), **_verified(work, of.id, 0, email)}
-    permission_rules.check(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
+        raise product_model.ProductNotFound(id=of.id)
+    text = _parse_review_text(given.get("review"))
+    email = _parse_email(given.get("reviewer_email"))
+    name = sanitizing.sanitize_plain_text(given.get("reviewer") or "")
+    _check_review_length(name, text)
+    duplicate = work.tx.value(_DUPLICATE_REVIEW, post=of.id, name=name, email=email.lower(), content=text)
+    if duplicate is not None:
+        raise DuplicateReview(id=duplicate)
+    kept = {"rating": _parse_stars(work, given.get("rating")), **_build_verified_meta(work, of.id, 0, email)}
+    permission_rules.check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
     new = Comment(
-        id=next_number(work.tx, "comment"), post=of.id, parent=0, author=0, author_name=name, author_email=email,
-        author_url="", author_ip=ip, author_user_agent=sanitizing.plain(agent), date=work.local_now, date_gmt=work.now,
-        content=text, content_html=shown_text(text), status=_STATES.get(given.get("status") or "", APPROVED),
-        kept_status="", shelved_status="", type=REVIEW,
+        id=allocate_id(work.tx, "comment"),
+        post=of.id,
+        parent=0,
+        author=0,
+        author_name=name,
+        author_email=email,
+        author_url="",
+        author_ip=ip,
+        author_user_agent=sanitizing.sanitize_plain_text(agent),
+        date=work.local_now,
+        date_gmt=work.now,
+        content=text,
+        content_html=render_review_text(text),
+        status=_STATUS_BY_NAME.get(given.get("status") or "", APPROVED),
+        kept_status="",
+        shelved_status="",
+        type=REVIEW,
         meta=kept,
-    )  # fmt: skip
-    comment_model.insert_new(work.tx, new)
+    )
+    comment_model.insert_comment(work.tx, new)
     work.note("comment", new.id, "created")
     if new.status == APPROVED:
-        recount(work, new.post)
+        update_product_rating(work, new.post)
     return new
 
 
-def change(work: Work, old: Comment, given: Mapping[str, Any]) -> Comment:
-    """Store the given members of a review and return its new state. Raises what create raises."""
+def update_review(work: UnitOfWork, old: Comment, given: Mapping[str, Any]) -> Comment:
+    """Store the given members of a review and return its new state. Raises the errors of creation."""
     members: dict[str, Any] = {}
     if given.get("product_id"):
-        of = product_model.existing(work, given["product_id"])
+        of = product_model.get_product(work, given["product_id"])
         if of.is_variation:
-            raise product_model.ProductUnknown(id=of.id)
+            raise product_model.ProductNotFound(id=of.id)
         members["post"] = of.id
     if given.get("review") is not None:
-        members["content"] = _text(given["review"])
-        members["content_html"] = shown_text(members["content"])
+        members["content"] = _parse_review_text(given["review"])
+        members["content_html"] = render_review_text(members["content"])
     if given.get("reviewer") is not None:
-        members["author_name"] = sanitizing.plain(given["reviewer"])
+        members["author_name"] = sanitizing.sanitize_plain_text(given["reviewer"])
     if given.get("reviewer_email") is not None:
-        members["author_email"] = _email(given["reviewer_email"])
+        members["author_email"] = _parse_email(given["reviewer_email"])
     if given.get("rating") is not None:
-        members["meta"] = {**old.meta, "rating": _stars(work, given["rating"])}
+        members["meta"] = {**old.meta, "rating": _parse_stars(work, given["rating"])}
     new = msgspec.structs.replace(old, **members)
     if (new.post, new.author_email) != (old.post, old.author_email):
-        told = {name: value for name, value in new.meta.items() if name != VERIFIED}
-        told |= _verified(work, new.post, new.author, new.author_email)
-        new = msgspec.structs.replace(new, meta=told)
-    _check_length(new.author_name, new.content)
-    _check_rules(work, old, new)
+        meta = {name: value for name, value in new.meta.items() if name != VERIFIED}
+        meta |= _build_verified_meta(work, new.post, new.author, new.author_email)
+        new = msgspec.structs.replace(new, meta=meta)
+    _check_review_length(new.author_name, new.content)
+    _check_changed_review(work, old, new)
     if given.get("status"):
-        new = _moderated(new, given["status"])
-    if comment_model.store(work.tx, old, new):
+        new = _apply_moderation(new, given["status"])
+    if comment_model.update_comment_row(work.tx, old, new):
         work.note("comment", new.id, "changed")
-    if (new.status, new.post, rating(new)) != (old.status, old.post, rating(old)):
-        recount(work, new.post)
+    if (new.status, new.post, get_review_rating(new)) != (old.status, old.post, get_review_rating(old)):
+        update_product_rating(work, new.post)
     if new.post != old.post:
-        recount(work, old.post)
+        update_product_rating(work, old.post)
     return new
 
 
-def _check_rules(work: Work, old: Comment, new: Comment) -> None:
-    """Check what a change moves: a review that stays where it is and whose it is may stay what it is."""
-    stars = rating(new)
+def _check_changed_review(work: UnitOfWork, old: Comment, new: Comment) -> None:
+    """Check the changes of a review: one that keeps its product and author may stay as it is."""
+    stars = get_review_rating(new)
     if (new.post, new.author_email) == (old.post, old.author_email):
-        if rating(old) and not stars:
-            permission_rules.check_stars(work, stars)
+        if get_review_rating(old) and not stars:
+            permission_rules.require_review_stars(work, stars)
         return
-    of = product_model.existing(work, new.post)
-    permission_rules.check(work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars)
+    of = product_model.get_product(work, new.post)
+    permission_rules.check_review(
+        work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars
+    )
 
 
-def _stars(work: Work, given: Any) -> int:
-    """Return the stars that a review gives; none where the shop has no stars."""
-    return abs(given or 0) if permission_rules.rates(work) else 0
+def _parse_stars(work: UnitOfWork, given: Any) -> int:
+    """Return the rating of a review in stars; 0 where the shop has ratings disabled."""
+    return abs(given or 0) if permission_rules.is_rating_enabled(work) else 0
 
 
-def _verified(work: Work, of: int, author: int, email: str) -> dict[str, bool]:
-    """Return what is kept of a review whose author bought the product: it stays true, whatever becomes of the order."""
-    return {VERIFIED: True} if purchases.bought(work, of, customer=author, email=email) else {}
+def _build_verified_meta(work: UnitOfWork, product_id: int, author: int, email: str) -> dict[str, bool]:
+    """Return the meta of a review by a verified buyer: it stays true, whatever happens to the order."""
+    return {VERIFIED: True} if purchases.has_bought_product(work, product_id, customer=author, email=email) else {}
 
 
-def _moderated(old: Comment, word: str) -> Comment:
+def _apply_moderation(old: Comment, word: str) -> Comment:
     if word in ("unspam", "untrash"):
         return msgspec.structs.replace(old, status=old.kept_status or HOLD, kept_status="")
-    status = _STATES[word]
+    status = _STATUS_BY_NAME[word]
     if status in (SPAM, TRASH) and status != old.status:
         return msgspec.structs.replace(old, status=status, kept_status=old.status)
     return msgspec.structs.replace(old, status=status)
 
 
-def trash(work: Work, old: Comment) -> Comment:
-    """Move a review to the trash. Raises AlreadyTrashed."""
+def trash_review(work: UnitOfWork, old: Comment) -> Comment:
+    """Move a review to the trash. Raises ReviewAlreadyTrashed."""
     if old.status == TRASH:
-        raise AlreadyTrashed
-    return change(work, old, {"status": "trash"})
+        raise ReviewAlreadyTrashed
+    return update_review(work, old, {"status": "trash"})
 
 
-def remove(work: Work, old: Comment) -> None:
-    """Remove a review for good."""
-    comments.remove(work, old)
-    recount(work, old.post)
+def delete_review(work: UnitOfWork, old: Comment) -> None:
+    """Delete a review for good."""
+    comments.delete_comment(work, old)
+    update_product_rating(work, old.post)
 
 
-def recount(work: Work, id: int) -> bool:
-    """Count the rating of a product anew and return whether it was another; reviews without a rating do not count."""
-    of = product_model.by_id(work, id)
+def update_product_rating(work: UnitOfWork, id: int) -> bool:
+    """Recompute the rating of a product and return whether it changed; reviews without a rating do not count."""
+    of = product_model.find_product(work, id)
     if of is None:
         return False
-    rows = work.tx.all(_APPROVED_OF, post=id, status=APPROVED)
+    rows = work.tx.all(_APPROVED_META_BY_PRODUCT, post=id, status=APPROVED)
     stars = [value for row in rows if (value := int(msgspec.json.decode(row[0]).get("rating", 0)))]
     average = (sum(stars) * 200 + len(stars)) // (2 * len(stars)) if stars else 0
     new = msgspec.structs.replace(of, rating=average, rating_count=len(stars))
-    if not product_model.store(work, of, new):
+    if not product_model.update_product_row(work, of, new):
         return False
-    product_model.touch(work, new)
+    product_model.touch_products(work, new)
     return True
 
 
-def _text(value: Any) -> str:
-    text = sanitizing.comment(value or "").strip()
+def _parse_review_text(value: Any) -> str:
+    text = sanitizing.sanitize_comment(value or "").strip()
     if not text:
-        raise ContentInvalid
+        raise ReviewContentInvalid
     return text
 
 
-def _email(value: Any) -> str:
-    """Return an e-mail address, empty for what is none."""
+def _parse_email(value: Any) -> str:
+    """Return an e-mail address, empty for an invalid one."""
     text = (value or "").strip()
-    return text if _ADDRESS.fullmatch(text) else ""
+    return text if _EMAIL_PATTERN.fullmatch(text) else ""
 
 
-def _check_length(name: str, text: str) -> None:
-    if len(name) > _LONGEST_NAME or len(text.encode("utf-8", "surrogatepass")) > _LONGEST_TEXT:
-        raise TooLong
+def _check_review_length(name: str, text: str) -> None:
+    if len(name) > _MAX_NAME_LENGTH or len(text.encode("utf-8", "surrogatepass")) > _MAX_TEXT_BYTES:
+        raise ReviewTooLong

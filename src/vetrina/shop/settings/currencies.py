@@ -1,8 +1,8 @@
-"""The currencies that prices may be in: their names, signs and decimals.
+"""The currencies that prices may be in: their names, symbols and decimals.
 
-Names come from a library (babel), which is imported when one is first asked for. What is written here is which
-currencies there are, the sign that stands at a price, and where this interface gives another name.
-Not here: how a price is written out (price_text.py), amounts (kernel/money.py).
+Names come from babel, which is imported on first use. Declared here are the list of currencies, their symbols, and the
+names that differ in this interface. Not here: formatting prices (shop/products/price_markup.py), amounts
+(kernel/money.py).
 """
 
 from __future__ import annotations
@@ -11,9 +11,16 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-__all__ = ["CODES", "decimals", "entity", "labels", "names", "symbol"]
+__all__ = [
+    "CURRENCY_CODES",
+    "build_currency_labels",
+    "encode_symbol_entities",
+    "get_currency_decimals",
+    "get_currency_symbol",
+    "load_currency_names",
+]
 
-# Signs, and the currencies that have them; every other one is written by its code.
+# Symbols, and the currencies that use them; all others are written by their code.
 _SIGNS: Final[Mapping[str, str]] = {
     "$": "ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUC CUP CVE FJD GYD HKD JMD KYD LRD MXN NZD SBD SGD SRD TTD "
     "USD UYU XCD",
@@ -36,9 +43,9 @@ _SIGNS: Final[Mapping[str, str]] = {
 
 _SYMBOLS: Final = {code: sign or code for sign, codes in _SIGNS.items() for code in codes.split()}
 
-CODES: Final = tuple(sorted(_SYMBOLS, key=lambda code: {"BYR": "BYM", "IRT": "IRRT"}.get(code, code)))
+CURRENCY_CODES: Final = tuple(sorted(_SYMBOLS, key=lambda code: {"BYR": "BYM", "IRT": "IRRT"}.get(code, code)))
 
-# Where the interface has another name, and currencies that the library does not know.
+# Names that differ in this interface, and currencies that babel does not know.
 _NAMES: Final[Mapping[str, str]] = {
     "BTC": "Bitcoin", "BYR": "Belarusian ruble (old)", "GBP": "Pound sterling", "GGP": "Guernsey pound",
     "IMP": "Manx pound", "IRT": "Iranian toman",
@@ -50,44 +57,47 @@ _NAMED_ENTITIES: Final = {"€": "&euro;", "£": "&pound;", "¥": "&yen;", "ƒ":
 
 
 @cache
-def names() -> Mapping[str, str]:
-    """Return the names of all currencies by their codes."""
+def load_currency_names() -> Mapping[str, str]:
+    """Return the names of all currencies by code."""
     from babel import Locale
 
     known = Locale("en").currencies
-    return {code: _NAMES.get(code) or _plain(str(known[code])) for code in CODES}
+    return {code: _NAMES.get(code) or _lowercase_last_word(str(known[code])) for code in CURRENCY_CODES}
 
 
 @cache
-def labels() -> Mapping[str, str]:
-    """Return what a choice of currency shows for each code: `Euro (€) — EUR`."""
-    return {code: f"{name} ({entity(symbol(code))}) — {code}" for code, name in names().items()}
+def build_currency_labels() -> Mapping[str, str]:
+    """Return the labels of a currency choice by code: `Euro (€) — EUR`."""
+    return {
+        code: f"{name} ({encode_symbol_entities(get_currency_symbol(code))}) — {code}"
+        for code, name in load_currency_names().items()
+    }
 
 
-def symbol(code: str) -> str:
-    """Return the sign of a currency; its code where it has none or nobody knows it."""
+def get_currency_symbol(code: str) -> str:
+    """Return the symbol of a currency; its code where it has none or is unknown."""
     return _SYMBOLS.get(code, code)
 
 
-def entity(sign: str) -> str:
-    """Return a sign as HTML writes it here, without a letter that is not ASCII, and the dollar as an entity too."""
-    return "".join(_entity(letter) for letter in sign)
+def encode_symbol_entities(sign: str) -> str:
+    """Return a symbol as HTML: non-ASCII characters and the dollar as entities."""
+    return "".join(_encode_letter(letter) for letter in sign)
 
 
-def decimals(code: str) -> int:
+def get_currency_decimals(code: str) -> int:
     """Return how many decimals a currency has."""
     from babel.numbers import get_currency_precision
 
     return int(get_currency_precision(code))
 
 
-def _entity(letter: str) -> str:
+def _encode_letter(letter: str) -> str:
     if letter in _NAMED_ENTITIES:
         return _NAMED_ENTITIES[letter]
     return letter if letter.isascii() and letter != "$" else f"&#{ord(letter)};"
 
 
-def _plain(name: str) -> str:
-    """Return a name whose last word, what the coin is called, is written small: `Swiss franc`."""
+def _lowercase_last_word(name: str) -> str:
+    """Return a name with its last word, the name of the coin, in lower case: `Swiss franc`."""
     first, _, last = name.rpartition(" ")
     return f"{first} {last.lower()}" if first else last

@@ -1,40 +1,40 @@
-"""Lists that a shop's forms are made of: continents, countries with their states, currencies.
+"""Routes of the data that a shop's forms need: continents, countries with their states, currencies.
 
-Not here: where they come from (shop/settings/places.py, shop/settings/currencies.py, shop/settings/locale_defaults.py).
-Rules: the recordings of data.
+Not here: the data (shop/settings/places.py, shop/settings/currencies.py, shop/settings/locale_defaults.py). Rules:
+docs/rules/shop_settings.md, 4.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
-from vetrina.rest.paging import page_headers
+from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Shape, choice, chosen
+from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop import permissions as shop_permissions
-from vetrina.shop.settings import currencies, locale_defaults, places
-from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings import currencies, locale_defaults, places, rules as settings
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/data"
-_ROOM: Final = {
+_DATA_LISTS: Final = {
     "continents": "Continents with their countries and what is usual there.",
     "countries": "Countries with their states.",
     "currencies": "Currencies with their names and signs.",
 }
 
 
-class UnknownPlace(ApiError):
+class DataLocationNotFound(ApiError):
     status, code = 404, "shop_rest_data_invalid_location"
     message = "There is no place with the code {code!r}."
 
 
-class UnknownCurrency(ApiError):
+class CurrencyNotFound(ApiError):
     status, code = 404, "shop_rest_data_invalid_currency"
     message = "There is no currency with the code {code!r}."
 
@@ -52,122 +52,152 @@ _INDEX: dict[str, Field] = {
 }
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of lists."""
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the data routes."""
     code = {"location": String("Code of the place.")}
-    continents, countries, money = (f"{_PATH}/{name}" for name in _ROOM)
+    continents, countries, money = (f"{_PATH}/{name}" for name in _DATA_LISTS)
     word = r"{location:[\w-]+}"
     currency = {"currency": String("Code of the currency.")}
     return (
-        Route(READ, _PATH, _index, {}, shop_permissions.viewing, _schema(_INDEX, "data_index"), answers="many"),
+        Route(
+            READ,
+            _PATH,
+            _list_data_lists,
+            {},
+            shop_permissions.require_view_permission,
+            _build_schema_function(_INDEX, "data_index"),
+            answers="many",
+        ),
         Route(
             READ,
             continents,
-            _continents,
+            _list_continents,
             {},
-            shop_permissions.viewing,
-            _schema(_CONTINENT, "data_continents"),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_CONTINENT, "data_continents"),
             answers="many",
         ),
         Route(
             READ,
             f"{continents}/{word}",
-            _continent,
+            _read_continent,
             code,
-            shop_permissions.viewing,
-            _schema(_CONTINENT, "data_continents"),
-            errors=(UnknownPlace,),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_CONTINENT, "data_continents"),
+            errors=(DataLocationNotFound,),
         ),
         Route(
             READ,
             countries,
-            _countries,
+            _list_countries,
             {},
-            shop_permissions.viewing,
-            _schema(_COUNTRY, "data_countries"),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_COUNTRY, "data_countries"),
             answers="many",
         ),
         Route(
             READ,
             f"{countries}/{word}",
-            _country,
+            _read_country,
             code,
-            shop_permissions.viewing,
-            _schema(_COUNTRY, "data_countries"),
-            errors=(UnknownPlace,),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_COUNTRY, "data_countries"),
+            errors=(DataLocationNotFound,),
         ),
         Route(
             READ,
             money,
-            _currencies,
+            _list_currencies,
             {},
-            shop_permissions.viewing,
-            _schema(_CURRENCY, "data_currencies"),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_CURRENCY, "data_currencies"),
             answers="many",
         ),
-        Route(READ, f"{money}/current", _current, {}, shop_permissions.viewing, _schema(_CURRENCY, "data_currencies")),
+        Route(
+            READ,
+            f"{money}/current",
+            _read_current_currency,
+            {},
+            shop_permissions.require_view_permission,
+            _build_schema_function(_CURRENCY, "data_currencies"),
+        ),
         Route(
             READ,
             f"{money}/{{currency:[\\w-]{{3}}}}",
-            _currency,
+            _read_currency,
             currency,
-            shop_permissions.viewing,
-            _schema(_CURRENCY, "data_currencies"),
-            errors=(UnknownCurrency,),
+            shop_permissions.require_view_permission,
+            _build_schema_function(_CURRENCY, "data_currencies"),
+            errors=(CurrencyNotFound,),
         ),
     )
 
 
-def _schema(members: dict[str, Field], title: str) -> Any:
-    return lambda: Shape(members, {}).schema(title)
+def _build_schema_function(members: dict[str, Field], title: str) -> Any:
+    return lambda: Serializer(members, {}).schema(title)
 
 
-def _link(call: Call, room: str, code: str = "", hints: bool = True) -> dict[str, Any]:
+def _build_links(call: Call, room: str, code: str = "", hints: bool = True) -> dict[str, Any]:
     own: dict[str, Any] = {"href": call.work.api(f"{_PATH}/{room}" + (f"/{code}" if code else ""))}
     if hints:
         own["targetHints"] = {"allow": ["GET"]}
     return {"self": [own], "collection": [{"href": call.work.api(f"{_PATH}/{room}" if code else _PATH)}]}
 
 
-def _chosen(call: Call, body: dict[str, Any]) -> dict[str, Any]:
-    wanted = choice(call.request.raw("_fields"))
-    return body if wanted is None else chosen(body, wanted.tree)
+def _select_fields(call: Call, body: dict[str, Any]) -> dict[str, Any]:
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return body if wanted is None else select_fields(body, wanted.tree)
 
 
-def _many(call: Call, found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Result:
-    headers, links = page_headers(call, len(found), None)
-    return Result([{**_chosen(call, body), "_links": rels} for body, rels in found], headers=headers, links=links)
+def _build_list_result(call: Call, items: list[tuple[dict[str, Any], dict[str, Any]]]) -> Result:
+    headers, links = build_page_headers(call, len(items), None)
+    return Result(
+        [{**_select_fields(call, body), "_links": rels} for body, rels in items], headers=headers, links=links
+    )
 
 
-def _index(call: Call) -> Result:
-    """List what the data routes tell."""
-    return _many(call, [({"slug": name, "description": said}, _link(call, name)) for name, said in _ROOM.items()])
+def _list_data_lists(call: Call) -> Result:
+    """List the data routes."""
+    return _build_list_result(
+        call,
+        [
+            ({"slug": name, "description": description}, _build_links(call, name))
+            for name, description in _DATA_LISTS.items()
+        ],
+    )
 
 
-def _country_body(code: str) -> dict[str, Any]:
-    states = [{"code": state, "name": name} for state, name in places.states(code).items()]
-    return {"code": code, "name": places.countries()[code], "states": states}
+def _serialize_country(code: str) -> dict[str, Any]:
+    states = [{"code": state, "name": name} for state, name in places.list_states(code).items()]
+    return {"code": code, "name": places.list_countries()[code], "states": states}
 
 
-def _countries(call: Call) -> Result:
-    return _many(call, [(_country_body(code), _link(call, "countries", code.lower())) for code in places.countries()])
+def _list_countries(call: Call) -> Result:
+    return _build_list_result(
+        call,
+        [(_serialize_country(code), _build_links(call, "countries", code.lower())) for code in places.list_countries()],
+    )
 
 
-def _country(call: Call) -> Result:
+def _read_country(call: Call) -> Result:
     code = call.args["location"].upper()
-    if code not in places.countries():
-        raise UnknownPlace(code=code)
-    return Result(_chosen(call, _country_body(code)), rels=_link(call, "countries", code.lower()), keeps_links=True)
+    if code not in places.list_countries():
+        raise DataLocationNotFound(code=code)
+    return Result(
+        _select_fields(call, _serialize_country(code)),
+        rels=_build_links(call, "countries", code.lower()),
+        keeps_links=True,
+    )
 
 
-def _continent_body(code: str) -> dict[str, Any]:
+def _serialize_continent(code: str) -> dict[str, Any]:
     name, codes = places.CONTINENTS[code]
-    return {"code": code, "name": name, "countries": [_with_habits(one) for one in codes]}
+    return {"code": code, "name": name, "countries": [_serialize_country_defaults(one) for one in codes]}
 
 
-def _with_habits(code: str) -> dict[str, Any]:
-    body = _country_body(code)
-    usual = locale_defaults.of_country(code)
+def _serialize_country_defaults(code: str) -> dict[str, Any]:
+    body = _serialize_country(code)
+    usual = locale_defaults.find_locale_defaults(code)
     if usual is None:
         return body
     states = body.pop("states")
@@ -184,37 +214,46 @@ def _with_habits(code: str) -> dict[str, Any]:
     }
 
 
-def _continents(call: Call) -> Result:
-    found = [(_continent_body(code), _link(call, "continents", code.lower())) for code in places.CONTINENTS]
-    return _many(call, found)
+def _list_continents(call: Call) -> Result:
+    found = [(_serialize_continent(code), _build_links(call, "continents", code.lower())) for code in places.CONTINENTS]
+    return _build_list_result(call, found)
 
 
-def _continent(call: Call) -> Result:
+def _read_continent(call: Call) -> Result:
     code = call.args["location"].upper()
     if code not in places.CONTINENTS:
-        raise UnknownPlace(code=code)
-    return Result(_chosen(call, _continent_body(code)), rels=_link(call, "continents", code.lower()), keeps_links=True)
+        raise DataLocationNotFound(code=code)
+    return Result(
+        _select_fields(call, _serialize_continent(code)),
+        rels=_build_links(call, "continents", code.lower()),
+        keeps_links=True,
+    )
 
 
-def _currency_body(code: str) -> dict[str, Any]:
-    sign = currencies.entity(currencies.symbol(code))
-    return {"code": code, "name": currencies.names()[code], "symbol": sign}
+def _serialize_currency(code: str) -> dict[str, Any]:
+    sign = currencies.encode_symbol_entities(currencies.get_currency_symbol(code))
+    return {"code": code, "name": currencies.load_currency_names()[code], "symbol": sign}
 
 
-def _currencies(call: Call) -> Result:
-    return _many(call, [(_currency_body(code), _link(call, "currencies", code)) for code in currencies.CODES])
+def _list_currencies(call: Call) -> Result:
+    return _build_list_result(
+        call,
+        [(_serialize_currency(code), _build_links(call, "currencies", code)) for code in currencies.CURRENCY_CODES],
+    )
 
 
-def _currency(call: Call) -> Result:
-    return _one_currency(call, call.args["currency"].upper())
+def _read_currency(call: Call) -> Result:
+    return _build_currency_result(call, call.args["currency"].upper())
 
 
-def _current(call: Call) -> Result:
+def _read_current_currency(call: Call) -> Result:
     """Read the shop's currency."""
-    return _one_currency(call, str(settings.shop_option(call.work, "shop_currency")))
+    return _build_currency_result(call, str(settings.get_shop_option(call.work, "shop_currency")))
 
 
-def _one_currency(call: Call, code: str) -> Result:
-    if code not in currencies.CODES:
-        raise UnknownCurrency(code=code)
-    return Result(_chosen(call, _currency_body(code)), rels=_link(call, "currencies", code), keeps_links=True)
+def _build_currency_result(call: Call, code: str) -> Result:
+    if code not in currencies.CURRENCY_CODES:
+        raise CurrencyNotFound(code=code)
+    return Result(
+        _select_fields(call, _serialize_currency(code)), rels=_build_links(call, "currencies", code), keeps_links=True
+    )

@@ -1,7 +1,7 @@
-"""Which parts of the shop are switched on, by the names that programs know.
+"""The enabled features of the shop, by the names that clients know.
 
-Not here: what each of them does (the rooms that ask for its setting), the words of the administration
-(shop/admin/features.py). Rules: the settings of the group `advanced`; the recording of the system status.
+Not here: the features of the administration (shop/admin/features.py). Rules: docs/rules/shop_settings.md, 5; the
+settings of the group `advanced`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["list_enabled"]
+__all__ = ["list_enabled_features"]
 
-# In the order of the interface; an empty setting is of what every shop has.
+# In the order of the interface; an empty setting means that every shop has the feature.
 _SETTINGS: Final[Mapping[str, str]] = {
     "analytics": "shop_analytics_enabled",
     "rate_limit_checkout": "shop_feature_rate_limit_checkout_enabled",
@@ -36,6 +36,6 @@ _SETTINGS: Final[Mapping[str, str]] = {
 }
 
 
-def list_enabled(work: Work) -> list[str]:
-    """Return the names of the parts that are switched on."""
-    return [name for name, setting in _SETTINGS.items() if not setting or settings.is_on(work, setting)]
+def list_enabled_features(work: UnitOfWork) -> list[str]:
+    """Return the names of the enabled features."""
+    return [name for name, setting in _SETTINGS.items() if not setting or settings.is_setting_on(work, setting)]

@@ -1,7 +1,6 @@
-"""What is usual in a country: its currency, how prices are written there, and the units of weights and lengths.
+"""The defaults of a country: its currency, how prices are written there, and the units of weight and length.
 
-From babel's tables, which are imported when they are first asked for. Not here: the countries themselves
-(shop/settings/places.py).
+From babel's tables, which are imported on first use. Not here: the countries themselves (shop/settings/places.py).
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ from typing import Final
 
 from vetrina.shop.settings import currencies
 
-__all__ = ["Habits", "of_country"]
+__all__ = ["LocaleDefaults", "find_locale_defaults"]
 
-# Everywhere else weights are in kilograms and lengths in centimetres.
+# Everywhere else weights are in kilograms and lengths in centimeters.
 _POUNDS: Final = frozenset({"US", "LR", "MM"})
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """What is usual somewhere. currency_pos: left, right, left_space or right_space."""
+class LocaleDefaults:
+    """The defaults of a country. currency_pos: left, right, left_space or right_space."""
 
     currency: str
     currency_pos: str
@@ -32,13 +31,13 @@ class Habits:
 
 
 @cache
-def of_country(code: str) -> Habits | None:
-    """Return what is usual in a country; None where nobody knows, or its currency is none of the shop's."""
+def find_locale_defaults(code: str) -> LocaleDefaults | None:
+    """Return the defaults of a country; None where it is unknown, or its currency is none of the shop's."""
     from babel import Locale, UnknownLocaleError
     from babel.core import get_global
     from babel.numbers import get_territory_currencies
 
-    used = [one for one in get_territory_currencies(code) if one in currencies.CODES]
+    used = [one for one in get_territory_currencies(code) if one in currencies.CURRENCY_CODES]
     if not used:
         return None
     spoken = get_global("territory_languages").get(code, {})
@@ -53,10 +52,10 @@ def of_country(code: str) -> Habits | None:
     symbols = locale.number_symbols["latn"]
     pattern = str(locale.currency_formats["standard"].pattern)
     pounds = code in _POUNDS
-    return Habits(
+    return LocaleDefaults(
         currency=used[0],
-        currency_pos=_position(pattern),
-        decimals=currencies.decimals(used[0]),
+        currency_pos=_parse_symbol_position(pattern),
+        decimals=currencies.get_currency_decimals(used[0]),
         decimal_sep=symbols["decimal"],
         thousand_sep=symbols["group"].replace("\u202f", " ").replace("\xa0", " "),
         weight_unit="lbs" if pounds else "kg",
@@ -64,8 +63,8 @@ def of_country(code: str) -> Habits | None:
     )
 
 
-def _position(pattern: str) -> str:
-    """Return the side of an amount on which a pattern such as `#,##0.00 ¤` has the sign."""
+def _parse_symbol_position(pattern: str) -> str:
+    """Return the position of the currency symbol in a pattern such as `#,##0.00 ¤`."""
     first = pattern.partition(";")[0].strip("\u200f\u200e ")
     side = "left" if first.startswith("¤") else "right"
     rest = first.strip("¤")

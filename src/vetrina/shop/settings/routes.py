@@ -1,7 +1,6 @@
-"""The settings of the shop by group: list groups, list and read settings, change one or several.
+"""Routes of the shop's settings by group: list groups, list and read settings, change one or several.
 
-Not here: which there are and what each takes (shop/settings/rules.py). Rules: facts, "Taxes, settings, shipping,
-gateways, data"; the recordings of settings.
+Not here: the settings and their values (shop/settings/rules.py). Rules: docs/rules/shop_settings.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -9,30 +8,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Request, Result
+from vetrina.rest.call import Request, Result
 from vetrina.rest.fields import Array, Field, Object, String, Untyped
 from vetrina.rest.response_fields import FAILURE, Either, Free, RecordOf
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Shape, choice, chosen
+from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop import permissions as shop_permissions
-from vetrina.shop.batch_routes import MOST, TooManyMembers
+from vetrina.shop.batch_routes import MAX_BATCH_MEMBERS, TooManyBatchMembers
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.settings.rules import Group, Setting
+from vetrina.shop.settings.rules import SettingGroup, ShopSetting
 
-__all__ = ["group_routes", "routes"]
+__all__ = ["build_group_routes", "build_routes"]
 
 _PATH: Final = "/shop/v3/settings"
 _GROUP: Final = r"{group_id:[\w-]+}"
 _SETTING: Final = r"{id:[\w-]+}"
-_GROUP_WORD: Final = String("Name of the group.")
-_WORD: Final = String("Name of the setting.")
+_GROUP_ID: Final = String("Name of the group.")
+_SETTING_ID: Final = String("Name of the setting.")
 _VALUE: Final = Untyped("What to set it to.")
 
 
-class OneGroupAtATime(ApiError):
-    """Settings of several groups in one batch: the interface has that route and refuses its members."""
+class SeveralSettingGroups(ApiError):
+    """A batch over several groups: the interface has that route and refuses its members."""
 
     status, code = 405, "invalid-method"
     message = "Settings are changed a group at a time: send these to the batch of their group."
@@ -59,87 +59,121 @@ _MEMBERS: dict[str, Field] = {
 }
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the shop's settings."""
-    refuse_all = _batch_route(f"{_PATH}/batch", {}, _refused)
+    refuse_all = _build_settings_batch_route(f"{_PATH}/batch", {}, _refuse_member)
     return (
-        Route(READ, _PATH, _groups, {}, shop_permissions.viewing, _group_schema, answers="many"),
+        Route(
+            READ, _PATH, _list_groups, {}, shop_permissions.require_view_permission, _build_group_schema, answers="many"
+        ),
         refuse_all,
-        *group_routes(_PATH, _GROUP, {"group_id": _GROUP_WORD}),
+        *build_group_routes(_PATH, _GROUP, {"group_id": _GROUP_ID}),
     )
 
 
-def group_routes(
-    path: str, group: str, holes: dict[str, Field], *, viewing: Callable[[Call], None] = shop_permissions.viewing,
-    editing: Callable[[Call], None] = shop_permissions.editing,
-) -> tuple[Route, ...]:  # fmt: skip
+def build_group_routes(
+    path: str,
+    group: str,
+    path_fields: dict[str, Field],
+    *,
+    viewing: Callable[[Call], None] = shop_permissions.require_view_permission,
+    editing: Callable[[Call], None] = shop_permissions.require_edit_permission,
+) -> tuple[Route, ...]:
     """Return the routes of one group: its list, its batch, each setting.
 
-    path: what stands before the group. group: its hole or its name; holes: the argument of the hole.
+    path: what precedes the group. group: its path parameter or its name; path_fields: the argument of that path
+    parameter.
     """
     base = f"{path}/{group}"
-    unknown = (settings.InvalidGroup,)
-    neither = (settings.InvalidGroup, settings.InvalidSetting)
+    unknown = (settings.InvalidSettingGroup,)
+    neither = (settings.InvalidSettingGroup, settings.InvalidShopSetting)
     return (
-        Route(READ, base, _listed, dict(holes), viewing, _schema, errors=unknown, answers="many"),
-        _batch_route(f"{base}/batch", dict(holes), _changed_member, editing),
-        Route(READ, f"{base}/{_SETTING}", _read, {**holes, "id": _WORD}, viewing, _schema, errors=neither),
         Route(
-            CHANGE, f"{base}/{_SETTING}", _changed, {**holes, "id": _WORD, "value": _VALUE}, editing, _schema,
-            errors=(*neither, settings.InvalidValue),
+            READ,
+            base,
+            _list_settings,
+            dict(path_fields),
+            viewing,
+            _build_setting_schema,
+            errors=unknown,
+            answers="many",
         ),
-    )  # fmt: skip
+        _build_settings_batch_route(f"{base}/batch", dict(path_fields), _update_member, editing),
+        Route(
+            READ,
+            f"{base}/{_SETTING}",
+            _read_setting,
+            {**path_fields, "id": _SETTING_ID},
+            viewing,
+            _build_setting_schema,
+            errors=neither,
+        ),
+        Route(
+            CHANGE,
+            f"{base}/{_SETTING}",
+            _update_setting,
+            {**path_fields, "id": _SETTING_ID, "value": _VALUE},
+            editing,
+            _build_setting_schema,
+            errors=(*neither, settings.InvalidSettingValue),
+        ),
+    )
 
 
-def _batch_route(
-    path: str, holes: dict[str, Field], member: Callable[[Call, dict[str, Any]], Any],
-    editing: Callable[[Call], None] = shop_permissions.editing,
+def _build_settings_batch_route(
+    path: str, path_fields: dict[str, Field], member: Callable[[Call, dict[str, Any]], Any],
+    editing: Callable[[Call], None] = shop_permissions.require_edit_permission,
 ) -> Route:  # fmt: skip
-    args = {**holes, "update": Array("Settings to change, each with `id` and `value`.", items=Untyped(), lenient=True)}
+    args = {
+        **path_fields,
+        "update": Array("Settings to change, each with `id` and `value`.", items=Untyped(), lenient=True),
+    }
 
     def handler(call: Call) -> Result:
-        """Change several settings in one call; each is answered by itself."""
+        """Change several settings in one request; each has a result of its own."""
         listed = call.args.get("update")
         if not isinstance(listed, list):
             return Result([])
-        if len(listed) > MOST:
-            raise TooManyMembers(most=MOST, count=len(listed))
-        return Result({"update": [_answered(call, member, one) for one in listed if isinstance(one, dict)]})
+        if len(listed) > MAX_BATCH_MEMBERS:
+            raise TooManyBatchMembers(most=MAX_BATCH_MEMBERS, count=len(listed))
+        return Result({"update": [_run_member(call, member, one) for one in listed if isinstance(one, dict)]})
 
-    return Route(CHANGE, path, handler, args, editing, errors=(TooManyMembers,), answers=_CHANGED, carries=("update",))
-
-
-def _schema() -> dict[str, Any]:
-    return Shape(_MEMBERS, {}).schema("setting")
+    return Route(
+        CHANGE, path, handler, args, editing, errors=(TooManyBatchMembers,), answers=_BATCH_ANSWER, carries=("update",)
+    )
 
 
-# Without a list of changes nothing is told.
-_CHANGED: Final = Either("", (
+def _build_setting_schema() -> dict[str, Any]:
+    return Serializer(_MEMBERS, {}).schema("setting")
+
+
+# Without a list of changes the response is empty.
+_BATCH_ANSWER: Final = Either("", (
     Object(properties={"update": Array(items=Either("", (
-        RecordOf(record=_schema),
+        RecordOf(record=_build_setting_schema),
         Object(properties={"id": Free("Name of the setting, as it was sent.", of=()), "error": FAILURE}),
     )))}),
     Array(max_items=0),
 ))  # fmt: skip
 
 
-def _answered(call: Call, member: Callable[[Call, dict[str, Any]], Any], sent: dict[str, Any]) -> Any:
+def _run_member(call: Call, member: Callable[[Call, dict[str, Any]], Any], change: dict[str, Any]) -> Any:
     try:
-        return member(call, sent)
+        return member(call, change)
     except ApiError as error:
-        return {"id": sent.get("id", 0), "error": error.body()}
+        return {"id": change.get("id", 0), "error": error.body()}
 
 
-def _group_schema() -> dict[str, Any]:
-    return Shape(_GROUP_MEMBERS, {}).schema("setting_group")
+def _build_group_schema() -> dict[str, Any]:
+    return Serializer(_GROUP_MEMBERS, {}).schema("setting_group")
 
 
-def _groups(call: Call) -> Result:
+def _list_groups(call: Call) -> Result:
     """List the groups of settings."""
-    return Result([_group_body(call, group) for group in settings.groups().values()])
+    return Result([_serialize_group(call, group) for group in settings.load_setting_groups().values()])
 
 
-def _group_body(call: Call, group: Group) -> dict[str, Any]:
+def _serialize_group(call: Call, group: SettingGroup) -> dict[str, Any]:
     body: dict[str, Any] = {
         "id": group.id,
         "label": group.label,
@@ -147,30 +181,35 @@ def _group_body(call: Call, group: Group) -> dict[str, Any]:
         "parent_id": group.parent,
         "sub_groups": list(group.sub_groups),
     }
-    return {**_chosen(call, body), "_links": {"options": [{"href": call.work.api(f"{_PATH}/{group.id}")}]}}
+    return {**_select_fields(call, body), "_links": {"options": [{"href": call.work.api(f"{_PATH}/{group.id}")}]}}
 
 
-def _listed(call: Call) -> Result:
+def _list_settings(call: Call) -> Result:
     """List the settings of a group, with their values."""
-    group = _group_of(call)
-    return Result([{**_body(call, group, one), "_links": _links(call, group, one)} for one in group.settings.values()])
+    group = _get_group(call)
+    return Result(
+        [
+            {**_serialize_setting(call, group, one), "_links": _build_links(call, group, one)}
+            for one in group.settings.values()
+        ]
+    )
 
 
-def _read(call: Call) -> Result:
-    group, one = _group_of(call), settings.setting(_group_of(call).id, call.args["id"])
-    return _shown(call, group, one)
+def _read_setting(call: Call) -> Result:
+    group, one = _get_group(call), settings.get_setting(_get_group(call).id, call.args["id"])
+    return _build_setting_result(call, group, one)
 
 
-def _changed(call: Call) -> Result:
-    group, one = _group_of(call), settings.setting(_group_of(call).id, call.args["id"])
-    settings.change(call.work, group, one, call.args.get("value"))
-    return _shown(call, group, one)
+def _update_setting(call: Call) -> Result:
+    group, one = _get_group(call), settings.get_setting(_get_group(call).id, call.args["id"])
+    settings.update_setting(call.work, group, one, call.args.get("value"))
+    return _build_setting_result(call, group, one)
 
 
-def _changed_member(call: Call, sent: dict[str, Any]) -> Any:
-    """Return what the route of one setting answers to a member."""
+def _update_member(call: Call, change: dict[str, Any]) -> Any:
+    """Return the response of a single setting's route for a batch member."""
     outer, path = call.request, f"{call.route.path.removesuffix('/batch')}/{_SETTING}"
-    raw = {"id": str(sent.get("id", "")), "value": sent.get("value")}
+    raw = {"id": str(change.get("id", "")), "value": change.get("value")}
     if "group_id" in call.args:
         raw["group_id"] = call.args["group_id"]
     request = Request(
@@ -178,41 +217,43 @@ def _changed_member(call: Call, sent: dict[str, Any]) -> Any:
         json=raw, headers=outer.headers, remote=outer.remote, inner=True,
     )  # fmt: skip
     with call.work.part(request) as work:
-        return call.ask.answer_member(call.ask.member("PUT", path, request, raw, work))
+        return call.ask.answer_member(call.ask.build_member_call("PUT", path, request, raw, work))
 
 
-def _refused(call: Call, sent: dict[str, Any]) -> Any:
-    raise OneGroupAtATime
+def _refuse_member(call: Call, change: dict[str, Any]) -> Any:
+    raise SeveralSettingGroups
 
 
-def _group_of(call: Call) -> Group:
-    return settings.group(call.args.get("group_id") or call.route.path.split("/settings/")[1].partition("/")[0])
+def _get_group(call: Call) -> SettingGroup:
+    return settings.get_setting_group(
+        call.args.get("group_id") or call.route.path.split("/settings/")[1].partition("/")[0]
+    )
 
 
-def _shown(call: Call, group: Group, one: Setting) -> Result:
-    body = {**_body(call, group, one), **_chosen(call, {"group_id": group.id})}
-    return Result(body, rels=_links(call, group, one), keeps_links=True)
+def _build_setting_result(call: Call, group: SettingGroup, one: ShopSetting) -> Result:
+    body = {**_serialize_setting(call, group, one), **_select_fields(call, {"group_id": group.id})}
+    return Result(body, rels=_build_links(call, group, one), keeps_links=True)
 
 
-def _body(call: Call, group: Group, one: Setting) -> dict[str, Any]:
+def _serialize_setting(call: Call, group: SettingGroup, one: ShopSetting) -> dict[str, Any]:
     body: dict[str, Any] = {"id": one.id, "label": one.label, "description": one.description, "type": one.type}
     if one.default is not None or one.default_from:
-        body["default"] = settings.default(call.work, one)
-    offered = settings.choices(call.work, one)
+        body["default"] = settings.get_setting_default(call.work, one)
+    offered = settings.list_setting_choices(call.work, one)
     if offered is not None:
         body["options"] = dict(offered)
     if one.tip is not None:
         body["tip"] = one.tip
-    body["value"] = settings.value_of(call.work, group, one)
-    return _chosen(call, body)
+    body["value"] = settings.get_setting_value(call.work, group, one)
+    return _select_fields(call, body)
 
 
-def _chosen(call: Call, body: dict[str, Any]) -> dict[str, Any]:
-    wanted = choice(call.request.raw("_fields"))
-    return body if wanted is None else chosen(body, wanted.tree)
+def _select_fields(call: Call, body: dict[str, Any]) -> dict[str, Any]:
+    wanted = parse_field_selection(call.request.raw("_fields"))
+    return body if wanted is None else select_fields(body, wanted.tree)
 
 
-def _links(call: Call, group: Group, one: Setting) -> dict[str, Any]:
+def _build_links(call: Call, group: SettingGroup, one: ShopSetting) -> dict[str, Any]:
     base = call.work.api(call.route.path.partition("/settings")[0] + f"/settings/{group.id}")
     return {
         "self": [{"href": f"{base}/{one.id}", "targetHints": {"allow": ["GET", "POST", "PUT", "PATCH"]}}],

@@ -1,0 +1,1 @@
+"""Shipping: zones, methods and classes."""

@@ -1,7 +1,7 @@
-"""Ways of shipping: which kinds there are, what may be set about each, what sending something by one costs.
+"""Shipping methods: the types there are, their settings, and the cost of shipping a parcel.
 
-Not here: zones and the methods that they have (shop/shipping/zones.py), taxes (shop/orders/totals.py).
-Rules: facts, "Taxes, settings, shipping, gateways, data"; costs may be sums with `[qty]`, `[cost]` and `[fee]`.
+Not here: zones and their methods (shop/shipping/zones.py), taxes (shop/orders/totals.py). Rules:
+docs/rules/shipping.md, 3, 4 and 5; costs may be formulas with `[qty]`, `[cost]` and `[fee]`.
 """
 
 from __future__ import annotations
@@ -16,98 +16,156 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.kernel import money
-from vetrina.shop.settings.rules import Setting
+from vetrina.shop.settings.rules import ShopSetting
 
 __all__ = [
-    "FLAT", "FREE", "KINDS", "PICKUP", "Kind", "Parcel", "class_costs", "cost_of", "is_free_for", "worked_out",
+    "FLAT_RATE",
+    "FREE_SHIPPING",
+    "LOCAL_PICKUP",
+    "SHIPPING_METHOD_TYPES",
+    "ShippingMethodType",
+    "ShippingParcel",
+    "build_class_cost_settings",
+    "compute_shipping_cost",
+    "evaluate_cost_formula",
+    "is_free_shipping_available",
 ]  # fmt: skip
 
-FREE: Final = "free_shipping"
-FLAT: Final = "flat_rate"
-PICKUP: Final = "local_pickup"
-_TAX_STATUS: Final = Setting(
+FREE_SHIPPING: Final = "free_shipping"
+FLAT_RATE: Final = "flat_rate"
+LOCAL_PICKUP: Final = "local_pickup"
+_TAX_STATUS_SETTING: Final = ShopSetting(
     "tax_status", "Tax status", "select", "taxable", tip="", options={"taxable": "Taxable", "none": "None"}
 )
 
 
 _COST_HELP: Final = 'An amount, or a sum with [qty] for the pieces, [cost] for what they cost and [fee percent="10"].'
 _PICKUP_HELP: Final = "What fetching the goods costs: an amount, no sum."
-_CLASS_COST: Final = "class_cost_"
-_NO_CLASS_COST: Final = "no_class_cost"
+_CLASS_COST_PREFIX: Final = "class_cost_"
+_NO_CLASS_COST_ID: Final = "no_class_cost"
 
 
-def _title(name: str, example: str) -> Setting:
-    said = "Customers see this name at the checkout."
-    return Setting("title", "Name", "text", name, description=said, tip=said, placeholder=example)
+def _build_title_setting(name: str, example: str) -> ShopSetting:
+    description = "Customers see this name at the checkout."
+    return ShopSetting("title", "Name", "text", name, description=description, tip=description, placeholder=example)
 
 
-def _class_cost(id: str, label: str) -> Setting:
-    return Setting(id, label, "text", "", description=_COST_HELP, tip=_COST_HELP, placeholder="N/A")
+def _build_class_cost_setting(id: str, label: str) -> ShopSetting:
+    return ShopSetting(id, label, "text", "", description=_COST_HELP, tip=_COST_HELP, placeholder="N/A")
 
 
-def class_costs(classes: Sequence[tuple[int, str]]) -> dict[str, Setting]:
-    """Return what a flat rate asks about shipping classes; nothing where the shop has none.
+def build_class_cost_settings(classes: Sequence[tuple[int, str]]) -> dict[str, ShopSetting]:
+    """Return the settings of a flat rate for shipping classes; empty where the shop has none.
 
-    classes: number and name of each class, in the order that they are asked for.
+    classes: id and name of each class, in the order of the settings.
     """
     if not classes:
         return {}
-    said = "What goods of a shipping class cost in addition."
+    description = "What goods of a shipping class cost in addition."
     kind = "Whether every class that is sent costs something, or only the dearest one of them."
     every = (
-        Setting("class_costs", "Shipping class costs", "title", "", description=said, tip=said),
-        *(_class_cost(f"{_CLASS_COST}{id}", f'"{name}" shipping class cost') for id, name in classes),
-        _class_cost(_NO_CLASS_COST, "No shipping class cost"),
-        Setting("type", "Calculation type", "select", "class", description=kind, tip=kind,
-                options={"class": "Per class: each class costs", "order": "Per order: the dearest class costs"}),
-    )  # fmt: skip
+        ShopSetting("class_costs", "Shipping class costs", "title", "", description=description, tip=description),
+        *(
+            _build_class_cost_setting(f"{_CLASS_COST_PREFIX}{id}", f'"{name}" shipping class cost')
+            for id, name in classes
+        ),
+        _build_class_cost_setting(_NO_CLASS_COST_ID, "No shipping class cost"),
+        ShopSetting(
+            "type",
+            "Calculation type",
+            "select",
+            "class",
+            description=kind,
+            tip=kind,
+            options={"class": "Per class: each class costs", "order": "Per order: the dearest class costs"},
+        ),
+    )
     return {one.id: one for one in every}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of shipping. listed: whether it is offered to be added to a zone."""
+class ShippingMethodType:
+    """A type of shipping method. is_addable: whether it can be added to a zone."""
 
     id: str
     title: str
     description: str
-    settings: Mapping[str, Setting]
-    listed: bool = True
+    settings: Mapping[str, ShopSetting]
 
 
-def _kind(id: str, title: str, description: str, *settings: Setting, example: str = "", listed: bool = True) -> Kind:
-    every = (_title(title, f"e.g. {example or title}"), *settings)
-    return Kind(id, title, description, {one.id: one for one in every}, listed)
+def _build_method_type(
+    id: str, title: str, description: str, *settings: ShopSetting, example: str = ""
+) -> ShippingMethodType:
+    every = (_build_title_setting(title, f"e.g. {example or title}"), *settings)
+    return ShippingMethodType(id, title, description, {one.id: one for one in every})
 
 
-KINDS: Final[Mapping[str, Kind]] = {
+SHIPPING_METHOD_TYPES: Final[Mapping[str, ShippingMethodType]] = {
     kind.id: kind
     for kind in (
-        _kind(FLAT, "Flat rate", "One price for an order, or a sum made of its pieces and shipping classes.",
-              _TAX_STATUS, Setting("cost", "Cost", "text", "", first="0", description=_COST_HELP, tip=_COST_HELP),
-              example="Standard national"),
-        _kind(FREE, "Free shipping", "Costs nothing, for everybody or from a sum or with a coupon on.",
-              Setting("requires", "Free shipping requires", "select", "", tip="", options={
-                  "": "No requirement", "coupon": "A valid free shipping coupon",
-                  "min_amount": "A minimum order amount", "either": "A minimum order amount or a coupon",
-                  "both": "A minimum order amount and a coupon"}),
-              Setting("min_amount", "Minimum order amount", "text", "", first="0",
-                      description="From this sum on it is free.",
-                      tip="From this sum on it is free."),
-              Setting("ignore_discounts", "Coupons discounts", "checkbox", "no",
-                      description="Whether the sum is that before discounts.",
-                      tip="Whether the sum is that before discounts.")),
-        _kind(PICKUP, "Local pickup", "Customers fetch their goods, and pay the taxes of the shop's own place.",
-              _TAX_STATUS, Setting("cost", "Cost", "text", "", description=_PICKUP_HELP, tip=_PICKUP_HELP)),
-        _kind("pickup_location", "Local pickup", "Customers fetch their goods at one of your places."),
+        _build_method_type(
+            FLAT_RATE,
+            "Flat rate",
+            "One price for an order, or a sum made of its pieces and shipping classes.",
+            _TAX_STATUS_SETTING,
+            ShopSetting("cost", "Cost", "text", "", first="0", description=_COST_HELP, tip=_COST_HELP),
+            example="Standard national",
+        ),
+        _build_method_type(
+            FREE_SHIPPING,
+            "Free shipping",
+            "Costs nothing, for everybody or from a sum or with a coupon on.",
+            ShopSetting(
+                "requires",
+                "Free shipping requires",
+                "select",
+                "",
+                tip="",
+                options={
+                    "": "No requirement",
+                    "coupon": "A valid free shipping coupon",
+                    "min_amount": "A minimum order amount",
+                    "either": "A minimum order amount or a coupon",
+                    "both": "A minimum order amount and a coupon",
+                },
+            ),
+            ShopSetting(
+                "min_amount",
+                "Minimum order amount",
+                "text",
+                "",
+                first="0",
+                description="From this sum on it is free.",
+                tip="From this sum on it is free.",
+            ),
+            ShopSetting(
+                "ignore_discounts",
+                "Coupons discounts",
+                "checkbox",
+                "no",
+                description="Whether the sum is that before discounts.",
+                tip="Whether the sum is that before discounts.",
+            ),
+        ),
+        _build_method_type(
+            LOCAL_PICKUP,
+            "Local pickup",
+            "Customers fetch their goods, and pay the taxes of the shop's own place.",
+            _TAX_STATUS_SETTING,
+            ShopSetting("cost", "Cost", "text", "", description=_PICKUP_HELP, tip=_PICKUP_HELP),
+        ),
+        _build_method_type("pickup_location", "Local pickup", "Customers fetch their goods at one of your places."),
     )
-}  # fmt: skip
+}
 
 
-class Parcel(msgspec.Struct, frozen=True):
-    """What is sent. pieces: how many need shipping. cost: what they cost after discounts, without tax. classes: what
-    each shipping class, by its number, 0 for none, has in pieces and cost. before, after: what the customer spends on
-    everything, before and after discounts. coupon: whether one gives free shipping."""
+class ShippingParcel(msgspec.Struct, frozen=True):
+    """What is shipped.
+
+    pieces: how many need shipping. cost: their cost after discounts, without tax. classes: pieces and cost by shipping
+    class id, 0 for none. before, after: the customer's total, before and after discounts. coupon: whether one gives
+    free shipping.
+    """
 
     pieces: int
     cost: Decimal
@@ -117,11 +175,11 @@ class Parcel(msgspec.Struct, frozen=True):
     coupon: bool = False
 
 
-def is_free_for(values: Mapping[str, Any], parcel: Parcel) -> bool:
-    """Say whether free shipping is to be had; values: what is set of the method."""
+def is_free_shipping_available(values: Mapping[str, Any], parcel: ShippingParcel) -> bool:
+    """Return whether free shipping is available; values: the method's settings."""
     requires = values.get("requires") or ""
     spent = parcel.before if values.get("ignore_discounts") == "yes" else parcel.after
-    reached = spent >= (money.parsed(str(values.get("min_amount") or "0")) or money.ZERO)
+    reached = spent >= (money.parse_amount(str(values.get("min_amount") or "0")) or money.ZERO)
     match requires:
         case "coupon":
             return parcel.coupon
@@ -135,21 +193,21 @@ def is_free_for(values: Mapping[str, Any], parcel: Parcel) -> bool:
             return True
 
 
-def cost_of(kind: str, values: Mapping[str, Any], parcel: Parcel) -> Decimal | None:
-    """Return what sending a parcel costs, unrounded; None where this way does not send it.
+def compute_shipping_cost(kind: str, values: Mapping[str, Any], parcel: ShippingParcel) -> Decimal | None:
+    """Return the cost of shipping a parcel, unrounded; None where the method does not ship it.
 
-    values: what is set of the method. A flat rate without any cost that fits the parcel is not to be had.
+    values: the method's settings. A flat rate without any cost that fits the parcel is not available.
     """
-    if kind == FREE:
+    if kind == FREE_SHIPPING:
         return money.ZERO
     written = str(values.get("cost") or "")
-    if kind != FLAT:
-        return money.parsed(_NO_AMOUNT.sub("", written)) or money.ZERO
-    costs = [worked_out(written, parcel.pieces, parcel.cost)] if written else []
+    if kind != FLAT_RATE:
+        return money.parse_amount(_NOT_AMOUNT_CHARACTER.sub("", written)) or money.ZERO
+    costs = [evaluate_cost_formula(written, parcel.pieces, parcel.cost)] if written else []
     by_class = [
-        worked_out(own, pieces, cost)
+        evaluate_cost_formula(own, pieces, cost)
         for id, (pieces, cost) in parcel.classes.items()
-        if (own := str(values.get(f"{_CLASS_COST}{id}" if id else _NO_CLASS_COST) or ""))
+        if (own := str(values.get(f"{_CLASS_COST_PREFIX}{id}" if id else _NO_CLASS_COST_ID) or ""))
     ]
     if not costs and not by_class:
         return None
@@ -158,68 +216,70 @@ def cost_of(kind: str, values: Mapping[str, Any], parcel: Parcel) -> Decimal | N
     return sum((*costs, *by_class), money.ZERO)
 
 
-# -- sums: numbers, + - * / ( ), [qty], [cost], and [fee percent="10" min_fee="2" max_fee="9"]
+# -- formulas: numbers, + - * / ( ), [qty], [cost], and [fee percent="10" min_fee="2" max_fee="9"]
 
-_FEE = re.compile(r"\[fee((?:\s+\w+=(?:\"[^\"]*\"|'[^']*'|\S+?))*)\s*/?\]")
-_FEE_PART = re.compile(r"(\w+)=[\"']?([0-9.]+)")
-_TOKEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+|[-+*/()])")
-_NO_AMOUNT = re.compile(r"[^0-9.,-]")
-_LONGEST: Final = 500  # letters of a sum
+_FEE_PATTERN = re.compile(r"\[fee((?:\s+\w+=(?:\"[^\"]*\"|'[^']*'|\S+?))*)\s*/?\]")
+_FEE_ARGUMENT_PATTERN = re.compile(r"(\w+)=[\"']?([0-9.]+)")
+_TOKEN_PATTERN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+|[-+*/()])")
+_NOT_AMOUNT_CHARACTER = re.compile(r"[^0-9.,-]")
+_MAX_FORMULA_LENGTH: Final = 500  # characters of a formula
 
 
-def worked_out(written: str, pieces: int, cost: Decimal) -> Decimal:
-    """Return what a sum comes to; nothing where it is none."""
-    known = _worked_out if len(written) <= _LONGEST else _worked_out.__wrapped__
-    return known(written, pieces, cost)
+def evaluate_cost_formula(formula: str, pieces: int, cost: Decimal) -> Decimal:
+    """Return the value of a formula; zero for an invalid one."""
+    known = _evaluate_formula if len(formula) <= _MAX_FORMULA_LENGTH else _evaluate_formula.__wrapped__
+    return known(formula, pieces, cost)
 
 
 @lru_cache(maxsize=1024)
-def _worked_out(written: str, pieces: int, cost: Decimal) -> Decimal:
-    text = written.replace("[qty]", str(pieces)).replace("[cost]", f"{cost:f}")
-    text = _FEE.sub(lambda found: f"{_fee(found[1], cost):f}", text)
-    tokens = _TOKEN.findall(text)
-    if len(text) > _LONGEST or "".join(tokens) != "".join(text.split()):
+def _evaluate_formula(formula: str, pieces: int, cost: Decimal) -> Decimal:
+    text = formula.replace("[qty]", str(pieces)).replace("[cost]", f"{cost:f}")
+    text = _FEE_PATTERN.sub(lambda found: f"{_compute_fee(found[1], cost):f}", text)
+    tokens = _TOKEN_PATTERN.findall(text)
+    if len(text) > _MAX_FORMULA_LENGTH or "".join(tokens) != "".join(text.split()):
         return money.ZERO
     try:
-        value, rest = _sum(tokens)
+        value, rest = _evaluate_sum(tokens)
     except (IndexError, InvalidOperation, DivisionByZero, ValueError):
         return money.ZERO
-    return money.rounded(value, 6) if not rest and abs(value) < money.LARGEST else money.ZERO
+    return money.round_amount(value, 6) if not rest and abs(value) < money.MAX_AMOUNT else money.ZERO
 
 
-def _fee(written: str, cost: Decimal) -> Decimal:
-    told = {name: money.parsed(value) or money.ZERO for name, value in _FEE_PART.findall(written)}
-    fee = cost * told.get("percent", money.ZERO) / 100
-    if told.get("min_fee"):
-        fee = max(fee, told["min_fee"])
-    if told.get("max_fee"):
-        fee = min(fee, told["max_fee"])
+def _compute_fee(attributes: str, cost: Decimal) -> Decimal:
+    arguments = {
+        name: money.parse_amount(value) or money.ZERO for name, value in _FEE_ARGUMENT_PATTERN.findall(attributes)
+    }
+    fee = cost * arguments.get("percent", money.ZERO) / 100
+    if arguments.get("min_fee"):
+        fee = max(fee, arguments["min_fee"])
+    if arguments.get("max_fee"):
+        fee = min(fee, arguments["max_fee"])
     return fee
 
 
-def _sum(tokens: list[str]) -> tuple[Decimal, list[str]]:
-    value, tokens = _product(tokens)
+def _evaluate_sum(tokens: list[str]) -> tuple[Decimal, list[str]]:
+    value, tokens = _evaluate_product(tokens)
     while tokens and tokens[0] in "+-":
-        sign, (other, rest) = tokens[0], _product(tokens[1:])
+        sign, (other, rest) = tokens[0], _evaluate_product(tokens[1:])
         value, tokens = (value + other if sign == "+" else value - other), rest
     return value, tokens
 
 
-def _product(tokens: list[str]) -> tuple[Decimal, list[str]]:
-    value, tokens = _factor(tokens)
+def _evaluate_product(tokens: list[str]) -> tuple[Decimal, list[str]]:
+    value, tokens = _evaluate_factor(tokens)
     while tokens and tokens[0] in "*/":
-        sign, (other, rest) = tokens[0], _factor(tokens[1:])
+        sign, (other, rest) = tokens[0], _evaluate_factor(tokens[1:])
         value, tokens = (value * other if sign == "*" else value / other), rest
     return value, tokens
 
 
-def _factor(tokens: list[str]) -> tuple[Decimal, list[str]]:
+def _evaluate_factor(tokens: list[str]) -> tuple[Decimal, list[str]]:
     first, rest = tokens[0], tokens[1:]
     if first == "-":
-        value, rest = _factor(rest)
+        value, rest = _evaluate_factor(rest)
         return -value, rest
     if first == "(":
-        value, rest = _sum(rest)
+        value, rest = _evaluate_sum(rest)
         if rest[0] != ")":
             raise ValueError(first)
         return value, rest[1:]

@@ -1,7 +1,7 @@
-"""Shipping zones: places that things are sent to alike, with the methods by which they are sent there.
+"""Shipping zones: locations with the same shipping, and the methods that ship there.
 
-The rest of the world is zone 0: it has no places, is never removed, and stands last.
-Not here: what a method costs (shop/shipping/methods.py). Rules: facts, "Taxes, settings, shipping, gateways, data".
+The rest of the world is zone 0: it has no locations, cannot be deleted, and is last. Not here: the cost of a method
+(shop/shipping/methods.py). Rules: docs/rules/shipping.md, 1, 2 and 6.
 """
 
 from __future__ import annotations
@@ -14,72 +14,97 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_place, shipping_zone
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.places import CONTINENTS
-from vetrina.shop.settings.rules import Setting
+from vetrina.shop.settings.rules import ShopSetting
 from vetrina.shop.shipping import classes as shipping_classes
-from vetrina.shop.shipping.methods import FLAT, KINDS, Kind, class_costs
-from vetrina.shop.taxes.rules import Place, matches_postcode
+from vetrina.shop.shipping.methods import (
+    FLAT_RATE,
+    SHIPPING_METHOD_TYPES,
+    ShippingMethodType,
+    build_class_cost_settings,
+)
+from vetrina.shop.taxes.rules import TaxLocation, is_postcode_match
 
 __all__ = [
-    "REST", "Location", "Method", "MethodUnknown", "NotCreated", "RestHasNoPlaces", "RestIsFixed", "Zone",
-    "ZoneUnknown", "add_method", "change", "change_method", "create", "existing", "has_methods", "listed", "locations",
-    "method", "methods_of", "put_locations", "remove", "remove_method", "zone_at",
+    "REST_OF_WORLD",
+    "RestOfWorldHasNoLocations",
+    "RestOfWorldIsFixed",
+    "ShippingLocation",
+    "ShippingMethod",
+    "ShippingMethodNotCreated",
+    "ShippingMethodNotFound",
+    "ShippingZone",
+    "ShippingZoneNotFound",
+    "create_zone",
+    "create_zone_method",
+    "delete_zone",
+    "delete_zone_method",
+    "find_matching_zone",
+    "get_zone",
+    "get_zone_method",
+    "has_shipping_methods",
+    "list_zone_locations",
+    "list_zone_methods",
+    "list_zones",
+    "save_zone_locations",
+    "update_zone",
+    "update_zone_method",
 ]  # fmt: skip
 
-REST: Final = 0
-_REST_NAME: Final = "Everywhere that no other zone covers"
-_PLACES: Final = ("postcode", "state", "country", "continent")
+REST_OF_WORLD: Final = 0
+_REST_OF_WORLD_NAME: Final = "Everywhere that no other zone covers"
+_LOCATION_KINDS: Final = ("postcode", "state", "country", "continent")
 
 
-class ZoneUnknown(ApiError):
+class ShippingZoneNotFound(ApiError):
     status, code = 404, "shop_rest_shipping_zone_invalid"
     message = "There is no shipping zone with the number {id}."
 
 
-class MethodUnknown(ApiError):
+class ShippingMethodNotFound(ApiError):
     status, code = 404, "shop_rest_shipping_zone_method_invalid"
     message = "The zone has no method with the number {id}."
 
 
-class RestIsFixed(ApiError):
+class RestOfWorldIsFixed(ApiError):
     status, code = 403, "shop_rest_shipping_zone_invalid_zone"
-    # Clients compare this sentence, so it is the one that they know.
+    # Clients compare this message, so its text is fixed.
     message = 'The "locations not covered by your other zones" zone cannot be updated.'
 
 
-class RestHasNoPlaces(ApiError):
+class RestOfWorldHasNoLocations(ApiError):
     status, code = 403, "shop_rest_shipping_zone_locations_invalid_zone"
     message = "The zone of the rest of the world has no places of its own."
 
 
-class NotCreated(ApiError):
+class ShippingMethodNotCreated(ApiError):
     code = "shop_rest_shipping_zone_not_created"
     message = "There is no way of shipping {kind!r}; GET /shop/v3/shipping_methods lists them."
 
 
-class Zone(msgspec.Struct, frozen=True):
-    """A zone. position: the first zone that an address falls into is taken."""
+class ShippingZone(msgspec.Struct, frozen=True):
+    """A zone. position: the first zone that matches an address is used."""
 
     id: int
     name: str
     position: int
 
 
-class Location(msgspec.Struct, frozen=True):
-    """A place of a zone. kind: postcode, state (`US:CA`), country or continent."""
+class ShippingLocation(msgspec.Struct, frozen=True):
+    """A location of a zone. kind: postcode, state (`US:CA`), country or continent."""
 
     code: str
     kind: str
 
 
-class Method(msgspec.Struct, frozen=True):
-    """A method of a zone. settings: what differs from the kind's defaults."""
+class ShippingMethod(msgspec.Struct, frozen=True):
+    """A method of a zone. settings: those that differ from the type's defaults."""
 
     id: int
     zone: int
@@ -89,59 +114,66 @@ class Method(msgspec.Struct, frozen=True):
     settings: dict[str, Any]
 
     @property
-    def of(self) -> Kind:
-        return KINDS[self.kind]
+    def method_type(self) -> ShippingMethodType:
+        return SHIPPING_METHOD_TYPES[self.kind]
 
     def value(self, name: str) -> Any:
-        """Return what is set."""
+        """Return the value of a setting."""
         return self.values.get(name, "")
 
-    def fields(self, work: Work) -> dict[str, Setting]:
-        """Return what may be set of it; a flat rate has a cost for each shipping class that the shop has."""
-        if self.kind != FLAT:
-            return dict(self.of.settings)
-        return {**self.of.settings, **class_costs(shipping_classes.names(work))}
+    def fields(self, work: UnitOfWork) -> dict[str, ShopSetting]:
+        """Return the settings that the method has; a flat rate has a cost for each shipping class of the shop."""
+        if self.kind != FLAT_RATE:
+            return dict(self.method_type.settings)
+        return {
+            **self.method_type.settings,
+            **build_class_cost_settings(shipping_classes.list_shipping_class_names(work)),
+        }
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return everything that is set."""
-        first = {name: one.default if one.first is None else one.first for name, one in self.of.settings.items()}
+        """Return the values of all settings."""
+        first = {
+            name: one.default if one.first is None else one.first for name, one in self.method_type.settings.items()
+        }
         return {**first, **self.settings}
 
 
 _ZONES = Statement(select(*shipping_zone.c).order_by(shipping_zone.c.position, shipping_zone.c.id))
-_ZONES_WITH_PLACES = Statement(
+_ZONES_WITH_LOCATIONS = Statement(
     select(*shipping_zone.c, shipping_place.c.code, shipping_place.c.kind)
     .outerjoin(shipping_place, shipping_place.c.zone == shipping_zone.c.id)
     .order_by(shipping_zone.c.position, shipping_zone.c.id, shipping_place.c.id)
 )
-_ZONE = Statement(select(*shipping_zone.c).where(shipping_zone.c.id == bindparam("id")))
-_INSERT = Statement(insert(shipping_zone).values({column.name: bindparam(column.name) for column in shipping_zone.c}))
-_UPDATE = Statement(
+_ZONE_BY_ID = Statement(select(*shipping_zone.c).where(shipping_zone.c.id == bindparam("id")))
+_INSERT_ZONE = Statement(
+    insert(shipping_zone).values({column.name: bindparam(column.name) for column in shipping_zone.c})
+)
+_UPDATE_ZONE = Statement(
     update(shipping_zone)
     .where(shipping_zone.c.id == bindparam("of"))
     .values(name=bindparam("name"), position=bindparam("position"))
 )
-_REMOVE = Statement(delete(shipping_zone).where(shipping_zone.c.id == bindparam("id")))
-_PLACES_OF = Statement(
+_DELETE_ZONE = Statement(delete(shipping_zone).where(shipping_zone.c.id == bindparam("id")))
+_LOCATIONS_BY_ZONE = Statement(
     select(shipping_place.c.zone, shipping_place.c.code, shipping_place.c.kind).order_by(shipping_place.c.id)
 )
-_INSERT_PLACE = Statement(
+_INSERT_LOCATION = Statement(
     insert(shipping_place).values({column.name: bindparam(column.name) for column in shipping_place.c})
 )
-_REMOVE_PLACES = Statement(delete(shipping_place).where(shipping_place.c.zone == bindparam("zone")))
-_METHODS = Statement(
+_DELETE_LOCATIONS = Statement(delete(shipping_place).where(shipping_place.c.zone == bindparam("zone")))
+_METHODS_BY_ZONE = Statement(
     select(*shipping_method.c)
     .where(shipping_method.c.zone == bindparam("zone"))
     .order_by(shipping_method.c.position, shipping_method.c.id)
 )
-_COUNT = Statement(select(func.count()).where(shipping_method.c.zone == bindparam("zone")))
-_METHOD = Statement(
+_METHOD_COUNT = Statement(select(func.count()).where(shipping_method.c.zone == bindparam("zone")))
+_METHOD_BY_ID = Statement(
     select(*shipping_method.c).where(
         shipping_method.c.id == bindparam("id"), shipping_method.c.zone == bindparam("zone")
     )
 )
-_ENABLED = Statement(select(shipping_method.c.id).where(shipping_method.c.enabled).limit(1))
+_ENABLED_METHOD = Statement(select(shipping_method.c.id).where(shipping_method.c.enabled).limit(1))
 _INSERT_METHOD = Statement(
     insert(shipping_method).values({column.name: bindparam(column.name) for column in shipping_method.c})
 )
@@ -150,103 +182,108 @@ _UPDATE_METHOD = Statement(
     .where(shipping_method.c.id == bindparam("of"))
     .values(position=bindparam("position"), enabled=bindparam("enabled"), settings=bindparam("settings"))
 )
-_REMOVE_METHOD = Statement(delete(shipping_method).where(shipping_method.c.id == bindparam("id")))
-_REMOVE_METHODS = Statement(delete(shipping_method).where(shipping_method.c.zone == bindparam("zone")))
+_DELETE_METHOD = Statement(delete(shipping_method).where(shipping_method.c.id == bindparam("id")))
+_DELETE_ZONE_METHODS = Statement(delete(shipping_method).where(shipping_method.c.zone == bindparam("zone")))
 
 
 # -- zones
 
 
-def listed(work: Work) -> list[Zone]:
-    """Return all zones in their order, the rest of the world last."""
+def list_zones(work: UnitOfWork) -> list[ShippingZone]:
+    """Return all zones in order, the rest of the world last."""
     work.uses("shipping")
-    return [*(Zone(*row) for row in work.tx.all(_ZONES)), Zone(REST, _REST_NAME, 0)]
+    return [*(ShippingZone(*row) for row in work.tx.all(_ZONES)), ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0)]
 
 
-def existing(work: Work, id: int) -> Zone:
-    """Return a zone. Raises ZoneUnknown."""
+def get_zone(work: UnitOfWork, id: int) -> ShippingZone:
+    """Return a zone. Raises ShippingZoneNotFound."""
     work.uses("shipping")
-    if id == REST:
-        return Zone(REST, _REST_NAME, 0)
-    row = work.tx.first(_ZONE, id=id)
+    if id == REST_OF_WORLD:
+        return ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0)
+    row = work.tx.first(_ZONE_BY_ID, id=id)
     if row is None:
-        raise ZoneUnknown(id=id)
-    return Zone(*row)
+        raise ShippingZoneNotFound(id=id)
+    return ShippingZone(*row)
 
 
-def create(work: Work, name: str, position: int = 0) -> Zone:
-    """Make a zone."""
-    made = Zone(next_number(work.tx, "shipping_zone"), allowed_text(work.user, name), position)
-    work.tx.run(_INSERT, **msgspec.structs.asdict(made))
-    _noted(work, made.id, "created")
-    return made
+def create_zone(work: UnitOfWork, name: str, position: int = 0) -> ShippingZone:
+    """Create a zone."""
+    zone = ShippingZone(allocate_id(work.tx, "shipping_zone"), sanitize_short_text(work.user, name), position)
+    work.tx.run(_INSERT_ZONE, **msgspec.structs.asdict(zone))
+    _note_zone_change(work, zone.id, "created")
+    return zone
 
 
-def change(work: Work, old: Zone, name: str | None = None, position: int | None = None) -> Zone:
-    """Change a zone. Raises RestIsFixed."""
-    if old.id == REST:
-        raise RestIsFixed
-    name = old.name if name is None else allowed_text(work.user, name)
-    new = Zone(old.id, name, old.position if position is None else position)
-    work.tx.run(_UPDATE, of=new.id, name=new.name, position=new.position)
-    _noted(work, new.id, "changed")
+def update_zone(
+    work: UnitOfWork, old: ShippingZone, name: str | None = None, position: int | None = None
+) -> ShippingZone:
+    """Change a zone. Raises RestOfWorldIsFixed."""
+    if old.id == REST_OF_WORLD:
+        raise RestOfWorldIsFixed
+    name = old.name if name is None else sanitize_short_text(work.user, name)
+    new = ShippingZone(old.id, name, old.position if position is None else position)
+    work.tx.run(_UPDATE_ZONE, of=new.id, name=new.name, position=new.position)
+    _note_zone_change(work, new.id, "changed")
     return new
 
 
-def remove(work: Work, one: Zone) -> None:
-    """Remove a zone with its places and methods; the rest of the world stays."""
-    if one.id == REST:
+def delete_zone(work: UnitOfWork, one: ShippingZone) -> None:
+    """Delete a zone with its locations and methods; the rest of the world is kept."""
+    if one.id == REST_OF_WORLD:
         return
-    work.tx.run(_REMOVE_METHODS, zone=one.id)
-    work.tx.run(_REMOVE, id=one.id)
-    _noted(work, one.id, "removed")
+    work.tx.run(_DELETE_ZONE_METHODS, zone=one.id)
+    work.tx.run(_DELETE_ZONE, id=one.id)
+    _note_zone_change(work, one.id, "removed")
 
 
-def locations(work: Work, zone: int) -> list[Location]:
-    """Return the places of a zone."""
-    return _all_locations(work).get(zone, [])
+def list_zone_locations(work: UnitOfWork, zone: int) -> list[ShippingLocation]:
+    """Return the locations of a zone."""
+    return _list_locations_by_zone(work).get(zone, [])
 
 
-def put_locations(work: Work, zone: Zone, given: Sequence[Any]) -> list[Location]:
-    """Give a zone these places and no others; what names no place is dropped. Raises RestHasNoPlaces."""
-    if zone.id == REST:
-        raise RestHasNoPlaces
-    work.tx.run(_REMOVE_PLACES, zone=zone.id)
-    for told in given:
-        kind = told.get("type", "country") if isinstance(told, Mapping) else ""
-        code = str(told.get("code") or "") if isinstance(told, Mapping) else ""
-        if kind in _PLACES and code:
-            id = next_number(work.tx, "shipping_place")
-            work.tx.run(_INSERT_PLACE, id=id, zone=zone.id, kind=kind, code=code)
-    _noted(work, zone.id, "changed")
-    return locations(work, zone.id)
+def save_zone_locations(work: UnitOfWork, zone: ShippingZone, given: Sequence[Any]) -> list[ShippingLocation]:
+    """Replace the locations of a zone; invalid ones are dropped. Raises RestOfWorldHasNoLocations."""
+    if zone.id == REST_OF_WORLD:
+        raise RestOfWorldHasNoLocations
+    work.tx.run(_DELETE_LOCATIONS, zone=zone.id)
+    for location in given:
+        kind = location.get("type", "country") if isinstance(location, Mapping) else ""
+        code = str(location.get("code") or "") if isinstance(location, Mapping) else ""
+        if kind in _LOCATION_KINDS and code:
+            id = allocate_id(work.tx, "shipping_place")
+            work.tx.run(_INSERT_LOCATION, id=id, zone=zone.id, kind=kind, code=code)
+    _note_zone_change(work, zone.id, "changed")
+    return list_zone_locations(work, zone.id)
 
 
-def zone_at(work: Work, place: Place) -> Zone:
-    """Return the first zone that a place falls into, the rest of the world where none does."""
+def find_matching_zone(work: UnitOfWork, place: TaxLocation) -> ShippingZone:
+    """Return the first zone that matches a location, or else the rest of the world."""
     work.uses("shipping")
-    every: dict[Zone, list[Location]] = {}
-    for id, name, position, code, kind in work.tx.all(_ZONES_WITH_PLACES):
-        found = every.setdefault(Zone(id, name, position), [])
+    every: dict[ShippingZone, list[ShippingLocation]] = {}
+    for id, name, position, code, kind in work.tx.all(_ZONES_WITH_LOCATIONS):
+        found = every.setdefault(ShippingZone(id, name, position), [])
         if code is not None:
-            found.append(Location(code, kind))
-    return next((zone for zone, found in every.items() if _covers(found, place)), Zone(REST, _REST_NAME, 0))
+            found.append(ShippingLocation(code, kind))
+    return next(
+        (zone for zone, found in every.items() if _is_in_zone(found, place)),
+        ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0),
+    )
 
 
-def _all_locations(work: Work) -> dict[int, list[Location]]:
+def _list_locations_by_zone(work: UnitOfWork) -> dict[int, list[ShippingLocation]]:
     work.uses("shipping")
-    out: dict[int, list[Location]] = {}
-    for zone, code, kind in work.tx.all(_PLACES_OF):
-        out.setdefault(zone, []).append(Location(code, kind))
+    out: dict[int, list[ShippingLocation]] = {}
+    for zone, code, kind in work.tx.all(_LOCATIONS_BY_ZONE):
+        out.setdefault(zone, []).append(ShippingLocation(code, kind))
     return out
 
 
-def _covers(found: Sequence[Location], place: Place) -> bool:
-    """Say whether a zone covers a place; postcodes narrow what countries, states and continents say."""
+def _is_in_zone(locations: Sequence[ShippingLocation], place: TaxLocation) -> bool:
+    """Return whether a zone covers a location; postcodes narrow down countries, states and continents."""
     country, state = place.country.upper(), f"{place.country}:{place.state}".upper()
-    areas = [one for one in found if one.kind != "postcode"]
-    postcodes = [one.code for one in found if one.kind == "postcode"]
-    if not found:
+    areas = [one for one in locations if one.kind != "postcode"]
+    postcodes = [one.code for one in locations if one.kind == "postcode"]
+    if not locations:
         return False
     inside = not areas or any(
         (one.kind == "country" and one.code.upper() == country)
@@ -254,67 +291,67 @@ def _covers(found: Sequence[Location], place: Place) -> bool:
         or (one.kind == "continent" and country in CONTINENTS.get(one.code.upper(), ("", ()))[1])
         for one in areas
     )
-    return inside and (not postcodes or any(matches_postcode(one, place.postcode) for one in postcodes))
+    return inside and (not postcodes or any(is_postcode_match(one, place.postcode) for one in postcodes))
 
 
 # -- methods
 
 
-def methods_of(work: Work, zone: int) -> list[Method]:
-    """Return the methods of a zone in their order."""
+def list_zone_methods(work: UnitOfWork, zone: int) -> list[ShippingMethod]:
+    """Return the methods of a zone in order."""
     work.uses("shipping")
-    return [_of_row(row) for row in work.tx.all(_METHODS, zone=zone)]
+    return [_row_to_method(row) for row in work.tx.all(_METHODS_BY_ZONE, zone=zone)]
 
 
-def has_methods(work: Work) -> bool:
-    """Say whether the shop has any way of shipping at all."""
+def has_shipping_methods(work: UnitOfWork) -> bool:
+    """Return whether the shop has any shipping method at all."""
     work.uses("shipping")
-    return work.tx.first(_ENABLED) is not None
+    return work.tx.first(_ENABLED_METHOD) is not None
 
 
-def method(work: Work, zone: int, id: int) -> Method:
-    """Return a method of a zone. Raises MethodUnknown."""
+def get_zone_method(work: UnitOfWork, zone: int, id: int) -> ShippingMethod:
+    """Return a method of a zone. Raises ShippingMethodNotFound."""
     work.uses("shipping")
-    row = work.tx.first(_METHOD, id=id, zone=zone)
+    row = work.tx.first(_METHOD_BY_ID, id=id, zone=zone)
     if row is None:
-        raise MethodUnknown(id=id)
-    return _of_row(row)
+        raise ShippingMethodNotFound(id=id)
+    return _row_to_method(row)
 
 
-def add_method(work: Work, zone: int, kind: str, given: Mapping[str, Any]) -> Method:
-    """Give a zone a method. Raises NotCreated, settings.InvalidValue."""
-    if kind not in KINDS:
-        raise NotCreated(kind=kind)
-    position = int(work.tx.value(_COUNT, zone=zone) or 0) + 1
-    blank = Method(next_number(work.tx, "shipping_method"), zone, kind, position, True, {})
-    made = _with(work, blank, given)
-    work.tx.run(_INSERT_METHOD, **_row(made))
-    _noted(work, zone, "changed")
-    return made
+def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[str, Any]) -> ShippingMethod:
+    """Add a method to a zone. Raises ShippingMethodNotCreated, InvalidSettingValue."""
+    if kind not in SHIPPING_METHOD_TYPES:
+        raise ShippingMethodNotCreated(kind=kind)
+    position = int(work.tx.value(_METHOD_COUNT, zone=zone) or 0) + 1
+    blank = ShippingMethod(allocate_id(work.tx, "shipping_method"), zone, kind, position, True, {})
+    method = _apply_method_changes(work, blank, given)
+    work.tx.run(_INSERT_METHOD, **_method_to_row(method))
+    _note_zone_change(work, zone, "changed")
+    return method
 
 
-def change_method(work: Work, old: Method, given: Mapping[str, Any]) -> Method:
-    """Change a method. Raises settings.InvalidValue."""
-    new = _with(work, old, given)
-    row = _row(new)
+def update_zone_method(work: UnitOfWork, old: ShippingMethod, given: Mapping[str, Any]) -> ShippingMethod:
+    """Change a method. Raises InvalidSettingValue."""
+    new = _apply_method_changes(work, old, given)
+    row = _method_to_row(new)
     work.tx.run(_UPDATE_METHOD, of=new.id, position=row["position"], enabled=row["enabled"], settings=row["settings"])
-    _noted(work, new.zone, "changed")
+    _note_zone_change(work, new.zone, "changed")
     return new
 
 
-def remove_method(work: Work, one: Method) -> None:
-    """Take a method away from its zone."""
-    work.tx.run(_REMOVE_METHOD, id=one.id)
-    _noted(work, one.zone, "changed")
+def delete_zone_method(work: UnitOfWork, one: ShippingMethod) -> None:
+    """Delete a method from its zone."""
+    work.tx.run(_DELETE_METHOD, id=one.id)
+    _note_zone_change(work, one.zone, "changed")
 
 
-def _with(work: Work, old: Method, given: Mapping[str, Any]) -> Method:
-    told = given.get("settings")
+def _apply_method_changes(work: UnitOfWork, old: ShippingMethod, given: Mapping[str, Any]) -> ShippingMethod:
+    values = given.get("settings")
     kept = dict(old.settings)
-    fields = old.fields(work) if isinstance(told, Mapping) else {}
-    for name, value in told.items() if isinstance(told, Mapping) else ():
+    fields = old.fields(work) if isinstance(values, Mapping) else {}
+    for name, value in values.items() if isinstance(values, Mapping) else ():
         if name in fields:
-            kept[name] = settings.checked(work, fields[name], value)
+            kept[name] = settings.validate_setting_value(work, fields[name], value)
     return msgspec.structs.replace(
         old,
         settings=kept,
@@ -323,14 +360,14 @@ def _with(work: Work, old: Method, given: Mapping[str, Any]) -> Method:
     )
 
 
-def _of_row(row: Any) -> Method:
+def _row_to_method(row: Any) -> ShippingMethod:
     id, zone, kind, position, enabled, written = row
-    return Method(id, zone, kind, position, bool(enabled), orjson.loads(written))
+    return ShippingMethod(id, zone, kind, position, bool(enabled), orjson.loads(written))
 
 
-def _row(one: Method) -> dict[str, Any]:
+def _method_to_row(one: ShippingMethod) -> dict[str, Any]:
     return {**msgspec.structs.asdict(one), "settings": orjson.dumps(one.settings).decode()}
 
 
-def _noted(work: Work, zone: int, action: str) -> None:
+def _note_zone_change(work: UnitOfWork, zone: int, action: str) -> None:
     work.note("shipping", zone, action)

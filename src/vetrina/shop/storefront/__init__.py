@@ -1,0 +1,1 @@
+"""The storefront interface for visitors: products, cart, checkout, orders."""

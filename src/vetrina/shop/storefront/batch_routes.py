@@ -1,8 +1,7 @@
-"""Several calls of visitors in one: each is answered as a lone one, in one transaction.
+"""Storefront batch: several calls of a visitor in one transaction, each with its own response.
 
-Members are about the cart of the whole, and have its proof, where they bring no other themselves.
-Not here: the batch of the site (system/batch/routes.py).
-Rules: facts, "Visitors' interface": up to 25, answered 207.
+Members use the cart and the nonce of the outer request, unless they send their own. Not here: the batch of the site
+(system/batch/routes.py). Rules: docs/rules/store_products.md, 6: up to 25, status 207.
 """
 
 from __future__ import annotations
@@ -11,42 +10,43 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError
 from vetrina.rest import batches, query_strings
-from vetrina.rest.call import Answer, Call, Request, Result
+from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.route import WRITE, Route
-from vetrina.shop.storefront.visit_permissions import Visit
+from vetrina.shop.storefront.visit_permissions import CartSession
 
-__all__ = ["InvalidPath", "routes"]
+__all__ = ["InvalidBatchPath", "build_routes"]
 
-_PASSED_ON: Final = ("cart-token", "nonce", "user-agent")
+_FORWARDED_HEADERS: Final = ("cart-token", "nonce", "user-agent")
 
 
-class InvalidPath(ApiError):
+class InvalidBatchPath(ApiError):
     code = "shop_rest_batch_invalid_path"
     message = "The path {path!r} is none of this namespace; a batch here carries only such ones."
 
 
-def routes(base: str) -> tuple[Route, ...]:
-    """Return the route of a batch; base: the address of the namespace."""
+def build_routes(base: str) -> tuple[Route, ...]:
+    """Return the batch route; base: path of the namespace."""
 
     def batch(call: Call) -> Result:
-        """Carry out several writes on the cart in one call; each is answered by itself."""
-        visit = Visit(call)
-        shared = {**visit.passed_on(), **_passed_on(call.request)}
-        members = [_prepared(call, member, base, shared) for member in call.args["requests"]]
-        faults = [_fault(call, member) for member in members]
+        """Carry out several writes on the cart in one call; each has its own result."""
+        visit = CartSession(call)
+        shared = {**visit.build_forwarded_headers(), **_select_forwarded_headers(call.request)}
+        members = [_build_member_request(call, member, base, shared) for member in call.args["requests"]]
+        faults = [_find_member_fault(call, member) for member in members]
         if call.args["validation"] == "require-all-validate" and any(faults):
-            return batches.none_ran(faults)
-        room = batches.Room(call)
-        result = batches.answered(
+            return batches.build_unrun_result(faults)
+        room = batches.BatchBudget(call)
+        result = batches.build_batch_result(
             [
                 fault or room.answer(partial(call.ask.answer_within, member, call.work))
                 for member, fault in zip(members, faults, strict=True)
             ]
         )
         visit.forget_cart()
-        result.headers |= visit.headers()
+        result.headers |= visit.build_headers()
         return result
 
     return (
@@ -54,39 +54,47 @@ def routes(base: str) -> tuple[Route, ...]:
             WRITE,
             f"{base}/batch",
             batch,
-            batches.ARGUMENTS,
-            answers=batches.ANSWERED,
+            batches.BATCH_ARGUMENTS,
+            answers=batches.BATCH_RESPONSE,
             status=207,
-            errors=(InvalidPath,),
+            errors=(InvalidBatchPath,),
             carries=("requests",),
         ),
     )
 
 
-def _passed_on(request: Request) -> dict[str, str]:
-    return {name: value for name in _PASSED_ON if (value := request.headers.get(name))}
+def _select_forwarded_headers(request: Request) -> dict[str, str]:
+    return {name: value for name in _FORWARDED_HEADERS if (value := request.headers.get(name))}
 
 
-def _prepared(call: Call, member: dict[str, Any], base: str, shared: dict[str, str]) -> Request:
-    """Return the request that a member describes; shared: headers of the whole. Raises InvalidPath."""
+def _build_member_request(call: Call, member: dict[str, Any], base: str, shared: dict[str, str]) -> Request:
+    """Return the request that a member describes; shared: headers of the outer request. Raises InvalidBatchPath."""
     outer, path = call.request, member["path"]
     try:
         parts = urlsplit(path)
     except ValueError:
-        raise InvalidPath(path=path) from None
+        raise InvalidBatchPath(path=path) from None
     if not parts.path.startswith(f"{base.removesuffix('/v1')}/"):
-        raise InvalidPath(path=path)
-    headers = {**shared, **batches.headers_of(member)}
+        raise InvalidBatchPath(path=path)
+    headers = {**shared, **batches.build_member_headers(member)}
     return Request(
-        member["method"], parts.path, outer.root, outer.origin, outer.language, query=query_strings.parse(parts.query),
-        form=member.get("body") or {}, headers=headers, remote=outer.remote, inner=True,
-    )  # fmt: skip
+        member["method"],
+        parts.path,
+        outer.root,
+        outer.origin,
+        outer.language,
+        query=query_strings.parse_query(parts.query),
+        form=member.get("body") or {},
+        headers=headers,
+        remote=outer.remote,
+        inner=True,
+    )
 
 
-def _fault(call: Call, member: Request) -> Answer | None:
-    """Return what a member is refused with before it runs, or None."""
+def _find_member_fault(call: Call, member: Request) -> Response | None:
+    """Return the error response of a member that is refused before it runs, or None."""
     try:
         call.ask.check(member, call.work)
     except ApiError as error:
-        return Answer(error.answer_status, error.body(), {}, [], failed=True)
+        return Response(error.answer_status, error.body(), {}, [], failed=True)
     return None

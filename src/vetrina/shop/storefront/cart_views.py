@@ -1,7 +1,6 @@
-"""A cart as visitors see it, with everything that follows from what is in it.
+"""Serialization of a cart for visitors.
 
-Not here: the counting (shop/cart/totals.py), the routes (shop/storefront/cart_routes.py). Rules: the recordings of the
-second deployment; facts, "Visitors' interface".
+Not here: totals (shop/cart/totals.py), routes (shop/storefront/cart_routes.py). Rules: docs/rules/cart.md, 2 and 7.
 """
 
 from __future__ import annotations
@@ -10,122 +9,126 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Number, Object, String, Untyped
-from vetrina.shop.cart import lines as cart_lines
-from vetrina.shop.cart import totals as cart_totals
-from vetrina.shop.cart.shipping import Offer
+from vetrina.shop.cart import lines as cart_lines, totals as cart_totals
+from vetrina.shop.cart.line_prices import PricedCartLine
+from vetrina.shop.cart.shipping import ShippingRate
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.cart.totals import Counted, CountedCoupon, CountedLine
+from vetrina.shop.cart.totals import AppliedCoupon, CartTotals
 from vetrina.shop.checkout import rules as checkout
 from vetrina.shop.orders import addresses as order_addresses
-from vetrina.shop.orders.model import BILLING, SHIPPING_ADDRESS
+from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import CROSS_SELL
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.storefront import product_views
-from vetrina.shop.storefront.amount_views import CURRENCY, Amounts
-from vetrina.shop.storefront.line_views import GoodsView
+from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
+from vetrina.shop.storefront.line_views import LineItemView
 
-__all__ = ["FIELDS", "LINE", "View", "address", "shown"]
+__all__ = ["CART_FIELDS", "LINE_FIELDS", "CartView", "serialize_address", "serialize_cart"]
 
-_EXACT: Final = 6
-_PARCEL: Final = "Shipment 1"
+_EXACT_DECIMALS: Final = 6
+_PACKAGE_NAME: Final = "Shipment 1"
 _GRAMS: Final = {"kg": Decimal(1000), "g": Decimal(1), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}
-_SENT_TO: Final = ("address_1", "address_2", "city", "state", "postcode", "country")
+_DESTINATION_PARTS: Final = ("address_1", "address_2", "city", "state", "postcode", "country")
 
 
-def shown(work: Work, one: Cart) -> dict[str, Any]:
-    """Return a cart as an answer shows it."""
-    return View(work, cart_totals.count(work, one)).body()
+def serialize_cart(work: UnitOfWork, cart: Cart) -> dict[str, Any]:
+    """Return a cart as responses show it."""
+    return CartView(work, cart_totals.compute_cart_totals(work, cart)).serialize_cart()
 
 
-def address(kept: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return an address with all its parts; a state that its country does not have is left out."""
-    told = order_addresses.with_known_state(kept)
-    return {name: told.get(name, "") for name in names}
+def serialize_address(address: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    """Return an address with all its fields; a state that its country does not have is left out."""
+    cleaned = order_addresses.drop_unknown_state(address)
+    return {name: cleaned.get(name, "") for name in names}
 
 
-class View:
-    """A counted cart on its way to an answer."""
+class CartView:
+    """Serializes a cart with its totals."""
 
-    def __init__(self, work: Work, counted: Counted) -> None:
-        self.work, self.counted, self.amounts = work, counted, Amounts(work)
-        self.goods = GoodsView(work, [line.goods for line in counted.lines], self.amounts, counted.place)
+    def __init__(self, work: UnitOfWork, counted: CartTotals) -> None:
+        self.work, self.counted, self.amounts = work, counted, MoneySerializer(work)
+        self.goods = LineItemView(work, [line.goods for line in counted.lines], self.amounts, counted.place)
 
-    def body(self) -> dict[str, Any]:
+    def serialize_cart(self) -> dict[str, Any]:
         """Return the whole cart."""
         counted = self.counted
         return {
-            "items": self.lines(),
-            "coupons": self.coupons(),
+            "items": self.serialize_lines(),
+            "coupons": self.serialize_coupons(),
             "fees": [],
-            "totals": self._totals(),
-            "shipping_address": address(counted.cart.shipping, SHIPPING_ADDRESS),
-            "billing_address": address(counted.cart.billing, BILLING),
+            "totals": self._serialize_totals(),
+            "shipping_address": serialize_address(counted.cart.shipping, SHIPPING_FIELDS),
+            "billing_address": serialize_address(counted.cart.billing, BILLING_FIELDS),
             "needs_payment": counted.figures.total > 0,
-            "needs_shipping": counted.sent,
+            "needs_shipping": counted.needs_shipping,
             "payment_requirements": ["products"],
-            "has_calculated_shipping": counted.sent and counted.addressed,
-            "shipping_rates": self._parcels(),
+            "has_calculated_shipping": counted.needs_shipping and counted.has_address,
+            "shipping_rates": self._serialize_packages(),
             "items_count": sum(line.line.quantity for line in counted.lines),
-            "items_weight": self._weight(),
-            "cross_sells": self._cross_sells(),
+            "items_weight": self._compute_weight(),
+            "cross_sells": self._serialize_cross_sells(),
             "errors": [{"code": fault.code, "message": fault.text} for fault in counted.faults],
-            "payment_methods": [held.of.id for held in checkout.available(self.work, counted)],
+            "payment_methods": [held.gateway.id for held in checkout.list_payment_methods(self.work, counted)],
             "extensions": {},
         }
 
-    def lines(self) -> list[dict[str, Any]]:
+    def serialize_lines(self) -> list[dict[str, Any]]:
         """Return all lines."""
-        return [self.line(line) for line in self.counted.lines]
+        return [self.serialize_line(line) for line in self.counted.lines]
 
-    def line(self, one: CountedLine) -> dict[str, Any]:
+    def serialize_line(self, line: PricedCartLine) -> dict[str, Any]:
         """Return one line."""
-        goods, item = one.goods, one.item
-        counter = goods.counter
-        told = self.goods.members(goods, one.line.choices)
+        goods, item = line.goods, line.item
+        counter = goods.stock_holder
+        members = self.goods.serialize_line(goods, line.line.choices)
         late = counter is not None and counter.backorders == "notify"
         return {
-            "key": one.line.key,
+            "key": line.line.key,
             "id": goods.one.id,
             "type": goods.one.kind,
-            "quantity": one.line.quantity,
+            "quantity": line.line.quantity,
             "quantity_limits": {
-                "minimum": 1, "maximum": self.goods.most(goods), "multiple_of": 1, "editable": not goods.alone,
+                "minimum": 1,
+                "maximum": self.goods.compute_max_quantity(goods),
+                "multiple_of": 1,
+                "editable": not goods.is_sold_individually,
             },
-            **told,
-            "show_backorder_badge": late and counter is not None
-            and (counter.stock_quantity or 0) < one.line.quantity,
-            "totals": self.amounts.group(
-                line_subtotal=item.subtotal, line_subtotal_tax=item.subtotal_tax, line_total=item.total,
+            **members,
+            "show_backorder_badge": late and counter is not None and (counter.stock_quantity or 0) < line.line.quantity,
+            "totals": self.amounts.serialize_amounts(
+                line_subtotal=item.subtotal,
+                line_subtotal_tax=item.subtotal_tax,
+                line_total=item.total,
                 line_total_tax=item.total_tax,
             ),
             "extensions": {},
-        }  # fmt: skip
-
-    def coupons(self) -> list[dict[str, Any]]:
-        """Return all coupons."""
-        return [self.coupon(one) for one in self.counted.coupons]
-
-    def coupon(self, one: CountedCoupon) -> dict[str, Any]:
-        """Return one coupon with what it takes off."""
-        # Of a coupon half a cent goes down, six decimals of its amounts being all that counts; of the cart it goes up.
-        discount, tax = (
-            self.amounts.minor(money.rounded(amount, _EXACT), half=money.HALF_DOWN)
-            for amount in (one.discount, one.tax)
-        )
-        return {
-            "code": one.coupon.code,
-            "discount_type": one.coupon.kind,
-            "totals": self.amounts.group(total_discount=discount, total_discount_tax=tax),
         }
 
-    def _totals(self) -> dict[str, Any]:
-        counted, figures, minor = self.counted, self.counted.figures, self.amounts.minor
-        sent = counted.sent and counted.addressed
-        return self.amounts.group(
+    def serialize_coupons(self) -> list[dict[str, Any]]:
+        """Return all coupons."""
+        return [self.serialize_coupon(one) for one in self.counted.coupons]
+
+    def serialize_coupon(self, applied: AppliedCoupon) -> dict[str, Any]:
+        """Return one coupon with its discount."""
+        # Half a cent of a coupon is rounded down after six decimals; that of the cart is rounded up.
+        discount, tax = (
+            self.amounts.format_minor_units(money.round_amount(amount, _EXACT_DECIMALS), half=money.HALF_DOWN)
+            for amount in (applied.discount, applied.tax)
+        )
+        return {
+            "code": applied.coupon.code,
+            "discount_type": applied.coupon.kind,
+            "totals": self.amounts.serialize_amounts(total_discount=discount, total_discount_tax=tax),
+        }
+
+    def _serialize_totals(self) -> dict[str, Any]:
+        counted, figures, minor = self.counted, self.counted.figures, self.amounts.format_minor_units
+        sent = counted.needs_shipping and counted.has_address
+        return self.amounts.serialize_amounts(
             total_items=counted.subtotal,
             total_items_tax=counted.subtotal_tax,
             total_fees=money.ZERO,
@@ -140,73 +143,73 @@ class View:
                 {
                     "name": one.rate.name or "Tax",
                     "price": minor(one.amount),
-                    "rate": f"{money.plain(one.rate.percent)}%",
+                    "rate": f"{money.format_plain_amount(one.rate.percent)}%",
                 }
                 for one in counted.tax_lines
             ],
         )
 
-    def _parcels(self) -> list[dict[str, Any]]:
+    def _serialize_packages(self) -> list[dict[str, Any]]:
         counted = self.counted
-        if not counted.sent:
+        if not counted.needs_shipping:
             return []
-        sent = [line for line in counted.lines if line.sent]
-        names = ", ".join(f"{goods.one.name} &times; {pieces}" for goods, pieces in counted.packed)
+        sent = [line for line in counted.lines if line.needs_shipping]
+        names = ", ".join(f"{goods.one.name} &times; {pieces}" for goods, pieces in counted.shipped_lines)
         return [
             {
                 "package_id": 0,
-                "name": _PARCEL,
-                "destination": address(counted.cart.shipping, _SENT_TO),
+                "name": _PACKAGE_NAME,
+                "destination": serialize_address(counted.cart.shipping, _DESTINATION_PARTS),
                 "items": [
                     {"key": line.line.key, "name": line.goods.one.name, "quantity": line.line.quantity} for line in sent
                 ],
-                "shipping_rates": [self._offer(one, names) for one in counted.offers],
+                "shipping_rates": [self._serialize_rate(one, names) for one in counted.offers],
             }
         ]
 
-    def _offer(self, one: Offer, names: str) -> dict[str, Any]:
+    def _serialize_rate(self, rate: ShippingRate, names: str) -> dict[str, Any]:
         return {
-            "rate_id": one.id,
-            "name": one.item.name,
+            "rate_id": rate.id,
+            "name": rate.item.name,
             "description": "",
             "delivery_time": "",
-            "price": self.amounts.minor(one.item.total),
-            "taxes": self.amounts.minor(one.tax),
-            "instance_id": one.method.id,
-            "method_id": one.method.kind,
+            "price": self.amounts.format_minor_units(rate.item.total),
+            "taxes": self.amounts.format_minor_units(rate.tax),
+            "instance_id": rate.method.id,
+            "method_id": rate.method.kind,
             "meta_data": [{"key": "Items", "value": names}],
-            "selected": one is self.counted.chosen,
+            "selected": rate is self.counted.chosen,
             **self.amounts.members,
         }
 
-    def _weight(self) -> float:
-        """Return what the goods weigh, in grams."""
+    def _compute_weight(self) -> float:
+        """Return the weight of the products, in grams."""
         weight = money.ZERO
         for line in self.counted.lines:
             written = line.goods.one.weight or line.goods.root.weight
             if written and not line.goods.one.virtual:
-                weight += (money.parsed(written) or money.ZERO) * line.line.quantity
-        unit = str(settings.shop_option(self.work, "shop_weight_unit"))
+                weight += (money.parse_amount(written) or money.ZERO) * line.line.quantity
+        unit = str(settings.get_shop_option(self.work, "shop_weight_unit"))
         return max(0.0, float(weight * _GRAMS.get(unit, Decimal(1))))
 
-    def _cross_sells(self) -> list[dict[str, Any]]:
-        """Return products that go with those of the cart and are not in it."""
+    def _serialize_cross_sells(self) -> list[dict[str, Any]]:
+        """Return the cross-sells of the cart's products that are not in the cart."""
         held = {id for line in self.counted.lines for id in (line.goods.root.id, line.goods.one.id)}
         if not held:
             return []
-        linked = product_model.linked(self.work, held)
+        linked = product_model.list_product_links(self.work, held)
         wanted = [id for of in linked.values() for id in of.get(CROSS_SELL, ()) if id not in held]
         if not wanted:
             return []
-        found = cart_lines.goods_of(self.work, dict.fromkeys(wanted))
-        fit = [goods.one for goods in found.values() if cart_lines.purchasable(self.work, goods)]
-        return product_views.listed(self.work, fit)
+        found = cart_lines.load_sellables(self.work, dict.fromkeys(wanted))
+        fit = [goods.one for goods in found.values() if cart_lines.is_purchasable(self.work, goods)]
+        return product_views.serialize_products(self.work, fit)
 
 
-_TOTALS: Final = Object("What it comes to, in the smallest unit of the currency.", CURRENCY, additional=True)
-_ADDRESS: Final = {name: String() for name in SHIPPING_ADDRESS}
+_TOTALS: Final = Object("What it comes to, in the smallest unit of the currency.", CURRENCY_FIELDS, additional=True)
+_ADDRESS: Final = {name: String() for name in SHIPPING_FIELDS}
 
-LINE: Final[dict[str, Field]] = {
+LINE_FIELDS: Final[dict[str, Field]] = {
     "key": String("Key of the line.", readonly=True),
     "id": Integer("Number of the product or variation.", readonly=True),
     "type": String("Kind of product.", readonly=True),
@@ -224,14 +227,14 @@ LINE: Final[dict[str, Field]] = {
     "images": Array("Its images.", items=Object(additional=True), readonly=True),
     "variation": Array("What was chosen.", items=Object(additional=True), readonly=True),
     "item_data": Array("What else is known of it.", items=Object(additional=True), readonly=True),
-    "prices": Object("What one piece costs.", CURRENCY, additional=True, readonly=True),
+    "prices": Object("What one piece costs.", CURRENCY_FIELDS, additional=True, readonly=True),
     "totals": _TOTALS,
     "catalog_visibility": String("Where the product is shown.", readonly=True),
     "extensions": Object("What other modules add.", additional=True, readonly=True),
 }
 
-FIELDS: Final[dict[str, Field]] = {
-    "items": Array("The lines.", items=Object(properties=LINE), readonly=True),
+CART_FIELDS: Final[dict[str, Field]] = {
+    "items": Array("The lines.", items=Object(properties=LINE_FIELDS), readonly=True),
     "coupons": Array("The coupons.", items=Object(additional=True), readonly=True),
     "fees": Array("Fees.", items=Object(additional=True), readonly=True),
     "totals": _TOTALS,

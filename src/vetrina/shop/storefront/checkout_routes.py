@@ -1,7 +1,7 @@
-"""The checkout: the order that a cart begins, placing it, and paying an order that the shop made.
+"""The checkout: the draft order of a cart, placing it, and paying an order that the shop created.
 
-A try that is refused is answered without undoing what it told: the draft keeps it for the next one.
-Not here: the steps themselves (shop/checkout/rules.py). Rules: facts, "Visitors' interface".
+A refused attempt keeps its input: the draft has it for the next one. Not here: the steps themselves
+(shop/checkout/draft_orders.py, shop/checkout/rules.py). Rules: docs/rules/checkout.md, 1, 2, 3 and 7.
 """
 
 from __future__ import annotations
@@ -13,61 +13,79 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.access.passwords import hashing as password_hashing
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.rest.response_fields import Either, Nothing, RecordOf
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.rest.serializer import Shape
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons
-from vetrina.shop.cart.coupons import UsedUp
-from vetrina.shop.cart.lines import InvalidProduct, NotEnough, NotPurchasable, OutOfStock
-from vetrina.shop.checkout import endpoints, rate_limit
-from vetrina.shop.checkout import rules as checkout
-from vetrina.shop.checkout.rate_limit import TooManyTries
+from vetrina.shop.cart.coupons import CouponsUsedUp
+from vetrina.shop.cart.lines import InsufficientStock, InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
+from vetrina.shop.checkout import draft_orders, endpoints, rate_limit, rules as checkout
+from vetrina.shop.checkout.draft_orders import CartEmpty
+from vetrina.shop.checkout.rate_limit import TooManyCheckoutAttempts
 from vetrina.shop.checkout.rules import (
-    AccountNeeded,
-    CartEmpty,
+    AccountRequired,
+    CheckoutInput,
     CountryNotServed,
-    InvalidAddress,
-    MethodDisabled,
-    MethodMissing,
-    NoShipping,
-    NotPayable,
-    Told,
+    InvalidCheckoutAddress,
+    NoShippingAvailable,
+    OrderNotPayable,
+    PaymentMethodDisabled,
+    PaymentMethodMissing,
 )
-from vetrina.shop.customers.rules import EmailExists
-from vetrina.shop.orders import addresses as order_addresses
-from vetrina.shop.orders import attribution, visitor_orders
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.model import BILLING, SHIPPING_ADDRESS, Order
-from vetrina.shop.orders.visitor_orders import InvalidOrder, WrongAddress
+from vetrina.shop.customers.rules import CustomerEmailExists
+from vetrina.shop.orders import addresses as order_addresses, attribution, model as order_model, visitor_orders
+from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS, Order
+from vetrina.shop.orders.visitor_orders import InvalidVisitorOrder, WrongBillingEmail
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import places
-from vetrina.shop.storefront.cart_routes import address_field, conflict
-from vetrina.shop.storefront.cart_views import address
-from vetrina.shop.storefront.payment_routes import Asked, NeedsOwnRequest, Placing, ask_outside, leave, payment_result
-from vetrina.shop.storefront.product_arguments import context
-from vetrina.shop.storefront.visit_permissions import InvalidNonce, MissingNonce, Visit, reading, writing
+from vetrina.shop.storefront.cart_routes import build_address_field, build_cart_conflict
+from vetrina.shop.storefront.cart_views import serialize_address
+from vetrina.shop.storefront.payment_routes import (
+    CheckoutOutcome,
+    DeferredPayment,
+    PaymentNeedsOwnRequest,
+    ask_gateway,
+    defer_attempt,
+    serialize_payment_result,
+)
+from vetrina.shop.storefront.product_arguments import build_context_argument
+from vetrina.shop.storefront.visit_permissions import (
+    CartSession,
+    InvalidCartNonce,
+    MissingCartNonce,
+    wrap_read_handler,
+    wrap_write_handler,
+)
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
-_LONGEST_NOTE: Final = 5000  # letters
-_LONGEST_DATA: Final = 64 << 10  # letters of what a way of paying is told
+_MAX_NOTE_LENGTH: Final = 5000  # characters
+_MAX_DATA_LENGTH: Final = 64 << 10  # characters of `payment_data`
 
 
-class LongPaymentData(ApiError):
+class PaymentDataTooLong(ApiError):
     code = "shop_rest_checkout_long_payment_data"
     message = "`payment_data` has more than {most} letters; send what the way of paying asks for and nothing else."
 
 
-_GOODS: Final = (InvalidProduct, NotEnough, NotPurchasable, OutOfStock)
-_PAYING: Final = (
-    InvalidAddress, CountryNotServed, MethodMissing, MethodDisabled, TooManyTries, MissingNonce, InvalidNonce,
-    LongPaymentData, NeedsOwnRequest,
-)  # fmt: skip
-_CALCULATES: Final = "__experimental_calc_totals"
+_GOODS_ERRORS: Final = (InvalidCartProduct, InsufficientStock, ProductNotPurchasable, ProductOutOfStock)
+_PAYMENT_ERRORS: Final = (
+    InvalidCheckoutAddress,
+    CountryNotServed,
+    PaymentMethodMissing,
+    PaymentMethodDisabled,
+    TooManyCheckoutAttempts,
+    MissingCartNonce,
+    InvalidCartNonce,
+    PaymentDataTooLong,
+    PaymentNeedsOwnRequest,
+)
+_CALCULATE_TOTALS: Final = "__experimental_calc_totals"
 
 _FIELDS: Final[dict[str, Field]] = {
     "order_id": Integer("Number of the order.", readonly=True),
@@ -76,15 +94,15 @@ _FIELDS: Final[dict[str, Field]] = {
     "order_number": String("Number of the order, as text.", readonly=True),
     "customer_note": String("What the visitor says about it.", readonly=True),
     "customer_id": Integer("Number of the account, 0 for a guest.", readonly=True),
-    "billing_address": Object("Who pays.", {name: String() for name in BILLING}, readonly=True),
-    "shipping_address": Object("Where it is sent to.", {name: String() for name in SHIPPING_ADDRESS}, readonly=True),
+    "billing_address": Object("Who pays.", {name: String() for name in BILLING_FIELDS}, readonly=True),
+    "shipping_address": Object("Where it is sent to.", {name: String() for name in SHIPPING_FIELDS}, readonly=True),
     "payment_method": String("How it is paid.", readonly=True),
     "payment_result": Object("What came of the payment.", additional=True, readonly=True),
     "additional_fields": Object("What else was asked.", additional=True, readonly=True),
     "__experimentalCart": Untyped("Nothing.", readonly=True),
     "extensions": Object("What other modules add.", additional=True, readonly=True),
 }
-_SHAPE: Final = Shape(_FIELDS, {})
+_SERIALIZER: Final = Serializer(_FIELDS, {})
 _ATTRIBUTION: Final = Object(
     "Where the order came from.",
     {name: String("A part of where it came from.", nullable=True, null="keep") for name in attribution.MEMBERS},
@@ -92,11 +110,11 @@ _ATTRIBUTION: Final = Object(
 )
 
 
-def routes(base: str, frame: Frame) -> tuple[Route, ...]:
-    """Return the routes of the checkout; base: the address of the namespace."""
-    places.learn()
+def build_routes(base: str, frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the checkout; base: path of the namespace."""
+    places.preload_countries()
     path = f"{base}/checkout"
-    note = String("What the visitor says about the order.", null="keep", max_length=_LONGEST_NOTE)
+    note = String("What the visitor says about the order.", null="keep", max_length=_MAX_NOTE_LENGTH)
     more: dict[str, Field] = {
         "additional_fields": Object("What else is asked.", null="keep"),
         "extensions": Object("What other modules are told.", {attribution.NAMESPACE: _ATTRIBUTION}, null="keep"),
@@ -109,9 +127,9 @@ def routes(base: str, frame: Frame) -> tuple[Route, ...]:
         null="keep",
         max_items=100,
     )
-    billing = address_field("Who pays.", BILLING, required=True, checked=True)
-    shipping = address_field("Where it is sent to.", SHIPPING_ADDRESS, checked=True)
-    method = String("How it is paid.", enum=("", *gateways.ids(frame.profile)), null="keep")
+    billing = build_address_field("Who pays.", BILLING_FIELDS, required=True, checked=True)
+    shipping = build_address_field("Where it is sent to.", SHIPPING_FIELDS, checked=True)
+    method = String("How it is paid.", enum=("", *gateways.list_gateway_ids(frame.profile)), null="keep")
     account = Boolean("Whether to make an account.", null="keep")
     paying: dict[str, Field] = {
         "payment_data": data, "customer_note": note, "billing_address": billing, "shipping_address": shipping,
@@ -124,9 +142,9 @@ def routes(base: str, frame: Frame) -> tuple[Route, ...]:
     }  # fmt: skip
     changing: dict[str, Field] = {
         "additional_fields": more["additional_fields"], "payment_method": method, "order_notes": note,
-        "customer_note": note, "billing_address": billing.but(required=False),
+        "customer_note": note, "billing_address": billing.replace(required=False),
         "shipping_address": shipping, "create_account": account, "extensions": more["extensions"],
-        _CALCULATES: Boolean("Whether to answer with the draft.", default=False, null="keep"),
+        _CALCULATE_TOTALS: Boolean("Whether to answer with the draft.", default=False, null="keep"),
     }  # fmt: skip
     opening: dict[str, Field] = {
         "id": Integer("Number of the order."),
@@ -134,193 +152,241 @@ def routes(base: str, frame: Frame) -> tuple[Route, ...]:
         "billing_email": String("Mail address of the order.", null="keep"),
     }
     return (
-        Route(READ, path, reading(_begun), {"context": context()}, batch=True, schema=_schema, read=False,
-              errors=(CartEmpty, *_GOODS), answers="one"),
-        Route(WRITE, path, writing(_placed), placing, batch=True, schema=_schema,
-              status=200, prepare=_preparing,
-              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, UsedUp, *_GOODS, *_PAYING), answers="one"),
-        Route(("PUT", "PATCH"), path, writing(_told_more), changing, batch=True, schema=_schema,
-              errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce),
-              answers=Either("", (RecordOf(record=_schema), Nothing()))),
-        Route(WRITE, f"{path}/{{id}}", writing(_paid), {**opening, **paying}, _may_open, batch=True, schema=_schema,
-              prepare=_asking, errors=(InvalidOrder, WrongAddress, NotPayable, *_GOODS, *_PAYING), answers="one"),
-    )  # fmt: skip
+        Route(
+            READ,
+            path,
+            wrap_read_handler(_read_checkout),
+            {"context": build_context_argument()},
+            batch=True,
+            schema=_build_checkout_schema,
+            read=False,
+            errors=(CartEmpty, *_GOODS_ERRORS),
+            answers="one",
+        ),
+        Route(
+            WRITE,
+            path,
+            wrap_write_handler(_place_order),
+            placing,
+            batch=True,
+            schema=_build_checkout_schema,
+            status=200,
+            prepare=_prepare_placing,
+            errors=(
+                CartEmpty,
+                NoShippingAvailable,
+                AccountRequired,
+                CustomerEmailExists,
+                CouponsUsedUp,
+                *_GOODS_ERRORS,
+                *_PAYMENT_ERRORS,
+            ),
+            answers="one",
+        ),
+        Route(
+            ("PUT", "PATCH"),
+            path,
+            wrap_write_handler(_update_checkout),
+            changing,
+            batch=True,
+            schema=_build_checkout_schema,
+            errors=(CartEmpty, *_GOODS_ERRORS, MissingCartNonce, InvalidCartNonce),
+            answers=Either("", (RecordOf(record=_build_checkout_schema), Nothing())),
+        ),
+        Route(
+            WRITE,
+            f"{path}/{{id}}",
+            wrap_write_handler(_pay_order),
+            {**opening, **paying},
+            _require_order_open_permission,
+            batch=True,
+            schema=_build_checkout_schema,
+            prepare=_prepare_payment,
+            errors=(InvalidVisitorOrder, WrongBillingEmail, OrderNotPayable, *_GOODS_ERRORS, *_PAYMENT_ERRORS),
+            answers="one",
+        ),
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("checkout")
+def _build_checkout_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("checkout")
 
 
-def _told(call: Call) -> Told:
+def _parse_checkout(call: Call) -> CheckoutInput:
     args = call.args
     billing, shipping = args.get("billing_address"), args.get("shipping_address")
     note = args.get("customer_note")
     if note is None:
         note = args.get("order_notes")
-    return Told(
-        billing=order_addresses.clean(billing, BILLING) if billing else None,
-        shipping=order_addresses.clean(shipping, SHIPPING_ADDRESS) if shipping else None,
+    return CheckoutInput(
+        billing=order_addresses.clean_address(billing, BILLING_FIELDS) if billing else None,
+        shipping=order_addresses.clean_address(shipping, SHIPPING_FIELDS) if shipping else None,
         method=args.get("payment_method"),
         note=note,
-        data=_data(args.get("payment_data")),
+        data=_parse_payment_data(args.get("payment_data")),
         create_account=bool(args.get("create_account")),
         password=args.get("customer_password") or "",
     )
 
 
-def _data(sent: Any) -> dict[str, Any]:
-    """Return what a way of paying is told, by its keys; of one that comes twice the last. Raises LongPaymentData."""
-    found = {str(one["key"]): _word(one.get("value")) for one in sent or () if one.get("key")}
-    if sum(len(key) + len(str(value)) for key, value in found.items()) > _LONGEST_DATA:
-        raise LongPaymentData(most=_LONGEST_DATA)
+def _parse_payment_data(sent: Any) -> dict[str, Any]:
+    """Return the payment data by key, the last value of a repeated key. Raises PaymentDataTooLong."""
+    found = {str(one["key"]): _parse_payment_value(one.get("value")) for one in sent or () if one.get("key")}
+    if sum(len(key) + len(str(value)) for key, value in found.items()) > _MAX_DATA_LENGTH:
+        raise PaymentDataTooLong(most=_MAX_DATA_LENGTH)
     return found
 
 
-def _word(value: Any) -> str | bool:
+def _parse_payment_value(value: Any) -> str | bool:
     if isinstance(value, (str, bool)):
         return value
     return "" if value is None else str(value)
 
 
-def _draft(call: Call, visit: Visit, told: Told, *, placing: bool = False) -> tuple[Any, Order]:
+def _begin_draft(call: Call, visit: CartSession, form: CheckoutInput, *, placing: bool = False) -> tuple[Any, Order]:
     request = call.request
     agent = str(request.headers.get("user-agent") or "")
-    counted, draft = checkout.begin(visit.work, visit.cart, told, request.remote, agent, placing=placing)
+    counted, draft = draft_orders.prepare_draft_order(
+        visit.work, visit.cart, form, request.remote, agent, placing=placing
+    )
     visit.cart = counted.cart
     return counted, draft
 
 
-def _begun(call: Call, visit: Visit) -> Result:
-    """Begin the checkout: read the draft order that the cart becomes."""
-    _, draft = _draft(call, visit, Told())
-    return Result(_shown(visit.work, draft, placed=False))
+def _read_checkout(call: Call, visit: CartSession) -> Result:
+    """Begin the checkout: read the draft order of the cart."""
+    _, draft = _begin_draft(call, visit, CheckoutInput())
+    return Result(_serialize_checkout(visit.work, draft, placed=False))
 
 
-def _told_more(call: Call, visit: Visit) -> Result:
+def _update_checkout(call: Call, visit: CartSession) -> Result:
     """Change the draft order before it is placed."""
     try:
-        _, draft = _draft(call, visit, _told(call))
+        _, draft = _begin_draft(call, visit, _parse_checkout(call))
     except ApiError as error:
-        raise conflict(visit, error) from None
-    return Result(_shown(visit.work, draft, placed=False) if call.args.get(_CALCULATES) else None)
+        raise build_cart_conflict(visit, error) from None
+    return Result(_serialize_checkout(visit.work, draft, placed=False) if call.args.get(_CALCULATE_TOTALS) else None)
 
 
-def _preparing(call: Call) -> AbstractContextManager[Any] | None:
-    """Do what nobody may hold the transaction for: hash the password of a new account, ask a service for the money."""
-    told, visit = _told(call), Visit(call)
-    if not visit.proved or not visit.cart.lines:
+def _prepare_placing(call: Call) -> AbstractContextManager[Any] | None:
+    """Do the slow work outside the transaction: hash the password of a new account, call the payment service."""
+    form, visit = _parse_checkout(call), CartSession(call)
+    if not visit.has_proof or not visit.cart.lines:
         return None
-    password = checkout.chosen_password(call.work, told)
-    if not call.request.inner and checkout.is_asked_outside(call.work, told.method):
-        return ask_outside(call, writing(_placed), password)
-    return _hashed(password) if password else None
+    password = checkout.get_new_account_password(call.work, form)
+    if not call.request.inner and checkout.is_external_method(call.work, form.method):
+        return ask_gateway(call, wrap_write_handler(_place_order), password)
+    return _hash_password(password) if password else None
 
 
 @contextmanager
-def _hashed(password: str) -> Iterator[Placing]:
-    yield Placing(password_hashing.Hashed(password_hashing.hashed(password)))
+def _hash_password(password: str) -> Iterator[DeferredPayment]:
+    yield DeferredPayment(password_hashing.HashedPassword(password_hashing.hash_password(password)))
 
 
-def _placed(call: Call, visit: Visit) -> Result:
+def _place_order(call: Call, visit: CartSession) -> Result:
     """Place the order of the cart, and pay it."""
-    if isinstance(call.prepared, Asked):
-        return _answered(call.prepared, visit)
-    rate_limit.count(visit.work, call.request)
-    told = _told(call)
-    if isinstance(call.prepared, Placing) and call.prepared.password:
-        told = msgspec.structs.replace(told, password=call.prepared.password)
+    if isinstance(call.prepared, CheckoutOutcome):
+        return _settle_payment(call.prepared, visit)
+    rate_limit.count_checkout_attempt(visit.work, call.request)
+    form = _parse_checkout(call)
+    if isinstance(call.prepared, DeferredPayment) and call.prepared.password:
+        form = msgspec.structs.replace(form, password=call.prepared.password)
     try:
-        counted, draft = _draft(call, visit, told, placing=True)
+        counted, draft = _begin_draft(call, visit, form, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
             error.data["0"] = 400
-        raise conflict(visit, error) from None
-    if codes := cart_coupons.list_used_up(visit.work, counted):
-        return _without_coupons(call, visit, told, codes)
-    noted = len(visit.work.noted)
+        raise build_cart_conflict(visit, error) from None
+    if codes := cart_coupons.list_used_up_codes(visit.work, counted):
+        return _remove_used_up_coupons(call, visit, form, codes)
+    noted = len(visit.work.changes)
     try:
-        with visit.work.tx.part():
-            placed, visit.cart, attempt = checkout.place(visit.work, counted, draft, told)
-            leave(call, attempt)
+        with visit.work.tx.savepoint():
+            placed, visit.cart, attempt = checkout.place_order(visit.work, counted, draft, form)
+            defer_attempt(call, attempt)
             extensions = call.args.get("extensions") or {}
-            attribution.keep(visit.work, placed.id, extensions.get(attribution.NAMESPACE) or {})
+            attribution.save_attribution(visit.work, placed.id, extensions.get(attribution.NAMESPACE) or {})
     except ApiError as error:
-        # What was told is kept, so the transaction is; what was undone is nobody's news.
-        del visit.work.noted[noted:]
-        checkout.keep(visit.work, counted)
+        # The input is kept, so the transaction commits; changes that were undone must not be logged.
+        del visit.work.changes[noted:]
+        checkout.save_refused_cart(visit.work, counted)
         return Result(error.body(), error.answer_status)
-    return Result(_shown(visit.work, placed, placed=True))
+    return Result(_serialize_checkout(visit.work, placed, placed=True))
 
 
-def _without_coupons(call: Call, visit: Visit, told: Told, codes: Sequence[str]) -> Result:
-    """Take coupons off the cart and its draft, and tell the visitor, who may not want to buy without them."""
+def _remove_used_up_coupons(call: Call, visit: CartSession, form: CheckoutInput, codes: Sequence[str]) -> Result:
+    """Remove coupons from the cart and its draft, and report it: the visitor may not want to buy without them."""
     left = tuple(code for code in visit.cart.coupons if code not in codes)
     visit.cart = msgspec.structs.replace(visit.cart, coupons=left)
-    _draft(call, visit, told)
-    error = UsedUp(codes=", ".join(codes))
+    _begin_draft(call, visit, form)
+    error = CouponsUsedUp(codes=", ".join(codes))
     error.data["removed_coupons"] = dict.fromkeys(codes, error.text)
-    conflict(visit, error)
+    build_cart_conflict(visit, error)
     return Result(error.body(), error.answer_status)
 
 
-def _may_open(call: Call) -> None:
-    """The customer of the order, and whoever knows its key and the mail address that it was billed to."""
+def _require_order_open_permission(call: Call) -> None:
+    """The customer of the order, and anyone with its key and billing mail address."""
     args = call.args
-    call.kept["order"] = visitor_orders.opened(
+    call.lookups["order"] = visitor_orders.get_visitor_order(
         call.work, args.get("id") or 0, str(args.get("key") or ""), str(args.get("billing_email") or "")
     )
 
 
-def _asking(call: Call) -> AbstractContextManager[Any] | None:
-    """Ask a service for the money of an order, where the way of paying has one."""
-    if call.request.inner or not checkout.is_asked_outside(call.work, call.args.get("payment_method")):
+def _prepare_payment(call: Call) -> AbstractContextManager[Any] | None:
+    """Call the payment service of an order, where its payment method has one."""
+    if call.request.inner or not checkout.is_external_method(call.work, call.args.get("payment_method")):
         return None
-    if not Visit(call).proved:
+    if not CartSession(call).has_proof:
         return None
-    return ask_outside(call, _store_paid, "")
+    return ask_gateway(call, _store_payment, "")
 
 
-def _store_paid(call: Call) -> Result:
-    _may_open(call)
-    return writing(_paid)(call)
+def _store_payment(call: Call) -> Result:
+    _require_order_open_permission(call)
+    return wrap_write_handler(_pay_order)(call)
 
 
-def _paid(call: Call, visit: Visit) -> Result:
+def _pay_order(call: Call, visit: CartSession) -> Result:
     """Pay an order that was placed and not paid."""
-    if isinstance(call.prepared, Asked):
-        return _answered(call.prepared, visit)
-    rate_limit.count(visit.work, call.request)
-    paid, attempt = checkout.pay(visit.work, call.kept["order"], _told(call))
-    leave(call, attempt)
-    return Result(_shown(visit.work, paid, placed=True))
+    if isinstance(call.prepared, CheckoutOutcome):
+        return _settle_payment(call.prepared, visit)
+    rate_limit.count_checkout_attempt(visit.work, call.request)
+    paid, attempt = checkout.pay_order(visit.work, call.lookups["order"], _parse_checkout(call))
+    defer_attempt(call, attempt)
+    return Result(_serialize_checkout(visit.work, paid, placed=True))
 
 
-def _answered(asked: Asked, visit: Visit) -> Result:
-    """Write what a gateway said, and tell it."""
-    attempt = asked.written(visit.work)
-    one = order_model.by_id(visit.work, attempt.order) if attempt is not None else None
+def _settle_payment(outcome: CheckoutOutcome, visit: CartSession) -> Result:
+    """Store a gateway's outcome and return it."""
+    attempt = outcome.write_outcome(visit.work)
+    one = order_model.find_order(visit.work, attempt.order) if attempt is not None else None
     if attempt is None or one is None:
-        return asked.result
+        return outcome.result
     visit.forget_cart()
-    body, thanks = _shown(visit.work, one, placed=True), endpoints.thanks_address(visit.work, one)
-    return Result({**body, "payment_result": payment_result(visit.work, attempt, thanks)})
+    body, thanks = (
+        _serialize_checkout(visit.work, one, placed=True),
+        endpoints.build_order_received_url(visit.work, one),
+    )
+    return Result({**body, "payment_result": serialize_payment_result(visit.work, attempt, thanks)})
 
 
-def _shown(work: Work, one: Order, *, placed: bool) -> dict[str, Any]:
-    thanks = endpoints.thanks_address(work, one) if placed else ""
-    # What costs nothing passes no way of paying, which would have something to say.
-    told = placed and one.total > 0
-    details = [{"key": "result", "value": "success"}, {"key": "redirect", "value": thanks}] if told else []
+def _serialize_checkout(work: UnitOfWork, order: Order, *, placed: bool) -> dict[str, Any]:
+    thanks = endpoints.build_order_received_url(work, order) if placed else ""
+    # A free order uses no payment method, which would have details.
+    has_details = placed and order.total > 0
+    details = [{"key": "result", "value": "success"}, {"key": "redirect", "value": thanks}] if has_details else []
     return {
-        "order_id": one.id,
-        "status": one.status,
-        "order_key": one.order_key,
-        "order_number": str(one.id),
-        "customer_note": one.customer_note,
-        "customer_id": one.customer,
-        "billing_address": address(one.billing, BILLING),
-        "shipping_address": address(one.shipping_address, SHIPPING_ADDRESS),
-        "payment_method": one.payment_method,
+        "order_id": order.id,
+        "status": order.status,
+        "order_key": order.order_key,
+        "order_number": str(order.id),
+        "customer_note": order.customer_note,
+        "customer_id": order.customer,
+        "billing_address": serialize_address(order.billing, BILLING_FIELDS),
+        "shipping_address": serialize_address(order.shipping_address, SHIPPING_FIELDS),
+        "payment_method": order.payment_method,
         "payment_result": {
             "payment_status": "success" if placed else "", "payment_details": details, "redirect_url": thanks,
         },

@@ -1,7 +1,6 @@
-"""The small namespaces beside the shop's: patterns for its pages, counts of its apps, the marketplace that looks in.
+"""The small namespaces beside the shop's: block patterns of its pages, app usage, status for the marketplace.
 
-Rules: the recordings of the shop's side namespaces. Not here: the shop itself (namespaces/shop), its administration
-(namespaces/shop_admin), previews of its mails (shop/mail/preview_routes.py).
+Not here: the shop itself (shop/resources.py), previews of its mails (shop/mail/preview_routes.py).
 """
 
 from __future__ import annotations
@@ -9,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import rules as themes
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.rest.call import Call, Result
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Object, String
-from vetrina.rest.response_fields import Nothing, texts
+from vetrina.rest.response_fields import Nothing, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.marketplace import account as marketplace_account
-from vetrina.shop.rights import CannotView, require
+from vetrina.shop.rights import CannotViewShop, require_shop_capability
 from vetrina.shop.system import status
 
-__all__ = ["ROOMS"]
+__all__ = ["ROUTE_BUILDERS"]
 
 _ADMINISTRATOR: Final = "manage_options"
 _PLATFORMS: Final = ("ios", "android")
-_SEEN: Final = "shop_mobile_app_usage"
+_APP_USAGE_OPTION: Final = "shop_mobile_app_usage"
 _STATE: Final = Object(properties={
     "success": Boolean(), "error_code": String(), "error_message": String(), "state": Nothing(),
 })  # fmt: skip
@@ -36,17 +36,17 @@ _STATUS: Final = Object(properties={
 })  # fmt: skip
 
 
-class Forbidden(Refused):
+class CannotViewShopPatterns(PermissionDenied):
     code = "rest_forbidden"
     message = "You may not see this; sign in as one who runs the shop."
 
 
-class NoAccessToken(ApiError):
+class MarketplaceTokenMissing(ApiError):
     code = "no_access_token"
     message = "The marketplace says who it is with a token; administrators sign in."
 
 
-class NoInstallation(ApiError):
+class InstallationNotFound(ApiError):
     message = "No installation of that product was begun."
 
     def body(self) -> dict[str, Any]:
@@ -61,110 +61,112 @@ class NoInstallation(ApiError):
 # -- shop/private
 
 
-def patterns(frame: Frame) -> tuple[Route, ...]:
-    """Return the route of patterns that pages of the shop are begun with."""
+def build_pattern_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the route of the patterns that shop pages start from."""
     return (
         Route(
             READ,
             "/shop/private/patterns",
-            _patterns,
+            _list_patterns,
             {},
-            _forbidden,
-            answers=Array(items=Object(properties=texts("slug", "title", "content"))),
+            _require_patterns_permission,
+            answers=Array(items=Object(properties=build_text_fields("slug", "title", "content"))),
         ),
     )
 
 
-def _forbidden(call: Call) -> None:
+def _require_patterns_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, Forbidden)
+    require_shop_capability(call.work.user, CannotViewShopPatterns)
 
 
-def _patterns(call: Call) -> Result:
+def _list_patterns(call: Call) -> Result:
     """List the theme's patterns for shop pages."""
-    found = themes.active(call.work.frame).patterns
+    found = themes.get_active_theme(call.work.frame).patterns
     return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
 
 
 # -- shop-telemetry
 
 
-def counts(frame: Frame) -> tuple[Route, ...]:
-    """Return the route by which apps say that they are used."""
-    told: dict[str, Field] = {
+def build_telemetry_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the route that records the use of apps."""
+    args: dict[str, Field] = {
         "platform": String("What the app runs on.", required=True),
         "version": String("Its version.", required=True),
         "installation_date": String("When it was first used.", null="keep"),
     }
-    return (Route(WRITE, "/shop-telemetry/tracker", _count, told, _views, answers=Nothing()),)
+    return (
+        Route(WRITE, "/shop-telemetry/tracker", _record_app_use, args, _require_manage_permission, answers=Nothing()),
+    )
 
 
-def _views(call: Call) -> None:
+def _require_manage_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotView)
+    require_shop_capability(call.work.user, CannotViewShop)
 
 
-def _count(call: Call) -> Result:
-    """Remember which version of a mobile app asked."""
-    work: Work = call.work
+def _record_app_use(call: Call) -> Result:
+    """Record which version of a mobile app sent the request."""
+    work = call.work
     platform, version = call.args["platform"], call.args["version"]
     if platform in _PLATFORMS:
-        stored = work.stored_option(_SEEN)
-        kept = stored if isinstance(stored, dict) else {}
-        work.set_option(_SEEN, {**kept, platform: {"version": version[:50], "last_used": work.now}})
+        stored = work.stored_option(_APP_USAGE_OPTION)
+        usage = stored if isinstance(stored, dict) else {}
+        work.set_option(_APP_USAGE_OPTION, {**usage, platform: {"version": version[:50], "last_used": work.now}})
     return Result(None)
 
 
 # -- shopcom-site/v3
 
 
-def looking_in(frame: Frame) -> tuple[Route, ...]:
-    """Return the routes by which the marketplace looks in."""
+def build_marketplace_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes that the marketplace calls."""
     space = "/shopcom-site/v3"
     product: dict[str, Field] = {"product_id": String("Number of the product.")}
     return (
         Route(
-            READ, f"{space}/connection/status", _connection, {}, _marketplace,
+            READ, f"{space}/connection/status", _read_connection, {}, _require_administrator,
             answers=Object(properties={"connection_data_found": Boolean(), "connection_valid": Boolean()}),
         ),
         Route(
-            READ, f"{space}/installer/{{product_id:\\d+}}/state", _installation, product, _marketplace,
-            errors=(NoInstallation,), also=(400,), answers=_STATE,
+            READ, f"{space}/installer/{{product_id:\\d+}}/state", _read_installation, product, _require_administrator,
+            errors=(InstallationNotFound,), also=(400,), answers=_STATE,
         ),
-        Route(READ, f"{space}/status", _status, {}, _marketplace, answers=_STATUS),
+        Route(READ, f"{space}/status", _read_status, {}, _require_administrator, answers=_STATUS),
     )  # fmt: skip
 
 
-def _marketplace(call: Call) -> None:
+def _require_administrator(call: Call) -> None:
     """Administrators (`manage_options`)."""
     if not call.work.user.can(_ADMINISTRATOR):
-        raise NoAccessToken
+        raise MarketplaceTokenMissing
 
 
-def _connection(call: Call) -> Result:
-    """Tell whether the site is connected to an account of the marketplace."""
+def _read_connection(call: Call) -> Result:
+    """Return whether the site is connected to an account of the marketplace."""
     found = marketplace_account.is_connected(call.work)
     valid = found and bool(call.work.frame.profile.shop_services.marketplace_url)
     return Result({"connection_data_found": found, "connection_valid": valid})
 
 
-def _installation(call: Call) -> Result:
-    """Answer that nothing is being installed."""
-    raise NoInstallation
+def _read_installation(call: Call) -> Result:
+    """Report that nothing is being installed."""
+    raise InstallationNotFound
 
 
-def _status(call: Call) -> Result:
-    """Tell the version of the shop."""
-    version = status.environment(call.work)["version"]
+def _read_status(call: Call) -> Result:
+    """Return the version of the shop."""
+    version = status.build_environment_info(call.work)["version"]
     data = {"shop_version": version, "woo_update_manager_installed": False, "woo_update_manager_active": False}
     return Result({"success": True, "data": data})
 
 
-Room = Callable[[Frame], tuple[Route, ...]]
+RouteBuilder = Callable[[SiteContext], tuple[Route, ...]]
 
-ROOMS: Final[dict[str, tuple[Room, ...]]] = {
-    "shop/private": (patterns,),
+ROUTE_BUILDERS: Final[dict[str, tuple[RouteBuilder, ...]]] = {
+    "shop/private": (build_pattern_routes,),
     "payments/shoppay": (),
-    "shop-telemetry": (counts,),
-    "shopcom-site/v3": (looking_in,),
+    "shop-telemetry": (build_telemetry_routes,),
+    "shopcom-site/v3": (build_marketplace_routes,),
 }

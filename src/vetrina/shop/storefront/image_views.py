@@ -1,4 +1,4 @@
-"""Images as visitors see them: address, a small one, and the sizes that a browser may choose from."""
+"""Images for visitors: URL, thumbnail, and the sizes of `srcset`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 from vetrina.media.attachments import store as attachment_store
 from vetrina.rest.fields import Field, Integer, String
 from vetrina.shop.products import images as product_images
-from vetrina.shop.products.images import Image
+from vetrina.shop.products.images import ProductImage
 
-__all__ = ["FIELDS", "listed", "shown"]
+__all__ = ["IMAGE_FIELDS", "serialize_image", "serialize_images"]
 
-_SMALL: Final = ("shop_thumbnail", "medium", "thumbnail")
+_THUMBNAIL_SIZES: Final = ("shop_thumbnail", "medium", "thumbnail")
 
-FIELDS: Final[dict[str, Field]] = {
+IMAGE_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the image.", readonly=True),
     "src": String("Address of the image.", format="uri", readonly=True),
     "thumbnail": String("Address of a small one.", format="uri", readonly=True),
@@ -25,18 +25,18 @@ FIELDS: Final[dict[str, Field]] = {
 }
 
 
-def shown(work: Any, id: int, known: Mapping[int, Image]) -> dict[str, Any] | None:
-    """Return an image, None where it is gone."""
-    plain = product_images.shown(work, id, known)
+def serialize_image(work: Any, id: int, known: Mapping[int, ProductImage]) -> dict[str, Any] | None:
+    """Return an image, None where it does not exist any more."""
+    plain = product_images.serialize_product_image(work, id, known)
     if plain is None:
         return None
     file = known[id][1]
     folder = file.file.rpartition("/")[0]
     sizes = {name: one for name, one in file.sizes.items() if one.width and one.file}
     src = plain["src"]
-    addresses = {one.width: attachment_store.url(work, f"{folder}/{one.file}" if folder else one.file)
+    addresses = {one.width: attachment_store.build_file_url(work, f"{folder}/{one.file}" if folder else one.file)
                  for one in sizes.values()}  # fmt: skip
-    small = next((addresses[sizes[name].width] for name in _SMALL if name in sizes), src)
+    small = next((addresses[sizes[name].width] for name in _THUMBNAIL_SIZES if name in sizes), src)
     sources = {file.width: src, **addresses} if file.width else {}
     return {
         "id": id,
@@ -49,6 +49,6 @@ def shown(work: Any, id: int, known: Mapping[int, Image]) -> dict[str, Any] | No
     }
 
 
-def listed(work: Any, ids: Iterable[int], known: Mapping[int, Image]) -> list[dict[str, Any]]:
-    """Return images in an order, without those that are gone."""
-    return [image for id in ids if (image := shown(work, id, known)) is not None]
+def serialize_images(work: Any, ids: Iterable[int], known: Mapping[int, ProductImage]) -> list[dict[str, Any]]:
+    """Return images in the given order, without those that do not exist any more."""
+    return [image for id in ids if (image := serialize_image(work, id, known)) is not None]

@@ -1,4 +1,4 @@
-"""The members that lines of a cart and of an order share: goods with their address, texts, pictures and prices."""
+"""Members that lines of a cart and of an order share: product with its URL, texts, images and prices."""
 
 from __future__ import annotations
 
@@ -10,122 +10,127 @@ from urllib.parse import quote, urlencode
 
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.records import permalinks
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.cart import lines as cart_lines
-from vetrina.shop.cart.lines import Goods
-from vetrina.shop.products import images as product_images
-from vetrina.shop.products import prices, product_types
-from vetrina.shop.products import stock as product_stock
-from vetrina.shop.products.displayed_prices import ShownPrices
+from vetrina.shop.cart.lines import Sellable
+from vetrina.shop.products import images as product_images, prices, product_types, stock as product_stock
+from vetrina.shop.products.displayed_prices import DisplayPrices
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.storefront import image_views as images
-from vetrina.shop.storefront.amount_views import Amounts
-from vetrina.shop.taxes.rules import Place
+from vetrina.shop.storefront.amount_views import MoneySerializer
+from vetrina.shop.taxes.rules import TaxLocation
 
-__all__ = ["GoodsView", "address_of", "text_of"]
+__all__ = ["LineItemView", "build_product_url", "render_product_text"]
 
 
-def address_of(work: Work, goods: Goods) -> str:
-    """Return the address of a product's page; of a variation, with what is chosen there."""
-    address = permalinks.link(work, product_types.PRODUCT, goods.root.record, ())
-    if goods.above is None or not goods.one.choices:
+def build_product_url(work: UnitOfWork, sellable: Sellable) -> str:
+    """Return the URL of a product's page; of a variation, with its attributes in the query."""
+    address = permalinks.build_permalink(work, product_types.PRODUCT, sellable.root.record, ())
+    if sellable.parent_product is None or not sellable.one.choices:
         return address
-    chosen = urlencode({f"attribute_{key}": value for key, value in goods.one.choices.items()}, quote_via=quote)
+    chosen = urlencode({f"attribute_{key}": value for key, value in sellable.one.choices.items()}, quote_via=quote)
     return f"{address}{'&' if '?' in address else '?'}{chosen}"
 
 
-def text_of(work: Work, goods: Goods, name: str) -> str:
-    """Return a text of a product as HTML, `content` or `excerpt`; nothing of what a password protects."""
-    record = goods.one.record if name == "content" else goods.root.record
-    if goods.root.record.password:
+def render_product_text(work: UnitOfWork, sellable: Sellable, name: str) -> str:
+    """Return a text of a product as HTML, `content` or `excerpt`; empty for one protected by a password."""
+    record = sellable.one.record if name == "content" else sellable.root.record
+    if sellable.root.record.password:
         return ""
     if name == "excerpt":
-        return work.budget.answer(record.excerpt_html) if record.excerpt else ""
-    return dynamic_rendering.content_alone(work, record)
+        return work.budget.take_cached_html(record.excerpt_html) if record.excerpt else ""
+    return dynamic_rendering.render_static_content(work, record)
 
 
-class GoodsView:
-    """What showing some goods needs to know beside them; asked once for all of them."""
+class LineItemView:
+    """Serializes products in lines; related data is loaded once for all of them."""
 
-    def __init__(self, work: Work, found: Iterable[Goods], amounts: Amounts, place: Place | None = None) -> None:
-        """place: where the customer is, where that is known."""
-        self.work, self.found, self.amounts, self.place = work, list(found), amounts, place
+    def __init__(
+        self,
+        work: UnitOfWork,
+        sellables: Iterable[Sellable],
+        amounts: MoneySerializer,
+        place: TaxLocation | None = None,
+    ) -> None:
+        """Load the related data. place: the customer's location, where it is known."""
+        self.work, self.found, self.amounts, self.place = work, list(sellables), amounts, place
 
     @cached_property
-    def images(self) -> dict[int, product_images.Image]:
+    def images(self) -> dict[int, product_images.ProductImage]:
         ids = {id for goods in self.found for one in (goods.one, goods.root) for id in one.images}
-        return product_images.by_ids(self.work, ids)
+        return product_images.load_product_images_by_id(self.work, ids)
 
     @cached_property
-    def prices(self) -> ShownPrices:
-        return ShownPrices(self.work, self.place)
+    def prices(self) -> DisplayPrices:
+        return DisplayPrices(self.work, self.place)
 
     @cached_property
-    def _known(self) -> dict[int, attributes.Attribute]:
-        shared = any(kept["id"] for goods in self.found for kept in goods.root.attributes)
-        return attributes.known(self.work) if shared else {}
+    def _attributes(self) -> dict[int, attributes.ProductAttribute]:
+        shared = any(attribute["id"] for sellable in self.found for attribute in sellable.root.attributes)
+        return attributes.load_attributes(self.work) if shared else {}
 
-    def members(self, goods: Goods, choices: Mapping[str, str], *, in_cart: bool = True) -> dict[str, Any]:
-        """Return the members of a line that tell what it is about."""
-        one, root = goods.one, goods.root
+    def serialize_line(self, sellable: Sellable, choices: Mapping[str, str], *, in_cart: bool = True) -> dict[str, Any]:
+        """Return the members of a line that describe its product."""
+        one, root = sellable.one, sellable.root
         return {
             "name": root.name,
-            "short_description": text_of(self.work, goods, "excerpt"),
-            "description": text_of(self.work, goods, "content"),
+            "short_description": render_product_text(self.work, sellable, "excerpt"),
+            "description": render_product_text(self.work, sellable, "content"),
             "sku": one.sku or root.sku,
-            "low_stock_remaining": self.few_left(goods),
-            "backorders_allowed": (goods.counter or one).backorders != "no",
-            "sold_individually": goods.alone,
-            "permalink": address_of(self.work, goods),
-            "images": images.listed(self.work, one.images or root.images, self.images),
-            "variation": self.variation(goods, choices),
+            "low_stock_remaining": self.compute_low_stock(sellable),
+            "backorders_allowed": (sellable.stock_holder or one).backorders != "no",
+            "sold_individually": sellable.is_sold_individually,
+            "permalink": build_product_url(self.work, sellable),
+            "images": images.serialize_images(self.work, one.images or root.images, self.images),
+            "variation": self.serialize_choices(sellable, choices),
             "item_data": [],
-            "prices": self.price_group(goods, in_cart=in_cart),
+            "prices": self.serialize_prices(sellable, in_cart=in_cart),
             "catalog_visibility": root.visibility,
         }
 
-    def few_left(self, goods: Goods) -> int | None:
-        """Return how many pieces are left where they are few, None where nobody needs to know or is told."""
-        counter = goods.counter
+    def compute_low_stock(self, sellable: Sellable) -> int | None:
+        """Return the remaining stock where it is low, None where it is not, or not public."""
+        counter = sellable.stock_holder
         if counter is None or counter.stock_quantity is None:
             return None
-        if settings.shop_option(self.work, "shop_stock_format") == "no_amount":
+        if settings.get_shop_option(self.work, "shop_stock_format") == "no_amount":
             return None
-        few = product_stock.low_mark(self.work, counter)
+        few = product_stock.get_low_stock_threshold(self.work, counter)
         return max(counter.stock_quantity, 0) if counter.stock_quantity <= few else None
 
-    def variation(self, goods: Goods, choices: Mapping[str, str]) -> list[dict[str, str]]:
-        """Return what was chosen, as it is read."""
+    def serialize_choices(self, sellable: Sellable, choices: Mapping[str, str]) -> list[dict[str, str]]:
+        """Return the choices with their display names."""
         if not choices:
             return []
-        kept = {one["key"]: one for one in goods.root.attributes}
-        shared = [(key, value) for key, value in choices.items() if kept.get(key, {}).get("id")]
-        named = attributes.terms_by_slug(self.work, shared) if shared else {}
+        attributes_by_key = {one["key"]: one for one in sellable.root.attributes}
+        shared = [(key, value) for key, value in choices.items() if attributes_by_key.get(key, {}).get("id")]
+        named = attributes.load_terms_by_slug(self.work, shared) if shared else {}
         out = []
         for key, value in sorted(choices.items()):
-            own = kept.get(key, {"id": 0, "name": key})
-            label = self._known[own["id"]].name if own["id"] in self._known else str(own["name"])
+            own = attributes_by_key.get(key, {"id": 0, "name": key})
+            label = self._attributes[own["id"]].name if own["id"] in self._attributes else str(own["name"])
             term = named.get((key, value))
             out.append({"raw_attribute": f"attribute_{key}", "attribute": label, "value": term.name if term else value})
         return out
 
-    def price_group(self, goods: Goods, *, in_cart: bool = False) -> dict[str, Any]:
-        """Return what one piece costs, as visitors see it."""
-        one, tax_class = goods.one, goods.root.tax_class if goods.one.tax_class == "parent" else goods.one.tax_class
+    def serialize_prices(self, sellable: Sellable, *, in_cart: bool = False) -> dict[str, Any]:
+        """Return the prices of one piece as visitors see them."""
+        one = sellable.one
+        tax_class = sellable.root.tax_class if one.tax_class == "parent" else one.tax_class
 
         def shown(text: str) -> Decimal:
-            return self.prices.amount(goods.root, prices.amount(text) or money.ZERO, tax_class, in_cart=in_cart)
+            return self.prices.amount(sellable.root, prices.parse_price(text) or money.ZERO, tax_class, in_cart=in_cart)
 
-        now = prices.active(one, self.work.now)
+        now = prices.compute_active_price(one, self.work.now)
         price = shown(now)
-        # A sale that has not begun, or is over, is told all the same; the price is the one that holds.
+        # A sale price outside its dates is listed all the same; `price` is the current one.
         regular = shown(one.regular_price) if one.regular_price and one.regular_price != now else price
         sale = shown(one.sale_price) if one.sale_price and one.sale_price != now else price
-        group = self.amounts.group(price=price, regular_price=regular, sale_price=sale, price_range=None)
-        return {**group, "raw_prices": self.amounts.raw(price, regular, sale)} if in_cart else group
+        group = self.amounts.serialize_amounts(price=price, regular_price=regular, sale_price=sale, price_range=None)
+        return {**group, "raw_prices": self.amounts.serialize_raw_prices(price, regular, sale)} if in_cart else group
 
-    def most(self, goods: Goods) -> int:
-        """Return how many pieces one cart may have."""
-        return cart_lines.most_of(self.work, goods)
+    def compute_max_quantity(self, sellable: Sellable) -> int:
+        """Return how many pieces a cart may hold."""
+        return cart_lines.compute_max_quantity(self.work, sellable)

@@ -1,36 +1,38 @@
-"""What visitors may call only while the shop is open to them.
+"""Routes that visitors may call only while the shop is open to them.
 
-Not here: when it is (shop/admin/coming_soon.py). Rules: issue 9, the coming-soon mode.
+Not here: when it is open (shop/admin/coming_soon.py). Rules: docs/rules/shop_admin.md, 9.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from vetrina.core.unit_of_work import Frame
-from vetrina.rest.call import Call
-from vetrina.rest.derived_routes import guarded
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.route import Route
 from vetrina.shop.admin import coming_soon
 
-__all__ = ["while_open"]
+__all__ = ["restrict_to_open_shop"]
 
-Room = Callable[[Frame], tuple[Route, ...]]
-
-
-def while_open(rooms: Mapping[str, tuple[Room, ...]]) -> dict[str, tuple[Room, ...]]:
-    """Return rooms whose routes refuse visitors while the shop is closed."""
-    return {name: tuple(_behind_door(room) for room in several) for name, several in rooms.items()}
+RouteBuilder = Callable[[SiteContext], tuple[Route, ...]]
 
 
-def _behind_door(room: Room) -> Room:
-    return lambda frame: tuple(_for_visitors(route) for route in room(frame))
+def restrict_to_open_shop(builders: Mapping[str, tuple[RouteBuilder, ...]]) -> dict[str, tuple[RouteBuilder, ...]]:
+    """Return route builders whose routes refuse visitors while the shop is closed."""
+    return {name: tuple(_restrict_builder(builder) for builder in group) for name, group in builders.items()}
 
 
-def _for_visitors(route: Route) -> Route:
-    """Return a route that asks whether the shop is open before anything else of it."""
+def _restrict_builder(builder: RouteBuilder) -> RouteBuilder:
+    return lambda frame: tuple(_restrict_route(route) for route in builder(frame))
+
+
+def _restrict_route(route: Route) -> Route:
+    """Return a route that first checks whether the shop is open."""
 
     def first(call: Call) -> None:
-        coming_soon.let_in(call.work, call.request)
+        coming_soon.require_open_shop(call.work, call.request)
 
-    return guarded(route, first, "while the shop is open to them", errors=(*route.errors, coming_soon.ComingSoon))
+    return guard_route(
+        route, first, "while the shop is open to them", errors=(*route.errors, coming_soon.ShopComingSoon)
+    )

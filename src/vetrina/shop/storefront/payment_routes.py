@@ -1,8 +1,8 @@
-"""Paying at the checkout by a gateway outside: the order is stored, the gateway is asked, the answer is written.
+"""Paying at the checkout by an external gateway: store the order, call the gateway, store the outcome.
 
-Three steps, of which the middle one has no transaction: whoever waits for a gateway keeps nobody else waiting, and a
-crash at any point leaves an attempt that a job carries on. Not here: orders (shop/checkout/rules.py), what an outcome
-does (shop/payments/rules.py).
+The gateway is called outside of a transaction: a slow gateway blocks no other request, and a crash at any point leaves
+an attempt that a job carries on. Not here: orders (shop/checkout/rules.py), effects of an outcome
+(shop/payments/rules.py).
 """
 
 from __future__ import annotations
@@ -13,112 +13,125 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vetrina.access.passwords import hashing as password_hashing
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
-from vetrina.shop.payments import attempts
-from vetrina.shop.payments import jobs as payment_jobs
-from vetrina.shop.payments import rules as payments
-from vetrina.shop.payments.attempts import Attempt
-from vetrina.shop.payments.gateway_contract import Outcome
+from vetrina.rest.call import Result
+from vetrina.shop.payments import attempts, jobs as payment_jobs, rules as payments
+from vetrina.shop.payments.attempts import PaymentAttempt
+from vetrina.shop.payments.gateway_contract import PaymentOutcome
 
-__all__ = ["Asked", "NeedsOwnRequest", "Placing", "ask_outside", "leave", "payment_result"]
+__all__ = [
+    "CheckoutOutcome",
+    "DeferredPayment",
+    "PaymentNeedsOwnRequest",
+    "ask_gateway",
+    "defer_attempt",
+    "serialize_payment_result",
+]
 
-_ATTEMPT: Final = "attempt"  # under which a handler leaves what is to be asked
-_ROUNDS: Final = 2  # the attempt that stood in the way, and the one that is wanted
-_UNKNOWN: Final = "The payment service has not answered yet; it will be asked again."
+_ATTEMPT_KEY: Final = "attempt"  # lookup in which a handler leaves the attempt to run
+_MAX_ROUNDS: Final = 2  # the attempt in the way, and the wanted one
+_PENDING_MESSAGE: Final = "The payment service has not answered yet; it will be asked again."
 
 
-class NeedsOwnRequest(ApiError):
-    """A member of a batch wants to be paid by somebody outside, for whom its transaction would have to wait."""
+class PaymentNeedsOwnRequest(ApiError):
+    """A batch member needs an external payment, for which the batch's transaction would have to wait."""
 
     code = "shop_rest_checkout_needs_own_request"
     message = "This way of paying asks a service outside: send this request by itself, not in a batch."
 
 
 @dataclass(slots=True)
-class Placing:
-    """What a handler is prepared with that is to store the order and leave the asking to its caller. password: hashed,
-    of a new account."""
+class DeferredPayment:
+    """Prepared value of a handler that stores the order and leaves the gateway call to `ask_gateway`.
+
+    password: of a new account, hashed.
+    """
 
     password: str = ""
 
 
-def leave(call: Call, attempt: tuple[Attempt, bool] | None) -> None:
-    """Leave an attempt, and whether it is new, to whoever asks the gateway. Raises NeedsOwnRequest in a batch."""
-    if attempt is not None and not isinstance(call.prepared, Placing):
-        raise NeedsOwnRequest
-    call.kept[_ATTEMPT] = attempt
+def defer_attempt(call: Call, attempt: tuple[PaymentAttempt, bool] | None) -> None:
+    """Leave an attempt, and whether it is new, to `ask_gateway`. Raises PaymentNeedsOwnRequest in a batch."""
+    if attempt is not None and not isinstance(call.prepared, DeferredPayment):
+        raise PaymentNeedsOwnRequest
+    call.lookups[_ATTEMPT_KEY] = attempt
 
 
 @dataclass(slots=True)
-class Asked:
-    """What came of the first two steps. result: of the handler, its refusals too. attempt: 0 where no gateway was
-    asked. outcome: None where nobody knows. settled: whether it is written already."""
+class CheckoutOutcome:
+    """Outcome of the first two steps.
+
+    result: of the handler, its errors too. attempt: id, 0 where no gateway was called. outcome: None where it is
+    unknown. is_settled: whether it is stored already.
+    """
 
     result: Result
     attempt: int = 0
-    outcome: Outcome | None = None
-    settled: bool = False
+    outcome: PaymentOutcome | None = None
+    is_settled: bool = False
 
-    def written(self, work: Any) -> Attempt | None:
-        """Write the outcome and return the attempt as it stands; None where no gateway was asked."""
+    def write_outcome(self, work: Any) -> PaymentAttempt | None:
+        """Store the outcome and return the updated attempt; None where no gateway was called."""
         if not self.attempt:
             return None
-        if not self.settled:
-            payment_jobs.settle(work, self.attempt, self.outcome)
-        return attempts.by_id(work, self.attempt)
+        if not self.is_settled:
+            payment_jobs.settle_attempt(work, self.attempt, self.outcome)
+        return attempts.find_attempt(work, self.attempt)
 
 
 @contextmanager
-def ask_outside(call: Call, store: Callable[[Call], Result], password: str) -> Iterator[Asked]:
-    """Store an order, ask its gateway, and give what is to be written.
+def ask_gateway(call: Call, store: Callable[[Call], Result], password: str) -> Iterator[CheckoutOutcome]:
+    """Store an order, call its gateway, and yield the outcome to store.
 
     store: the handler, which leaves an attempt. password: of a new account.
     """
     request = call.request
-    if not isinstance(request.steps, Asked):
-        password = password_hashing.Hashed(password_hashing.hashed(password)) if password else ""
-        request.steps = _asked(call, store, password)
+    if not isinstance(request.steps, CheckoutOutcome):
+        password = password_hashing.HashedPassword(password_hashing.hash_password(password)) if password else ""
+        request.steps = _run_checkout_steps(call, store, password)
     yield request.steps
 
 
-def _asked(call: Call, store: Callable[[Call], Result], password: str) -> Asked:
+def _run_checkout_steps(call: Call, store: Callable[[Call], Result], password: str) -> CheckoutOutcome:
     assert call.open is not None
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         with call.open(False) as work:
-            inner = replace(call, work=work, kept={}, prepared=Placing(password))
+            inner = replace(call, work=work, lookups={}, prepared=DeferredPayment(password))
             result = store(inner)
-        left: tuple[Attempt, bool] | None = inner.kept.get(_ATTEMPT)
+        left: tuple[PaymentAttempt, bool] | None = inner.lookups.get(_ATTEMPT_KEY)
         if left is None:
-            return Asked(result)
+            return CheckoutOutcome(result)
         attempt, is_new = left
         with call.open(True) as work:
-            ask = payment_jobs.call_of(work, attempt.id)
-        outcome = payments.outcome_of(ask)
+            ask = payment_jobs.build_attempt_call(work, attempt.id)
+        outcome = payments.run_gateway_call(ask)
         if is_new:
-            return Asked(result, attempt.id, outcome)
-        # An earlier attempt stood in the way. Where it has failed by now, the one that is wanted has its turn.
+            return CheckoutOutcome(result, attempt.id, outcome)
+        # An earlier attempt was in the way. If it has failed by now, the wanted one is next.
         with call.open(False) as work:
-            payment_jobs.settle(work, attempt.id, outcome)
-            now = attempts.by_id(work, attempt.id)
+            payment_jobs.settle_attempt(work, attempt.id, outcome)
+            now = attempts.find_attempt(work, attempt.id)
         if now is None or now.state != attempts.FAILED:
             break
-    return Asked(result, attempt.id, settled=True)
+    return CheckoutOutcome(result, attempt.id, is_settled=True)
 
 
-def payment_result(work: Work, attempt: Attempt, thanks: str) -> dict[str, Any]:
-    """Return what the checkout says of a payment; thanks: the address to which a buyer comes in the end."""
+def serialize_payment_result(work: UnitOfWork, attempt: PaymentAttempt, thanks: str) -> dict[str, Any]:
+    """Return the payment result of the checkout; thanks: URL of the confirmation page."""
     match attempt.state:
         case attempts.PAID:
             status, leads, message = "success", thanks, ""
         case attempts.FAILED:
             status, leads, message = "failure", "", attempt.message
         case attempts.WAITING:
-            status, leads, message = "pending", thanks, _UNKNOWN
+            status, leads, message = "pending", thanks, _PENDING_MESSAGE
         case _:
             status, leads, message = "pending", attempt.redirect_url or thanks, ""
     details = [{"key": "result", "value": status}]
     details += [{"key": "errorMessage", "value": message}] if message else [{"key": "redirect", "value": leads}]
-    details += [{"key": name, "value": value} for name, value in payments.shown_details(work, attempt).items()]
+    details += [
+        {"key": name, "value": value} for name, value in payments.serialize_payment_details(work, attempt).items()
+    ]
     return {"payment_status": status, "payment_details": details, "redirect_url": leads}

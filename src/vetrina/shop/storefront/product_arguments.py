@@ -1,7 +1,7 @@
-"""The arguments by which visitors choose products, and the query that they make.
+"""Filters of the storefront's product list, and the query made of them.
 
-Only what is published and meant to be seen is found; a list by category shows hidden ones of it too. Prices are asked
-for in the smallest unit of the currency. Rules: facts, "Visitors' interface"; the root of the namespace.
+Only published and visible products are found; a list by category includes those hidden from the catalogue. Prices are
+in the smallest unit of the currency. Rules: docs/rules/store_products.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -9,25 +9,30 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from vetrina.content.search.terms import parse
+from vetrina.content.search.terms import parse_search
 from vetrina.content.types.model import Taxonomy
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, slugs, times
 from vetrina.kernel.errors import Fault, InvalidParam
-from vetrina.rest.call import Call
-from vetrina.rest.common_arguments import context as context_argument
+from vetrina.rest.common_arguments import build_context_argument as context_argument
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.list_limits import refuse_many
-from vetrina.rest.paging import start_of
+from vetrina.rest.list_limits import check_filter_terms
+from vetrina.rest.paging import compute_page_offset
 from vetrina.shop.attributes import rules as attributes
-from vetrina.shop.products import product_types
-from vetrina.shop.products import stock as product_stock
-from vetrina.shop.products.filters import InGroup, ProductQuery
+from vetrina.shop.products import product_types, stock as product_stock
+from vetrina.shop.products.filters import ProductQuery, ProductTermFilter
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["context", "filters", "numbers", "paging", "query_of"]
+__all__ = [
+    "build_context_argument",
+    "build_id_filter",
+    "build_paging_arguments",
+    "build_product_filters",
+    "build_product_query",
+]
 
-_MOST_DIGITS: Final = 15
+_MAX_DIGITS: Final = 15
 _LEADING_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,15}\.?[0-9]{0,6}|\.[0-9]{1,6})(?:[eE][+-]?[0-9]{1,2})?")
 _ORDERS: Final = (
     "date", "modified", "id", "include", "title", "slug", "price", "popularity", "rating", "menu_order",
@@ -35,22 +40,22 @@ _ORDERS: Final = (
 )  # fmt: skip
 _OPERATORS: Final = ("in", "not_in", "and")
 _DATES: Final = ("date", "date_gmt", "modified", "modified_gmt")
-_GROUPS: Final[tuple[tuple[str, Taxonomy], ...]] = (
+_TAXONOMIES_BY_ARGUMENT: Final[tuple[tuple[str, Taxonomy], ...]] = (
     ("category", product_types.CATEGORY), ("brand", product_types.BRAND), ("tag", product_types.TAG),
 )  # fmt: skip
-_SEEN: Final = ("visible", "catalog")
-_FOUND: Final = ("visible", "search")
-_ALL_AT_ONCE: Final = 100  # what `per_page` 0 gives, so that nobody asks for everything
+_CATALOG_VISIBILITIES: Final = ("visible", "catalog")
+_SEARCH_VISIBILITIES: Final = ("visible", "search")
+_MAX_PER_PAGE: Final = 100  # the page size for `per_page` 0
 
 
-def context(*more: str) -> String:
-    """Return the argument that says who reads; visitors see the same in all of them."""
-    out: String = context_argument("view", *more, "edit").but(early=False)
+def build_context_argument(*more: str) -> String:
+    """Return the `context` argument; visitors get the same members in every context."""
+    out: String = context_argument("view", *more, "edit").replace(early=False)
     return out
 
 
-def paging(per_page: int | None = 10) -> dict[str, Field]:
-    """Return the arguments that choose a page of a list."""
+def build_paging_arguments(per_page: int | None = 10) -> dict[str, Field]:
+    """Return the paging arguments of a list."""
     words: dict[str, Any] = {} if per_page is None else {"default": per_page}
     return {
         "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
@@ -61,33 +66,33 @@ def paging(per_page: int | None = 10) -> dict[str, Field]:
     }  # fmt: skip
 
 
-def numbers(help: str) -> Array:
-    """Return a list of numbers as a filter; an empty one filters nothing."""
+def build_id_filter(help: str) -> Array:
+    """Return a filter by a list of ids; an empty list filters nothing."""
     return Array(help, items=Integer(), default=[], null="keep")
 
 
-def filters() -> dict[str, Field]:
-    """Return the arguments of a list of products, in the order of the index."""
+def build_product_filters() -> dict[str, Field]:
+    """Return the arguments of a product list, in the order of the index."""
     out: dict[str, Field] = {
-        "context": context(),
-        **paging(),
+        "context": build_context_argument(),
+        **build_paging_arguments(),
         "search": String("Only those that match this text.", null="keep"),
         "slug": String("Only those with these slugs, parted by commas.", null="keep", parted=True),
         "after": String("Only those from after this moment.", format="date-time", null="keep"),
         "before": String("Only those from before this moment.", format="date-time", null="keep"),
         "date_column": String("What these moments are compared with.", enum=_DATES, default="date", null="keep"),
-        "exclude": numbers("None of these numbers."),
-        "include": numbers("Only these numbers."),
+        "exclude": build_id_filter("None of these numbers."),
+        "include": build_id_filter("Only these numbers."),
         "offset": Integer("How many to pass over.", null="keep"),
         "order": String("Which way the order runs.", enum=("asc", "desc"), default="desc", null="keep"),
         "orderby": String("Sort by this.", enum=_ORDERS, default="date", null="keep"),
-        "parent": numbers("Only variations of these products."),
-        "parent_exclude": numbers("No variations of these products."),
+        "parent": build_id_filter("Only variations of these products."),
+        "parent_exclude": build_id_filter("No variations of these products."),
         "type": String("Only this kind.", enum=("simple", "grouped", "external", "variable", "variation"), null="keep"),
         "sku": String("Only those with these stock numbers, parted by commas.", null="keep", parted=True),
         "featured": Boolean("Only those that the shop puts forward, or no such.", null="keep"),
     }
-    for name, taxonomy in _GROUPS:
+    for name, taxonomy in _TAXONOMIES_BY_ARGUMENT:
         said = taxonomy.label.lower()
         out[name] = String(f"Only those of these {said}: numbers or slugs, parted by commas.", null="keep", parted=True)
         out[f"{name}_operator"] = String(
@@ -131,15 +136,15 @@ def filters() -> dict[str, Field]:
     }  # fmt: skip
 
 
-def query_of(call: Call) -> ProductQuery:
-    """Return the query that a request makes."""
+def build_product_query(call: Call) -> ProductQuery:
+    """Return the query of a request."""
     work, args = call.work, call.args
-    size = args["per_page"] or _ALL_AT_ONCE
-    kind, skus = args.get("type"), _texts(args.get("sku"))
+    size = args["per_page"] or _MAX_PER_PAGE
+    kind, skus = args.get("type"), _split_texts(args.get("sku"))
     of_parts = kind == "variation" or bool(args["parent"])
     types = ("product", "product_variation") if skus and not kind else ("product_variation" if of_parts else "product",)
     column = args["date_column"]
-    bounds = {name: _moment(work, args, name, column) for name in ("after", "before")}
+    bounds = {name: _parse_local_timestamp(work, args, name, column) for name in ("after", "before")}
     prefix = "modified_" if column.startswith("modified") else ""
     dates: dict[str, Any] = {prefix + name: bound for name, bound in bounds.items() if bound is not None}
     return ProductQuery(
@@ -150,128 +155,130 @@ def query_of(call: Call) -> ProductQuery:
         exclude=tuple(args["exclude"]),
         parent=tuple(args["parent"]),
         parent_exclude=tuple(args["parent_exclude"]),
-        slugs=tuple(slugs.slugify(one) for one in _texts(args.get("slug"))),
+        slugs=tuple(slugs.slugify(one) for one in _split_texts(args.get("slug"))),
         skus=tuple(one.lower() for one in skus),
-        search=parse(args.get("search") or ""),
+        search=parse_search(args.get("search") or ""),
         open_texts=True,
-        groups=(*_groups(work, args), *_attributes(work, args)),
+        groups=(*_build_taxonomy_filters(work, args), *_build_attribute_filters(work, args)),
         featured=args.get("featured"),
         on_sale=args.get("on_sale"),
-        price_from=_price(work, args, "min_price"),
-        price_to=_price(work, args, "max_price"),
-        stock_statuses=_stock(work, args),
-        visibilities=_visibilities(args, of_parts=of_parts),
+        price_from=_parse_price(work, args, "min_price"),
+        price_to=_parse_price(work, args, "max_price"),
+        stock_statuses=_parse_stock_statuses(work, args),
+        visibilities=_parse_visibilities(args, of_parts=of_parts),
         ratings=tuple(args["rating"]),
         open_parent="product_variation" in types,
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=size,
-        start=start_of(args, size),
+        start=compute_page_offset(args, size),
         **dates,
     )
 
 
-def _stock(work: Work, args: Any) -> tuple[str, ...]:
-    """Return the stock statuses that are wanted; a shop may leave out what is not in stock unless it is asked for."""
+def _parse_stock_statuses(work: UnitOfWork, args: Any) -> tuple[str, ...]:
+    """Return the requested stock statuses; a shop may hide products out of stock unless requested."""
     wanted = tuple(args["stock_status"])
-    if wanted or not settings.is_on(work, "shop_hide_out_of_stock_items"):
+    if wanted or not settings.is_setting_on(work, "shop_hide_out_of_stock_items"):
         return wanted
     return tuple(status for status in product_stock.STATUSES if status != product_stock.OUT_OF_STOCK)
 
 
-def _moment(work: Work, args: Any, name: str, column: str) -> int | None:
-    """Return a moment in local seconds. Raises InvalidParam for one that no calendar has."""
+def _parse_local_timestamp(work: UnitOfWork, args: Any, name: str, column: str) -> int | None:
+    """Return a date filter in local seconds. Raises InvalidParam for an invalid date."""
     written = args.get(name)
     if not written:
         return None
-    settle = work.zone.settle_gmt if column.endswith("_gmt") else work.zone.settle
+    settle = work.zone.resolve_gmt if column.endswith("_gmt") else work.zone.resolve_local
     try:
-        return settle(times.parse(written))[0]
+        return settle(times.parse_date_time(written))[0]
     except ValueError as error:
         raise InvalidParam({name: Fault("rest_invalid_date", str(error))}) from None
 
 
-def _visibilities(args: Any, *, of_parts: bool) -> tuple[str, ...]:
+def _parse_visibilities(args: Any, *, of_parts: bool) -> tuple[str, ...]:
     match args.get("catalog_visibility"):
         case "any":
             return ()
         case "visible":
             return ("visible",)
         case "catalog":
-            return _SEEN
+            return _CATALOG_VISIBILITIES
         case "search":
-            return _FOUND
+            return _SEARCH_VISIBILITIES
         case "hidden":
             return ("hidden",)
     if of_parts or args.get("category") or args["include"] or args.get("sku") or args.get("slug"):
         return ()
-    return _FOUND if args.get("search") else _SEEN
+    return _SEARCH_VISIBILITIES if args.get("search") else _CATALOG_VISIBILITIES
 
 
-def _texts(value: str | None) -> list[str]:
+def _split_texts(value: str | None) -> list[str]:
     return [part.strip() for part in (value or "").split(",") if part.strip()]
 
 
-def _price(work: Work, args: Any, name: str) -> int | None:
-    """Return a bound of prices, None where there is none. Raises InvalidParam for a text that names no number."""
+def _parse_price(work: UnitOfWork, args: Any, name: str) -> int | None:
+    """Return a price bound, None where there is none. Raises InvalidParam for a text that is not a number."""
     text = (args.get(name) or "").strip()
     if text in ("", "0"):
         return None
     found = _LEADING_NUMBER.match(text)
     if found is None:
         raise InvalidParam({name: Fault("rest_invalid_type", f"{name} is no amount in the smallest unit.")})
-    # What is too much to be kept is above every price.
-    amount = money.parsed(found[0])
-    amount = money.LARGEST.copy_sign(-1 if text[0] == "-" else 1) if amount is None else amount
-    return money.stored(amount.scaleb(-settings.decimals(work)))
+    # An amount too large to store is above every price.
+    amount = money.parse_amount(found[0])
+    amount = money.MAX_AMOUNT.copy_sign(-1 if text[0] == "-" else 1) if amount is None else amount
+    return money.encode_amount(amount.scaleb(-settings.get_price_decimals(work)))
 
 
-def _groups(work: Work, args: Any) -> list[InGroup]:
-    out: list[InGroup] = []
-    for name, taxonomy in _GROUPS:
-        asked = _texts(args.get(name))
-        if not asked:
+def _build_taxonomy_filters(work: UnitOfWork, args: Any) -> list[ProductTermFilter]:
+    out: list[ProductTermFilter] = []
+    for name, taxonomy in _TAXONOMIES_BY_ARGUMENT:
+        names = _split_texts(args.get(name))
+        if not names:
             continue
-        ids = _ids(work, taxonomy.name, asked)
-        out += _filter(taxonomy.name, ids, args[f"{name}_operator"], children=taxonomy.hierarchical)
-        refuse_many(name, len(out), work.frame.profile.limits.filter_terms)
+        ids = _find_term_ids(work, taxonomy.name, names)
+        out += _build_term_filter(taxonomy.name, ids, args[f"{name}_operator"], children=taxonomy.hierarchical)
+        check_filter_terms(name, len(out), work.frame.profile.limits.filter_terms)
     return out
 
 
-def _ids(work: Work, taxonomy: str, asked: list[str]) -> tuple[int, ...]:
-    """Return the numbers of terms that are named by number or slug; 0, which nothing has, for one that is unknown."""
-    named = [one for one in asked if not one.isdecimal()]
-    found = attributes.terms_by_slug(work, ((taxonomy, one) for one in named)) if named else {}
+def _find_term_ids(work: UnitOfWork, taxonomy: str, names: list[str]) -> tuple[int, ...]:
+    """Return the term ids of ids or slugs; 0, which matches nothing, for an unknown one."""
+    named = [one for one in names if not one.isdecimal()]
+    found = attributes.load_terms_by_slug(work, ((taxonomy, one) for one in named)) if named else {}
     out = []
-    for one in asked:
+    for one in names:
         if one.isdecimal():
-            out.append(int(one) if len(one) <= _MOST_DIGITS else 0)
+            out.append(int(one) if len(one) <= _MAX_DIGITS else 0)
         else:
             term = found.get((taxonomy, one))
             out.append(term.id if term else 0)
     return tuple(out)
 
 
-def _filter(taxonomy: str, ids: tuple[int, ...], operator: str | None, *, children: bool = False) -> list[InGroup]:
+def _build_term_filter(
+    taxonomy: str, ids: tuple[int, ...], operator: str | None, *, children: bool = False
+) -> list[ProductTermFilter]:
     if operator == "and":
-        return [InGroup(taxonomy, (id,), children=children) for id in dict.fromkeys(ids)]
-    return [InGroup(taxonomy, ids, children=children, without=operator == "not_in")]
+        return [ProductTermFilter(taxonomy, (id,), children=children) for id in dict.fromkeys(ids)]
+    return [ProductTermFilter(taxonomy, ids, children=children, without=operator == "not_in")]
 
 
-def _attributes(work: Work, args: Any) -> list[InGroup]:
-    out: list[InGroup] = []
-    told = args["attributes"]
-    if not told:
+def _build_attribute_filters(work: UnitOfWork, args: Any) -> list[ProductTermFilter]:
+    out: list[ProductTermFilter] = []
+    filters = args["attributes"]
+    if not filters:
         return out
-    known = {one.taxonomy for one in attributes.known(work).values()}
-    for one in told:
+    known = {one.taxonomy for one in attributes.load_attributes(work).values()}
+    for one in filters:
         taxonomy = str(one.get("attribute") or "")
         if taxonomy not in known:
             continue
-        asked = [*(str(id) for id in one.get("term_id") or ()), *(str(slug) for slug in one.get("slug") or ())]
-        if asked:
-            out += _filter(taxonomy, _ids(work, taxonomy, asked), one.get("operator"))
-    refuse_many("attributes", len(out), work.frame.profile.limits.filter_terms)
+        names = [*(str(id) for id in one.get("term_id") or ()), *(str(slug) for slug in one.get("slug") or ())]
+        if names:
+            out += _build_term_filter(taxonomy, _find_term_ids(work, taxonomy, names), one.get("operator"))
+    check_filter_terms("attributes", len(out), work.frame.profile.limits.filter_terms)
     if args["attribute_relation"] == "in" and len(out) > 1 and not any(one.without for one in out):
-        return [InGroup("", tuple(id for one in out for id in one.ids))]
+        return [ProductTermFilter("", tuple(id for one in out for id in one.ids))]
     return out

@@ -1,6 +1,6 @@
-"""Products for visitors: the list, one by its number or slug, and what a collection has in common.
+"""Products for visitors: list, read by id or slug, data of a collection.
 
-Rules: facts, "Visitors' interface"; OVERRIDES 12: what is not published is not there.
+Rules: docs/rules/store_products.md, 2, 3, 4 and 5: unpublished products do not exist for visitors.
 """
 
 from __future__ import annotations
@@ -10,112 +10,151 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from vetrina.content.terms import store as term_store
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers
-from vetrina.rest.response_fields import texts
+from vetrina.rest.paging import build_page_headers
+from vetrina.rest.response_fields import build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Shape
-from vetrina.shop.products import listing as product_listing
-from vetrina.shop.products import model as product_model
+from vetrina.rest.serializer import Serializer
+from vetrina.shop.products import listing as product_listing, model as product_model
 from vetrina.shop.products.filters import ProductQuery
 from vetrina.shop.products.model import Product
 from vetrina.shop.storefront import open_schema, product_views
-from vetrina.shop.storefront.amount_views import CURRENCY, Amounts
-from vetrina.shop.storefront.product_arguments import context, filters, query_of
-from vetrina.shop.storefront.product_views import ProductsView
+from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
+from vetrina.shop.storefront.product_arguments import build_context_argument, build_product_filters, build_product_query
+from vetrina.shop.storefront.product_views import StoreProductView
 
-__all__ = ["SlugUnknown", "Unknown", "routes"]
+__all__ = ["ProductSlugNotFound", "StoreProductNotFound", "build_routes"]
 
 _STATUSES: Final = ("instock", "outofstock", "onbackorder")
-_SHAPE: Final = Shape(product_views.FIELDS, {})
+_SERIALIZER: Final = Serializer(product_views.PRODUCT_FIELDS, {})
 
 
-class Unknown(ApiError):
-    """There is no such product, or visitors may not see it."""
+class StoreProductNotFound(ApiError):
+    """The product does not exist, or visitors may not see it."""
 
     status, code = 404, "shop_rest_product_invalid_id"
     message = "There is no product with the number {id}."
 
 
-class SlugUnknown(ApiError):
+class ProductSlugNotFound(ApiError):
     status, code = 404, "shop_rest_product_invalid_slug"
     message = "There is no product with the slug {slug!r}."
 
 
-def _here(call: Call) -> str:
-    """Return the address of a request without its host, as HTML; the default language has no directory in it."""
-    path, _, asked = call.request.target.partition("?")
+def _build_request_path(call: Call) -> str:
+    """Return the path and query of a request, escaped for HTML; the default language has no path prefix."""
+    path, _, query = call.request.target.partition("?")
     profile = call.work.frame.profile
     if call.work.language == profile.default_language:
         path = path.removeprefix(f"/{profile.default_language}")
-    written = urlencode(parse_qsl(asked, keep_blank_values=True))
+    written = urlencode(parse_qsl(query, keep_blank_values=True))
     return html.escape(f"{path}?{written}" if written else path).replace("&amp;", "&#038;")
 
 
-def routes(base: str) -> tuple[Route, ...]:
-    """Return the routes of products; base: the address of the namespace."""
+def build_routes(base: str) -> tuple[Route, ...]:
+    """Return the routes of products; base: path of the namespace."""
     path = f"{base}/products"
 
     def listed(call: Call) -> Result:
-        found, total = product_listing.listed_page(call.work, query_of(call))
-        headers, links = page_headers(call, total, call.args["per_page"] or 100, call.args["page"])
-        return Result(product_views.listed(call.work, found, base, _here(call)), headers=headers, links=links)
+        found, total = product_listing.list_products(call.work, build_product_query(call))
+        headers, links = build_page_headers(call, total, call.args["per_page"] or 100, call.args["page"])
+        return Result(
+            product_views.serialize_products(call.work, found, base, _build_request_path(call)),
+            headers=headers,
+            links=links,
+        )
 
-    def shown(call: Call, one: Product) -> Result:
-        body = ProductsView(call.work, (one,), _here(call)).members(one)
-        return Result(body, rels=product_views.links(call.work, one, base), keeps_links=True)
+    def shown(call: Call, product: Product) -> Result:
+        body = StoreProductView(call.work, (product,), _build_request_path(call)).serialize_product(product)
+        return Result(body, rels=product_views.build_product_links(call.work, product, base), keeps_links=True)
 
     def by_number(call: Call) -> Result:
-        """Read one product, by its number."""
+        """Read one product, by its id."""
         return shown(
-            call, _visible(call.work, product_model.by_id(call.work, call.args["id"]), Unknown(id=call.args["id"]))
+            call,
+            _require_visible_product(
+                call.work,
+                product_model.find_product(call.work, call.args["id"]),
+                StoreProductNotFound(id=call.args["id"]),
+            ),
         )
 
     def by_slug(call: Call) -> Result:
         """Read one product, by its slug."""
         slug = call.args["slug"]
-        return shown(call, _visible(call.work, _of_slug(call.work, slug), SlugUnknown(slug=slug)))
+        return shown(
+            call,
+            _require_visible_product(call.work, _find_product_by_slug(call.work, slug), ProductSlugNotFound(slug=slug)),
+        )
 
     return (
-        Route(READ, f"{path}/collection-data", _collection, {**filters(), **_asked()}, batch=True, answers=_DATA),
-        Route(READ, path, listed, filters(), batch=True, schema=_schema, shows=open_schema.PRODUCT),
         Route(
-            READ, f"{path}/{{id}}", by_number, {"id": Integer("Number of the product."), "context": context()},
-            batch=True, schema=_schema, shows=open_schema.PRODUCT, errors=(Unknown,),
+            READ,
+            f"{path}/collection-data",
+            _read_collection_data,
+            {**build_product_filters(), **_build_collection_arguments()},
+            batch=True,
+            answers=_COLLECTION_DATA,
         ),
         Route(
-            READ, f"{path}/{{slug:[\\S]+}}", by_slug, {"slug": String("Slug of the product."), "context": context()},
-            batch=True, schema=_schema, shows=open_schema.PRODUCT, errors=(SlugUnknown,),
+            READ,
+            path,
+            listed,
+            build_product_filters(),
+            batch=True,
+            schema=_build_product_schema,
+            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
         ),
-    )  # fmt: skip
+        Route(
+            READ,
+            f"{path}/{{id}}",
+            by_number,
+            {"id": Integer("Number of the product."), "context": build_context_argument()},
+            batch=True,
+            schema=_build_product_schema,
+            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
+            errors=(StoreProductNotFound,),
+        ),
+        Route(
+            READ,
+            f"{path}/{{slug:[\\S]+}}",
+            by_slug,
+            {"slug": String("Slug of the product."), "context": build_context_argument()},
+            batch=True,
+            schema=_build_product_schema,
+            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
+            errors=(ProductSlugNotFound,),
+        ),
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("product")
+def _build_product_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("product")
 
 
-def _visible(work: Work, one: Product | None, unknown: ApiError) -> Product:
-    """Return a product that visitors may see: published, as is what it belongs to, and open to everybody."""
-    if one is None or one.record.status != "publish" or one.record.password:
+def _require_visible_product(work: UnitOfWork, product: Product | None, unknown: ApiError) -> Product:
+    """Return a product that visitors may see: published, with a published parent, and without a password."""
+    if product is None or product.record.status != "publish" or product.record.password:
         raise unknown
-    if one.is_variation:
-        _visible(work, product_model.by_id(work, one.parent), unknown)
-    return one
+    if product.is_variation:
+        _require_visible_product(work, product_model.find_product(work, product.parent), unknown)
+    return product
 
 
-def _of_slug(work: Work, slug: str) -> Product | None:
+def _find_product_by_slug(work: UnitOfWork, slug: str) -> Product | None:
     query = ProductQuery(statuses=("publish",), slugs=(slug,), limit=1)
-    return next(iter(product_listing.listed_page(work, query)[0]), None)
+    return next(iter(product_listing.list_products(work, query)[0]), None)
 
 
-# -- what a collection has in common
+# -- collection data
 
 
-def _asked() -> dict[str, Field]:
+def _build_collection_arguments() -> dict[str, Field]:
     return {
         "calculate_price_range": Boolean("Whether to tell the lowest and the highest price.", default=False),
         "calculate_stock_status_counts": Boolean("Whether to count by stock status.", default=False),
@@ -137,58 +176,58 @@ def _asked() -> dict[str, Field]:
     }
 
 
-_TERMS: Final = Array(items=Object(properties={"term": Integer("Number of the term."), "count": Integer()}))
-_DATA: Final = Object(
+_TERM_COUNTS: Final = Array(items=Object(properties={"term": Integer("Number of the term."), "count": Integer()}))
+_COLLECTION_DATA: Final = Object(
     "What the products of a collection have in common; null for what was not asked for.",
     {
         "price_range": Object(
-            "The lowest and the highest price.", {"min_price": String(), "max_price": String(), **CURRENCY}
+            "The lowest and the highest price.", {"min_price": String(), "max_price": String(), **CURRENCY_FIELDS}
         ),
-        "attribute_counts": _TERMS.but(help="How many have each value."),
+        "attribute_counts": _TERM_COUNTS.replace(help="How many have each value."),
         "rating_counts": Array(
             "How many have so many stars.", items=Object(properties={"rating": Integer(), "count": Integer()})
         ),
         "stock_status_counts": Array(
-            "How many are in each stock status.", items=Object(properties=texts("status", "count"))
+            "How many are in each stock status.", items=Object(properties=build_text_fields("status", "count"))
         ),
-        "taxonomy_counts": _TERMS.but(help="How many have each term."),
+        "taxonomy_counts": _TERM_COUNTS.replace(help="How many have each term."),
     },
 )
 
 
-def _collection(call: Call) -> Result:
+def _read_collection_data(call: Call) -> Result:
     """Count the products of a list by price, stock, rating and attribute, for filters."""
-    work, args, query = call.work, call.args, query_of(call)
-    body: dict[str, Any] = dict.fromkeys(_DATA.properties)
+    work, args, query = call.work, call.args, build_product_query(call)
+    body: dict[str, Any] = dict.fromkeys(_COLLECTION_DATA.properties)
     if args["calculate_price_range"]:
-        bounds = next(iter(product_listing.tallied(work, query, "price")), (None, None))
-        amounts = Amounts(work)
-        low, high = (amounts.minor(money.loaded(bound or 0)) for bound in bounds)
+        bounds = next(iter(product_listing.compute_product_facets(work, query, "price")), (None, None))
+        amounts = MoneySerializer(work)
+        low, high = (amounts.format_minor_units(money.decode_amount(bound or 0)) for bound in bounds)
         body["price_range"] = {"min_price": low, "max_price": high, **amounts.members}
     if args["calculate_stock_status_counts"]:
-        found = dict(product_listing.tallied(work, query, "stock_status"))
+        found = dict(product_listing.compute_product_facets(work, query, "stock_status"))
         body["stock_status_counts"] = [
             {"status": status, "count": str(found.get(status, 0))} for status in _STATUSES
         ]  # fmt: skip
     if args["calculate_rating_counts"]:
         stars: dict[int, int] = {}
-        for hundredths, count in product_listing.tallied(work, query, "rating"):
+        for hundredths, count in product_listing.compute_product_facets(work, query, "rating"):
             star = (hundredths + 50) // 100
             stars[star] = stars.get(star, 0) + count
         body["rating_counts"] = [{"rating": star, "count": stars[star]} for star in sorted(stars)]
     wanted = [str(one.get("taxonomy") or "") for one in args["calculate_attribute_counts"]]
     if wanted:
-        body["attribute_counts"] = _by_term(call, query, wanted)
+        body["attribute_counts"] = _count_by_term(call, query, wanted)
     if args["calculate_taxonomy_counts"]:
-        body["taxonomy_counts"] = _by_term(call, query, args["calculate_taxonomy_counts"])
+        body["taxonomy_counts"] = _count_by_term(call, query, args["calculate_taxonomy_counts"])
     return Result(body)
 
 
-def _by_term(call: Call, query: Any, taxonomies: list[str]) -> list[dict[str, int]]:
-    work: Work = call.work
+def _count_by_term(call: Call, query: Any, taxonomies: list[str]) -> list[dict[str, int]]:
+    work = call.work
     work.uses(*taxonomies)
-    counts = dict(product_listing.tallied(work, query, "term"))
-    known = term_store.by_ids(work.tx, sorted(counts))
+    counts = dict(product_listing.compute_product_facets(work, query, "term"))
+    known = term_store.find_terms(work.tx, sorted(counts))
     return [
         {"term": id, "count": count}
         for id, count in sorted(counts.items())

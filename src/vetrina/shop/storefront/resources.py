@@ -1,53 +1,47 @@
-"""Which rooms the visitors' interface has, at its two addresses: read this to know where a route is."""
+"""The routes of the storefront interface, at its two base paths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.module import RouteBuilder
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.route import Route
 from vetrina.shop.storefront import (
     batch_routes as storefront_batch_routes,
-)
-from vetrina.shop.storefront import (
     cart_routes,
     checkout_routes,
     grouping_routes,
-)
-from vetrina.shop.storefront import (
     order_routes as storefront_order_routes,
-)
-from vetrina.shop.storefront import (
     product_routes as storefront_product_routes,
-)
-from vetrina.shop.storefront import (
     review_routes as storefront_review_routes,
 )
-from vetrina.shop.storefront.visit_permissions import HEADERS
+from vetrina.shop.storefront.visit_permissions import CART_HEADERS
 
-__all__ = ["ROOMS"]
+__all__ = ["ROUTE_BUILDERS"]
 
-Room = Callable[[Frame], tuple[Route, ...]]
-
-_ROUTES: Final[tuple[Callable[[str, Frame], tuple[Route, ...]], ...]] = (
-    lambda base, frame: storefront_batch_routes.routes(base),
-    lambda base, frame: cart_routes.routes(base),
-    checkout_routes.routes,
-    lambda base, frame: storefront_order_routes.routes(base),
-    lambda base, frame: grouping_routes.routes(base),
-    lambda base, frame: storefront_review_routes.routes(base),
-    lambda base, frame: storefront_product_routes.routes(base),
+_ROUTE_BUILDERS: Final[tuple[Callable[[str, SiteContext], tuple[Route, ...]], ...]] = (
+    lambda base, frame: storefront_batch_routes.build_routes(base),
+    lambda base, frame: cart_routes.build_routes(base),
+    checkout_routes.build_routes,
+    lambda base, frame: storefront_order_routes.build_routes(base),
+    lambda base, frame: grouping_routes.build_routes(base),
+    lambda base, frame: storefront_review_routes.build_routes(base),
+    lambda base, frame: storefront_product_routes.build_routes(base),
 )
 
 
-def _at(base: str) -> tuple[Room, ...]:
-    """Return the rooms at an address."""
+def _build_routes_at(base: str) -> tuple[RouteBuilder, ...]:
+    """Return the route builders at a base path."""
 
-    def room(make: Callable[[str, Frame], tuple[Route, ...]]) -> Room:
-        return lambda frame: tuple(route.but(takes=HEADERS) for route in make(base, frame))
+    def at_base(make: Callable[[str, SiteContext], tuple[Route, ...]]) -> RouteBuilder:
+        return lambda frame: tuple(route.replace(takes=CART_HEADERS) for route in make(base, frame))
 
-    return tuple(room(make) for make in _ROUTES)
+    return tuple(at_base(make) for make in _ROUTE_BUILDERS)
 
 
-ROOMS: dict[str, tuple[Room, ...]] = {"shop/store": _at("/shop/store"), "shop/store/v1": _at("/shop/store/v1")}
+ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
+    "shop/store": _build_routes_at("/shop/store"),
+    "shop/store/v1": _build_routes_at("/shop/store/v1"),
+}

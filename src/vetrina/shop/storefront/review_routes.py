@@ -1,34 +1,34 @@
-"""Reviews of products that were approved, for visitors. Rules: the root of the namespace; OVERRIDES 12."""
+"""Approved product reviews for visitors.
+
+Rules: docs/rules/store_products.md, 4.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.access.users.avatars import avatar
+from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import page_headers, start_of
+from vetrina.rest.paging import build_page_headers, compute_page_offset
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Shape
-from vetrina.shop.products import images as product_images
-from vetrina.shop.products import model as product_model
-from vetrina.shop.products import product_types
+from vetrina.rest.serializer import Serializer
+from vetrina.shop.products import images as product_images, model as product_model, product_types
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import listing as review_listing
-from vetrina.shop.reviews import permission_rules
-from vetrina.shop.reviews import rules as reviews
+from vetrina.shop.reviews import listing as review_listing, permission_rules, rules as reviews
 from vetrina.shop.reviews.listing import ReviewQuery
 from vetrina.shop.storefront import image_views
-from vetrina.shop.storefront.product_arguments import context, paging
+from vetrina.shop.storefront.product_arguments import build_context_argument, build_paging_arguments
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _SIZES: Final = (24, 48, 96)  # pixels
-_NO_PICTURE: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
+_DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
@@ -41,21 +41,21 @@ _FIELDS: Final[dict[str, Field]] = {
     "product_id": Integer("Number of the product.", readonly=True),
     "product_name": String("Name of the product.", readonly=True),
     "product_permalink": String("Address of its page.", format="uri", readonly=True),
-    "product_image": Object("Its image.", image_views.FIELDS, readonly=True),
+    "product_image": Object("Its image.", image_views.IMAGE_FIELDS, readonly=True),
     "reviewer": String("Name of the author.", readonly=True),
     "review": String("The text, as HTML.", readonly=True),
     "rating": Integer("Stars, from 0 to 5.", readonly=True),
     "verified": Boolean("Whether the author bought the product.", readonly=True),
     "reviewer_avatar_urls": Object("Addresses of the author's picture.", additional=True, readonly=True),
 }
-_SHAPE: Final = Shape(_FIELDS, {})
+_SERIALIZER: Final = Serializer(_FIELDS, {})
 
 
-def routes(base: str) -> tuple[Route, ...]:
-    """Return the route of reviews; base: the address of the namespace."""
+def build_routes(base: str) -> tuple[Route, ...]:
+    """Return the route of reviews; base: path of the namespace."""
     args: dict[str, Field] = {
-        "context": context(),
-        **paging(),
+        "context": build_context_argument(),
+        **build_paging_arguments(),
         "offset": Integer("How many to pass over.", null="keep"),
         "order": String("Which way the order runs.", enum=("asc", "desc"), default="desc", null="keep"),
         "orderby": String(
@@ -66,54 +66,66 @@ def routes(base: str) -> tuple[Route, ...]:
         ),
         "product_id": String("Only of these products: numbers, parted by commas.", null="keep", parted=True),
     }
-    return (Route(READ, f"{base}/products/reviews", _listed, args, batch=True, schema=_schema, answers="many"),)
+    return (
+        Route(
+            READ,
+            f"{base}/products/reviews",
+            _list_reviews,
+            args,
+            batch=True,
+            schema=_build_review_schema,
+            answers="many",
+        ),
+    )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("product_review")
+def _build_review_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("product_review")
 
 
-def _numbers(written: str | None) -> tuple[int, ...] | None:
+def _parse_ids(written: str | None) -> tuple[int, ...] | None:
     if not written:
         return None
     return tuple(int(one) for part in written.split(",") if (one := part.strip()).isdecimal() and len(one) < 16)
 
 
-def _listed(call: Call) -> Result:
+def _list_reviews(call: Call) -> Result:
     work, args = call.work, call.args
     size = args["per_page"] or 100
-    found, total = review_listing.listed_page(
+    found, total = review_listing.list_reviews(
         work,
         ReviewQuery(
-            products=_numbers(args.get("product_id")), categories=_numbers(args.get("category_id")) or None,
+            products=_parse_ids(args.get("product_id")), categories=_parse_ids(args.get("category_id")) or None,
             orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
-            start=start_of(args, size, zero_counts=False),
+            start=compute_page_offset(args, size, zero_counts=False),
         ),
     )  # fmt: skip
-    known = product_model.by_ids(work, {one.post for one in found})
-    pictures = product_images.by_ids(work, {id for one in known.values() for id in one.images[:1]})
-    headers, links = page_headers(call, total, size, args["page"])
-    return Result([_shown(work, one, known[one.post], pictures) for one in found], headers=headers, links=links)
+    known = product_model.load_products_by_id(work, {one.post for one in found})
+    pictures = product_images.load_product_images_by_id(work, {id for one in known.values() for id in one.images[:1]})
+    headers, links = build_page_headers(call, total, size, args["page"])
+    return Result(
+        [_serialize_review(work, one, known[one.post], pictures) for one in found], headers=headers, links=links
+    )
 
 
-def _shown(work: Work, one: Comment, of: Product, pictures: Any) -> dict[str, Any]:
-    date = times.iso(one.date)
+def _serialize_review(work: UnitOfWork, review: Comment, product: Product, pictures: Any) -> dict[str, Any]:
+    date = times.format_iso(review.date)
     year, month, day = date[:10].split("-")
-    email = one.author_email
+    email = review.author_email
     return {
-        "id": one.id,
+        "id": review.id,
         "date_created": date,
         "formatted_date_created": f"{_MONTHS[int(month) - 1]} {int(day)}, {year}",
-        "date_created_gmt": times.iso(one.date_gmt),
-        "product_id": one.post,
-        "product_name": of.name,
-        "product_permalink": permalinks.link(work, product_types.PRODUCT, of.record, ()),
-        "product_image": image_views.shown(work, of.images[0], pictures) if of.images else None,
-        "reviewer": one.author_name,
-        "review": work.budget.answer(one.content_html),
-        "rating": reviews.rating(one) if permission_rules.rates(work) else 0,
-        "verified": bool(one.meta.get("verified")) and permission_rules.shows_buyers(work),
+        "date_created_gmt": times.format_iso(review.date_gmt),
+        "product_id": review.post,
+        "product_name": product.name,
+        "product_permalink": permalinks.build_permalink(work, product_types.PRODUCT, product.record, ()),
+        "product_image": image_views.serialize_image(work, product.images[0], pictures) if product.images else None,
+        "reviewer": review.author_name,
+        "review": work.budget.take_cached_html(review.content_html),
+        "rating": reviews.get_review_rating(review) if permission_rules.is_rating_enabled(work) else 0,
+        "verified": bool(review.meta.get("verified")) and permission_rules.is_verified_label_shown(work),
         "reviewer_avatar_urls": {
-            str(size): avatar(email, size) if email else _NO_PICTURE.format(size=size) for size in _SIZES
+            str(size): build_avatar_url(email, size) if email else _DEFAULT_AVATAR.format(size=size) for size in _SIZES
         },
     }

@@ -1,9 +1,9 @@
-"""Who visits: the cart that a request is about, the proof that a write needs, and the headers that answers carry.
+"""Cart sessions: the cart of a request, the proof that a write needs, and the headers of responses.
 
-An account has one cart; the one that it filled as a stranger is poured into it when it signs in. A stranger's is named
-by the signed header `Cart-Token`, or in a browser by a cookie that holds the same; who has neither gets a new one. A
-write without that header needs the header `Nonce`, which pages of other sites do not have: a cookie proves nothing.
-Not here: signing (shop/cart/tokens.py). Rules: facts, "Visitors' interface".
+An account has one cart; a guest's cart is merged into it at sign-in. A guest's cart is named by the signed header
+`Cart-Token`, or in a browser by a cookie with the same token; without either a new one begins. A write without that
+header needs the header `Nonce`, which pages of other sites cannot know: a cookie proves nothing. Not here: signing
+(shop/cart/tokens.py). Rules: docs/rules/cart.md, 1.
 """
 
 from __future__ import annotations
@@ -14,147 +14,153 @@ from typing import Any, Final
 
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.core.unit_of_work import Work
+from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError, WriteNeeded
-from vetrina.kernel.keys import same
-from vetrina.rest.call import Call, Result
-from vetrina.shop.cart import merging, tokens
-from vetrina.shop.cart import store as cart
+from vetrina.kernel.keys import is_equal_secret
+from vetrina.rest.call import Result
+from vetrina.shop.cart import merging, store as cart, tokens
 from vetrina.shop.cart.store import Cart
 
-__all__ = ["HEADERS", "InvalidNonce", "MissingNonce", "Visit", "reading", "writing"]
+__all__ = [
+    "CART_HEADERS",
+    "CartSession",
+    "InvalidCartNonce",
+    "MissingCartNonce",
+    "wrap_read_handler",
+    "wrap_write_handler",
+]
 
-HEADERS: Final = ("Cart-Token", "Nonce")  # by which a visitor says whose cart is meant, and that the page is ours
-_TOKEN, _NONCE = (name.lower() for name in HEADERS)
-_COOKIE: Final = "cms_cart"
-_EXPOSED = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
+CART_HEADERS: Final = ("Cart-Token", "Nonce")  # name the cart, and prove that the page is ours
+_TOKEN, _NONCE = (name.lower() for name in CART_HEADERS)
+_CART_COOKIE: Final = "cms_cart"
+_EXPOSED_HEADERS = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
 
 
-class MissingNonce(ApiError):
+class MissingCartNonce(ApiError):
     status, code = 401, "shop_rest_missing_nonce"
     message = "Send the header `Cart-Token` or `Nonce`, as an answer to GET /shop/store/v1/cart gives them."
 
 
-class InvalidNonce(ApiError):
+class InvalidCartNonce(ApiError):
     status, code = 403, "shop_rest_invalid_nonce"
     message = "The header `Nonce` is not good any more; an answer to GET /shop/store/v1/cart has another."
 
 
-class Visit:
-    """One request of a visitor."""
+class CartSession:
+    """The cart session of one request."""
 
     def __init__(self, call: Call) -> None:
-        work: Work = call.work
+        work = call.work
         self.work, self.request = work, call.request
         account = work.user.id
-        brought = tokens.key_of(work, self._told(_TOKEN))
+        brought = tokens.decode_cart_token(work, self._get_header(_TOKEN))
         self.by_token = bool(brought)
-        self._kept = self.request.cookie(sessions.named(self.request, _COOKIE))
-        brought = brought or self._of_cookie()
-        self.key = tokens.of_account(account) if account else brought or tokens.new_key()
+        self._kept = self.request.cookie(sessions.format_cookie_name(self.request, _CART_COOKIE))
+        brought = brought or self._read_cookie_key()
+        self.key = tokens.build_account_cart_key(account) if account else brought or tokens.generate_cart_key()
         if brought and brought != self.key:
-            self._pour(brought)
-        # An answer is for this visitor alone, whatever the address says.
-        work.passes()
+            self._merge_cart(brought)
+        # A response is for this visitor alone, whatever the URL.
+        work.mark_time_dependent()
 
-    def _told(self, name: str) -> str:
+    def _get_header(self, name: str) -> str:
         return str(self.request.headers.get(name) or "")
 
-    def _of_cookie(self) -> str:
-        """Return the key that the cookie names, empty for none: a browser sends it by itself, and stale ones too."""
+    def _read_cookie_key(self) -> str:
+        """Return the cart key in the cookie, empty for none: browsers send it unasked, and stale ones too."""
         try:
-            return tokens.key_of(self.work, self._kept)
+            return tokens.decode_cart_token(self.work, self._kept)
         except TooManyGuesses:
             return ""
 
-    def _pour(self, brought: str) -> None:
-        """Pour the cart that the caller had as a stranger into that of the account. Raises WriteNeeded."""
-        if not cart.is_kept(self.work, brought):
+    def _merge_cart(self, brought: str) -> None:
+        """Merge the guest's cart of the caller into the account's. Raises WriteNeeded."""
+        if not cart.has_stored_cart(self.work, brought):
             return
         if not self.work.tx.writes:
             raise WriteNeeded
-        self.cart = merging.merged(self.work, self.cart, cart.of_key(self.work, brought))
+        self.cart = merging.merge_carts(self.work, self.cart, cart.load_cart(self.work, brought))
 
     @cached_property
     def cart(self) -> Cart:
-        """Return the cart as it is stored."""
-        return cart.of_key(self.work, self.key)
+        """Return the stored cart."""
+        return cart.load_cart(self.work, self.key)
 
     @property
-    def proved(self) -> bool:
-        """Say whether a write has a proof."""
-        written = self._told(_NONCE)
+    def has_proof(self) -> bool:
+        """Return whether a write has its proof."""
+        written = self._get_header(_NONCE)
         return self.by_token or (
-            bool(written) and tokens.is_nonce(self.work.frame, self.work.user.id, self.work.now, written)
+            bool(written) and tokens.is_valid_nonce(self.work.frame, self.work.user.id, self.work.now, written)
         )
 
-    def prove(self) -> None:
-        """Raise MissingNonce, InvalidNonce where a write has no proof."""
-        if not self.proved:
-            raise InvalidNonce if self._told(_NONCE) else MissingNonce
+    def require_proof(self) -> None:
+        """Raise MissingCartNonce or InvalidCartNonce where a write lacks its proof."""
+        if not self.has_proof:
+            raise InvalidCartNonce if self._get_header(_NONCE) else MissingCartNonce
 
     def save(self, new: Cart) -> Cart:
         """Store the cart after a write."""
-        self.cart = cart.save(self.work, new)
+        self.cart = cart.save_cart(self.work, new)
         return self.cart
 
-    def headers(self) -> dict[str, str]:
-        """Return the headers of an answer to this visitor."""
+    def build_headers(self) -> dict[str, str]:
+        """Return the headers of a response to this visitor."""
         work = self.work
-        token = tokens.token(work.frame, self.key, work.now)
-        keeps = not self._told(_TOKEN) and not work.user.id and not same(token, self._kept)
+        token = tokens.issue_cart_token(work.frame, self.key, work.now)
+        keeps = not self._get_header(_TOKEN) and not work.user.id and not is_equal_secret(token, self._kept)
         return {
-            **({"Set-Cookie": self.cookie(token)} if keeps else {}),
+            **({"Set-Cookie": self.build_cookie(token)} if keeps else {}),
             "Cart-Token": token,
-            "Cart-Hash": cart.hash_of(self.cart),
-            "Nonce": tokens.nonce(work.frame, work.user.id, work.now),
+            "Cart-Hash": cart.compute_cart_hash(self.cart),
+            "Nonce": tokens.compute_nonce(work.frame, work.user.id, work.now),
             "Nonce-Timestamp": str(work.now),
             "User-ID": str(work.user.id),
             "Cache-Control": "no-store",
-            "Access-Control-Expose-Headers": _EXPOSED,
+            "Access-Control-Expose-Headers": _EXPOSED_HEADERS,
         }
 
     def forget_cart(self) -> None:
-        """Forget the cart as it was read: others have changed it."""
+        """Forget the cached cart, which was changed elsewhere."""
         self.__dict__.pop("cart", None)
 
-    def cookie(self, token: str) -> str:
-        """Return the header by which a browser keeps a token, as long as it is good."""
-        return sessions.cookie(self.request, _COOKIE, token, tokens.LIFE)
+    def build_cookie(self, token: str) -> str:
+        """Return the `Set-Cookie` header of a token, which expires with the token."""
+        return sessions.format_cookie(self.request, _CART_COOKIE, token, tokens.TOKEN_LIFETIME)
 
-    def passed_on(self) -> dict[str, str]:
-        """Return the headers by which the requests that this one carries are about the same cart."""
-        if self._told(_TOKEN) or self.work.user.id:
+    def build_forwarded_headers(self) -> dict[str, str]:
+        """Return the headers that make a batch's inner requests use the same cart."""
+        if self._get_header(_TOKEN) or self.work.user.id:
             return {}
-        token = tokens.token(self.work.frame, self.key, self.work.now)
-        return {"cookie": f"{sessions.named(self.request, _COOKIE)}={token}"}
+        token = tokens.issue_cart_token(self.work.frame, self.key, self.work.now)
+        return {"cookie": f"{sessions.format_cookie_name(self.request, _CART_COOKIE)}={token}"}
 
 
-Handler = Callable[[Call, Visit], Result]
+CartHandler = Callable[[Call, CartSession], Result]
 
 
-def reading(handler: Handler) -> Callable[[Call], Result]:
+def wrap_read_handler(handler: CartHandler) -> Callable[[Call], Result]:
     """Return the handler of a route that reads a visitor's cart."""
-    return _visited(handler, proved=False)
+    return _wrap_handler(handler, proved=False)
 
 
-def writing(handler: Handler) -> Callable[[Call], Result]:
+def wrap_write_handler(handler: CartHandler) -> Callable[[Call], Result]:
     """Return the handler of a route that changes a visitor's cart."""
-    return _visited(handler, proved=True)
+    return _wrap_handler(handler, proved=True)
 
 
-def _visited(handler: Handler, *, proved: bool) -> Callable[[Call], Result]:
+def _wrap_handler(handler: CartHandler, *, proved: bool) -> Callable[[Call], Result]:
     @wraps(handler)
     def handled(call: Call) -> Result:
-        visit = Visit(call)
+        visit = CartSession(call)
         try:
             if proved:
-                visit.prove()
+                visit.require_proof()
             result = handler(call, visit)
         except ApiError as error:
-            error.headers.update(visit.headers())
+            error.headers.update(visit.build_headers())
             raise
-        headers: dict[str, Any] = visit.headers()
+        headers: dict[str, Any] = visit.build_headers()
         result.headers = {**headers, **result.headers}
         return result
 

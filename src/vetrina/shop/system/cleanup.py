@@ -1,7 +1,7 @@
-"""What the shop throws away when it is asked to: what has ended, what belongs to nothing, what is only kept ready.
+"""Deletes data of the shop on request: expired, orphaned and cached.
 
-Each function returns how many things went. Not here: which tool does what (shop/system/tools.py), what goes by itself
-(the sweeps of shop/background_work.py). Rules: the tools of the system status.
+Each function returns the number of deleted items. Not here: which tool does what (shop/system/tools.py), periodic
+cleanup (shop/background_work.py). Rules: docs/rules/shop_settings.md, 6.
 """
 
 from __future__ import annotations
@@ -24,25 +24,30 @@ from vetrina.backends.tables.orders import (
     shop_refund,
 )
 from vetrina.backends.tables.taxes_shipping import shop_nonce, tax_rate
-from vetrina.content.records import model as record_model
-from vetrina.content.records import rules as records
-from vetrina.core.unit_of_work import Work
+from vetrina.content.records import model as record_model, rules as records
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.cart import store as cart_store
-from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders import statuses as order_statuses
+from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.products import product_types as kinds
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
 __all__ = [
-    "carts", "ended", "inbox_note", "kept_answers", "leftovers_of_orders", "orphaned_variations", "report_sums",
-    "tax_rates", "used_up_downloads",
+    "clear_cached_responses",
+    "delete_all_carts",
+    "delete_all_tax_rates",
+    "delete_expired_data",
+    "delete_inbox_note",
+    "delete_order_leftovers",
+    "delete_orphaned_variations",
+    "delete_report_rollups",
+    "delete_used_up_downloads",
 ]  # fmt: skip
 
-KEPT: Final = (
+CACHED_KINDS: Final = (
     "option", "product", "product_variation", "product_attribute", "comment", "order", "coupon", "tax_rate",
     "tax_class", "shipping",
 )  # fmt: skip
-_NONCE_LIFE: Final = 3600  # seconds; twice the quarter of an hour in which a signature holds, and more
+_NONCE_LIFETIME: Final = 3600  # seconds; a signature is valid for a quarter of an hour, this is more than twice that
 
 _above = record.alias("above")
 _ORPHANS = Statement(
@@ -65,102 +70,102 @@ _OLD_NONCES = Statement(delete(shop_nonce).where(shop_nonce.c.at < bindparam("be
 _RATES = Statement(delete(tax_rate).returning(tax_rate.c.id))
 _CARTS = Statement(select(shop_cart.c.draft))
 _CART_COUNT = Statement(select(func.count()).select_from(shop_cart))
-_NO_CARTS = Statement(delete(shop_cart))
-_NO_NOTE = Statement(
+_DELETE_CARTS = Statement(delete(shop_cart))
+_DELETE_NOTE = Statement(
     update(admin_note).where(admin_note.c.id == bindparam("of"), admin_note.c.deleted == 0).values(deleted=1)
 )
-_NO_SUMS, _NO_MARKS = Statement(delete(fact_rollup)), Statement(delete(fact_rollup_stale))
+_DELETE_ROLLUPS, _DELETE_STALE_MARKS = Statement(delete(fact_rollup)), Statement(delete(fact_rollup_stale))
 
 
-def _lost(table: Table, owner: str, *among: Table) -> Statement:
-    """Return what removes the rows of a table whose owner stands in none of some others."""
+def _build_orphan_delete(table: Table, owner: str, *among: Table) -> Statement:
+    """Return the statement that deletes the rows of a table whose owner is in none of some others."""
     column = table.c[owner]
     return Statement(delete(table).where(*(~exists().where(other.c.id == column) for other in among)))
 
 
-def _lost_fields(kind: str, *among: Table) -> Statement:
+def _build_orphan_fields_delete(kind: str, *among: Table) -> Statement:
     missing = (~exists().where(other.c.id == shop_meta.c.owner) for other in among)
     return Statement(delete(shop_meta).where(shop_meta.c.kind == kind, *missing))
 
 
 _LEFTOVERS = (
-    _lost(order_item, "owner", shop_order, shop_refund),
-    _lost(coupon_use, "order", shop_order),
-    _lost_fields("order", shop_order),
-    _lost_fields("refund", shop_refund),
-    _lost_fields("order_item", order_item),
+    _build_orphan_delete(order_item, "owner", shop_order, shop_refund),
+    _build_orphan_delete(coupon_use, "order", shop_order),
+    _build_orphan_fields_delete("order", shop_order),
+    _build_orphan_fields_delete("refund", shop_refund),
+    _build_orphan_fields_delete("order_item", order_item),
 )
 
 
-def kept_answers(work: Work, *kinds: str) -> int:
-    """Let answers that were kept be made anew, and return of how many kinds of things; kinds: only of these."""
-    # Kept answers follow the change log: what is noted here is made anew when it is next asked for.
-    wanted = kinds or (*KEPT, *work.frame.taxonomies)
+def clear_cached_responses(work: UnitOfWork, *kinds: str) -> int:
+    """Invalidate cached responses and return for how many kinds of data; kinds: only of these."""
+    # Cached responses follow the change log: what is noted here is computed again when next requested.
+    wanted = kinds or (*CACHED_KINDS, *work.frame.taxonomies)
     for kind in wanted:
         work.note(kind, 0, "changed")
     return len(wanted)
 
 
-def ended(work: Work) -> int:
-    """Remove receipts, signatures, carts and told messages whose time is over."""
-    gone = work.tx.run(_OLD_RECEIPTS, now=work.now) + work.tx.run(_OLD_NONCES, before=work.now - _NONCE_LIFE)
+def delete_expired_data(work: UnitOfWork) -> int:
+    """Delete expired receipts, nonces, carts and webhook deliveries."""
+    deleted = work.tx.run(_OLD_RECEIPTS, now=work.now) + work.tx.run(_OLD_NONCES, before=work.now - _NONCE_LIFETIME)
     before = int(work.tx.value(_CART_COUNT) or 0)
-    cart_store.sweep(work)
-    return gone + before - int(work.tx.value(_CART_COUNT) or 0) + webhook_deliveries.forget_old(work)
+    cart_store.delete_expired_carts(work)
+    return deleted + before - int(work.tx.value(_CART_COUNT) or 0) + webhook_deliveries.delete_old_deliveries(work)
 
 
-def orphaned_variations(work: Work) -> int:
-    """Remove variations whose product is gone."""
-    gone = 0
+def delete_orphaned_variations(work: UnitOfWork) -> int:
+    """Delete variations whose product no longer exists."""
+    deleted = 0
     for (id,) in work.tx.all(_ORPHANS):
-        found = record_model.by_id(work.tx, int(id))
+        found = record_model.find_record(work.tx, int(id))
         if found is not None:
-            records.remove(work, kinds.VARIATION, found)
-            gone += 1
-    return gone
+            records.delete_record(work, kinds.VARIATION, found)
+            deleted += 1
+    return deleted
 
 
-def used_up_downloads(work: Work) -> int:
-    """Remove permissions to download that have ended, or that were used as often as allowed."""
-    gone = [int(row[0]) for row in work.tx.all(_USED_UP, now=work.now)]
-    for of in sorted(set(gone)):
+def delete_used_up_downloads(work: UnitOfWork) -> int:
+    """Delete download permissions that have expired or are used up."""
+    ids = [int(row[0]) for row in work.tx.all(_USED_UP, now=work.now)]
+    for of in sorted(set(ids)):
         work.note("order", of, "changed")
-    return len(gone)
+    return len(ids)
 
 
-def carts(work: Work) -> int:
-    """Remove what visitors have put into their carts, with the orders that they only began."""
+def delete_all_carts(work: UnitOfWork) -> int:
+    """Delete the carts of all visitors, with the orders that they only began."""
     drafts = [int(row[0]) for row in work.tx.all(_CARTS) if row[0]]
-    for begun in order_model.by_ids(work, drafts).values() if drafts else ():
-        if begun.status == order_statuses.DRAFT:
-            order_model.remove(work, begun)
-    return work.tx.run(_NO_CARTS)
+    for draft in order_model.load_orders_by_id(work, drafts).values() if drafts else ():
+        if draft.status == order_statuses.DRAFT:
+            order_model.delete_order_with_items(work, draft)
+    return work.tx.run(_DELETE_CARTS)
 
 
-def tax_rates(work: Work) -> int:
-    """Remove all rates of tax."""
-    gone = [int(row[0]) for row in work.tx.all(_RATES)]
-    for id in gone:
+def delete_all_tax_rates(work: UnitOfWork) -> int:
+    """Delete all tax rates."""
+    ids = [int(row[0]) for row in work.tx.all(_RATES)]
+    for id in ids:
         work.note("tax_rate", id, "removed")
-    return len(gone)
+    return len(ids)
 
 
-def report_sums(work: Work) -> int:
-    """Remove the sums of days and months that reports are made from; they are made anew from the rows of the orders."""
-    work.tx.run(_NO_MARKS)
-    gone = work.tx.run(_NO_SUMS)
-    kept_answers(work, "order", "product")
-    return gone
+def delete_report_rollups(work: UnitOfWork) -> int:
+    """Delete the stored sums of days and months of the reports; they are computed again from the rows of the orders."""
+    work.tx.run(_DELETE_STALE_MARKS)
+    deleted = work.tx.run(_DELETE_ROLLUPS)
+    clear_cached_responses(work, "order", "product")
+    return deleted
 
 
-def inbox_note(work: Work, id: int) -> int:
-    """Take a note out of the inbox; it stays known, so that it does not come back."""
-    gone = work.tx.run(_NO_NOTE, of=id)
-    if gone:
+def delete_inbox_note(work: UnitOfWork, id: int) -> int:
+    """Delete a note from the inbox; it stays known, so that it does not come back."""
+    deleted = work.tx.run(_DELETE_NOTE, of=id)
+    if deleted:
         work.note("admin_note", id, "changed")
-    return gone
+    return deleted
 
 
-def leftovers_of_orders(work: Work) -> int:
-    """Remove items, extra fields and uses of coupons whose order is gone."""
+def delete_order_leftovers(work: UnitOfWork) -> int:
+    """Delete items, meta data and coupon uses whose order no longer exists."""
     return sum(work.tx.run(statement) for statement in _LEFTOVERS)

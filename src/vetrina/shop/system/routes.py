@@ -1,7 +1,6 @@
-"""The status of the system, and the tools that go with it.
+"""Routes of the system status and its tools.
 
-Not here: what the tools do (shop/system/tools.py). Rules: facts, "Taxes, settings, shipping, gateways, data"; the
-recording of the system status.
+Not here: the tools themselves (shop/system/tools.py). Rules: docs/rules/shop_settings.md, 5 and 6.
 """
 
 from __future__ import annotations
@@ -9,34 +8,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.rest.call import Call, Result
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.rest.call import Result
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Shape, choice
-from vetrina.shop.permissions import updating, viewing
+from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.shop.permissions import require_update_permission, require_view_permission
 from vetrina.shop.system import status, tools
-from vetrina.shop.system.status_schema import STATUS
-from vetrina.shop.system.tools import Tool, ToolUnknown
+from vetrina.shop.system.status_schema import STATUS_FIELDS
+from vetrina.shop.system.tools import SystemStatusTool, SystemStatusToolNotFound
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/system_status"
 _TOOLS: Final = f"{_PATH}/tools"
 _TOOL: Final = rf"{_TOOLS}/{{id:[\w-]+}}"
-_WORD: Final = String("Name of the tool.")
+_TOOL_ID: Final = String("Name of the tool.")
 
-_PARTS: Final[dict[str, tuple[str, Callable[[Work], Any]]]] = {
-    "environment": ("Where the shop runs.", status.environment),
-    "database": ("What is kept where.", status.database),
-    "active_plugins": ("What is switched on.", status.plugins),
+_PARTS: Final[dict[str, tuple[str, Callable[[UnitOfWork], Any]]]] = {
+    "environment": ("Where the shop runs.", status.build_environment_info),
+    "database": ("What is kept where.", status.build_database_info),
+    "active_plugins": ("What is switched on.", status.list_plugin_info),
     "inactive_plugins": ("What is switched off.", lambda work: []),
     "dropins_mu_plugins": ("What is always on.", lambda work: {"dropins": [], "mu_plugins": []}),
-    "theme": ("The theme.", status.theme_info),
-    "settings": ("How the shop is set.", status.shop_settings),
-    "security": ("Whether it is served safely.", status.security),
-    "pages": ("Its pages.", status.pages),
-    "post_type_counts": ("How many records of each type there are.", status.post_type_counts),
+    "theme": ("The theme.", status.build_theme_info),
+    "settings": ("How the shop is set.", status.build_settings_info),
+    "security": ("Whether it is served safely.", status.build_security_info),
+    "pages": ("Its pages.", status.list_shop_pages),
+    "post_type_counts": ("How many records of each type there are.", status.count_post_types),
     "logging": (
         "How much is logged.",
         lambda work: {
@@ -63,67 +63,85 @@ _TOOL_MEMBERS: Final[dict[str, Field]] = {
     "success": Boolean("Whether it did its work.", context=("edit",), readonly=True),
     "message": String("What it did.", context=("edit",), readonly=True),
 }
-_SHAPE: Final = Shape(_TOOL_MEMBERS, {})
+_TOOL_SERIALIZER: Final = Serializer(_TOOL_MEMBERS, {})
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the system status."""
-    one = {"id": _WORD}
+    one = {"id": _TOOL_ID}
     confirm = {"confirm": Boolean("Whether the tool is really meant.", default=False, null="keep")}
     return (
-        Route(READ, _PATH, _read, {}, viewing, _schema, shows=STATUS),
-        Route(READ, _TOOLS, _listed, {}, viewing, _tool_schema, answers="many"),
-        Route(READ, _TOOL, _shown, one, viewing, _tool_schema, errors=(ToolUnknown,)),
-        Route(CHANGE, _TOOL, _run, {**one, **confirm}, updating, _tool_schema, errors=(ToolUnknown,)),
+        Route(READ, _PATH, _read_system_status, {}, require_view_permission, _build_status_schema, shows=STATUS_FIELDS),
+        Route(READ, _TOOLS, _list_tools, {}, require_view_permission, _build_tool_schema, answers="many"),
+        Route(
+            READ,
+            _TOOL,
+            _read_tool,
+            one,
+            require_view_permission,
+            _build_tool_schema,
+            errors=(SystemStatusToolNotFound,),
+        ),
+        Route(
+            CHANGE,
+            _TOOL,
+            _run_tool,
+            {**one, **confirm},
+            require_update_permission,
+            _build_tool_schema,
+            errors=(SystemStatusToolNotFound,),
+        ),
     )
 
 
-def _schema() -> dict[str, Any]:
-    return Shape(_MEMBERS, {}).schema("system_status")
+def _build_status_schema() -> dict[str, Any]:
+    return Serializer(_MEMBERS, {}).schema("system_status")
 
 
-def _tool_schema() -> dict[str, Any]:
-    return _SHAPE.schema("system_status_tool")
+def _build_tool_schema() -> dict[str, Any]:
+    return _TOOL_SERIALIZER.schema("system_status_tool")
 
 
-def _read(call: Call) -> Result:
-    """Tell how the shop runs: environment, database, theme, settings; a part that is not asked for is not looked up."""
-    call.work.passes()
-    wanted = choice(call.request.raw("_fields"))
+def _read_system_status(call: Call) -> Result:
+    """Read the status of the shop: environment, database, theme, settings; computes only the requested parts."""
+    call.work.mark_time_dependent()
+    wanted = parse_field_selection(call.request.raw("_fields"))
     return Result(
         {name: read(call.work) for name, (_, read) in _PARTS.items() if wanted is None or name in wanted.tree}
     )
 
 
-def _body(one: Tool) -> dict[str, Any]:
+def _serialize_tool(one: SystemStatusTool) -> dict[str, Any]:
     return {"id": one.id, "name": one.name, "action": one.action, "description": one.description}
 
 
-def _links(call: Call, one: Tool) -> dict[str, Any]:
+def _build_links(call: Call, one: SystemStatusTool) -> dict[str, Any]:
     return {"item": [{"href": call.work.api(f"{_TOOLS}/{one.id}"), "embeddable": True}]}
 
 
-def _listed(call: Call) -> Result:
-    wanted = choice(call.request.raw("_fields"))
+def _list_tools(call: Call) -> Result:
+    wanted = parse_field_selection(call.request.raw("_fields"))
     body = []
-    for one in tools.TOOLS.values():
-        members = _body(one)
-        if wanted is None or wanted.names_links():
-            members["_links"] = _links(call, one)
+    for one in tools.SYSTEM_STATUS_TOOLS.values():
+        members = _serialize_tool(one)
+        if wanted is None or wanted.has_links():
+            members["_links"] = _build_links(call, one)
         body.append(members)
     return Result(body)
 
 
-def _shown(call: Call) -> Result:
-    one = tools.existing(call.args["id"])
-    return Result(_body(one), rels=_links(call, one), keeps_links=True)
+def _read_tool(call: Call) -> Result:
+    one = tools.get_tool(call.args["id"])
+    return Result(_serialize_tool(one), rels=_build_links(call, one), keeps_links=True)
 
 
-def _run(call: Call) -> Result:
-    """Run one of the tools."""
-    one = tools.existing(call.args["id"])
-    named = str(call.request.raw("note_id") or "")
-    success, message = tools.run(
-        call.work, one, int(named) if named.isascii() and named.isdecimal() and len(named) < 16 else 0
+def _run_tool(call: Call) -> Result:
+    """Run a tool."""
+    one = tools.get_tool(call.args["id"])
+    note_id = str(call.request.raw("note_id") or "")
+    success, message = tools.run_tool(
+        call.work, one, int(note_id) if note_id.isascii() and note_id.isdecimal() and len(note_id) < 16 else 0
     )
-    return Result({**_body(one), "success": success, "message": message}, rels=_links(call, one), keeps_links=True)
+    return Result(
+        {**_serialize_tool(one), "success": success, "message": message}, rels=_build_links(call, one), keeps_links=True
+    )

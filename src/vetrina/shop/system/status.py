@@ -1,7 +1,7 @@
-"""What a shop says of itself to those who help: where it runs, what it keeps, how it is set.
+"""The status of a shop for support: its environment, data and settings.
 
-The members are the interface's; those that name another program's parts tell what stands in their place here. Not here:
-tools (shop/system/tools.py). Rules: facts, "Taxes, settings, shipping, gateways, data"; the recording of the status.
+The members are those of the interface; those that refer to parts of another program return their counterpart here. Not
+here: tools (shop/system/tools.py). Rules: docs/rules/shop_settings.md, 5.
 """
 
 from __future__ import annotations
@@ -20,40 +20,47 @@ from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import record, revision
 from vetrina.content.records import model as record_model
-from vetrina.core.disk_usage import sizes
-from vetrina.core.unit_of_work import Work
+from vetrina.core.disk_usage import compute_site_sizes
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
-from vetrina.shop.settings import currencies
-from vetrina.shop.settings import features as setting_features
-from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings import currencies, features as setting_features, rules as settings
 
-__all__ = ["database", "environment", "pages", "plugins", "post_type_counts", "security", "shop_settings", "theme_info"]
+__all__ = [
+    "build_database_info",
+    "build_environment_info",
+    "build_security_info",
+    "build_settings_info",
+    "build_theme_info",
+    "count_post_types",
+    "list_plugin_info",
+    "list_shop_pages",
+]
 
-_MEGA: Final = 1 << 20
-_COUNTS = Statement(select(record.c.type, func.count()).group_by(record.c.type).order_by(record.c.type))
-_REVISIONS = Statement(select(func.count()).select_from(revision))
-_VERSION = Statement(
+_MEGABYTE: Final = 1 << 20
+_RECORD_COUNTS = Statement(select(record.c.type, func.count()).group_by(record.c.type).order_by(record.c.type))
+_REVISION_COUNT = Statement(select(func.count()).select_from(revision))
+_DATABASE_VERSION = Statement(
     lambda kind: text("SELECT sqlite_version()" if kind == "sqlite" else "SELECT current_setting('server_version')")
 )
 
-# Name of a page as people read it → the option that names it, and what its content is made of.
-_PAGES: Final = {
+# Label of a page → the option with its id, and what its content consists of.
+_SHOP_PAGES: Final = {
     "Shop base": ("shop_shop_page_id", "", ""),
     "Cart": ("shop_cart_page_id", "[shop_cart]", "shop/cart"),
     "Checkout": ("shop_checkout_page_id", "[shop_checkout]", "shop/checkout"),
     "My account": ("shop_myaccount_page_id", "[shop_my_account]", ""),
     "Terms and conditions": ("shop_terms_page_id", "", ""),
 }
-_KINDS: Final = ("external", "grouped", "simple", "variable")
-_VISIBILITY: Final = (
+_PRODUCT_TYPES: Final = ("external", "grouped", "simple", "variable")
+_VISIBILITY_TERMS: Final = (
     "exclude-from-catalog", "exclude-from-search", "featured", "outofstock", "rated-1", "rated-2", "rated-3", "rated-4",
     "rated-5",
 )  # fmt: skip
 
 
-def environment(work: Work) -> dict[str, Any]:
-    """Return where the shop runs."""
-    limits, kept = work.frame.profile.limits, str(work.tx.value(_VERSION))
+def build_environment_info(work: UnitOfWork) -> dict[str, Any]:
+    """Return the environment of the shop."""
+    limits, kept = work.frame.profile.limits, str(work.tx.value(_DATABASE_VERSION))
     folder: Path = work.frame.folder
     return {
         "home_url": work.origin,
@@ -64,11 +71,11 @@ def environment(work: Work) -> dict[str, Any]:
         "log_directory_writable": os.access(folder, os.W_OK),
         "cms_version": __version__,
         "cms_multisite": False,
-        "cms_memory_limit": _memory(),
+        "cms_memory_limit": _get_memory_size(),
         "cms_debug_mode": work.frame.settings.log == "debug",
         "cms_cron": False,
         "cms_environment_type": "production" if work.origin.startswith("https:") else "local",
-        "language": _locale(work),
+        "language": _get_site_locale(work),
         "external_object_cache": None,
         "server_info": f"Vetrina/{__version__}",
         "server_architecture": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -87,7 +94,7 @@ def environment(work: Work) -> dict[str, Any]:
         "domdocument_enabled": True,
         "gzip_enabled": True,
         "mbstring_enabled": True,
-        # Nobody outside is asked for an answer that somebody only reads.
+        # A read sends no requests to outside services.
         "remote_post_successful": False,
         "remote_post_response": False,
         "remote_get_successful": False,
@@ -95,24 +102,24 @@ def environment(work: Work) -> dict[str, Any]:
     }
 
 
-def _locale(work: Work) -> str:
+def _get_site_locale(work: UnitOfWork) -> str:
     return str(work.option("language"))
 
 
-def _memory() -> int:
-    """Return the bytes of the machine's memory; 0 where nobody says."""
+def _get_memory_size() -> int:
+    """Return the machine's memory in bytes; 0 where it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
         return 0
 
 
-def database(work: Work) -> dict[str, Any]:
-    """Return what is kept where, in megabytes."""
-    size = sizes(work).database / _MEGA
+def build_database_info(work: UnitOfWork) -> dict[str, Any]:
+    """Return the size of the database and its tables, in megabytes."""
+    size = compute_site_sizes(work).database / _MEGABYTE
     tables = {
         name: {"data": "0", "index": "0", "engine": work.tx.kind}
-        for name in sorted(database_schema.table_names(work.tx))
+        for name in sorted(database_schema.list_table_names(work.tx))
     }
     return {
         "shop_database_version": __version__,
@@ -123,8 +130,8 @@ def database(work: Work) -> dict[str, Any]:
     }
 
 
-def plugins(work: Work) -> list[dict[str, Any]]:
-    """Return what is switched on beside the program."""
+def list_plugin_info(work: UnitOfWork) -> list[dict[str, Any]]:
+    """Return the active modules."""
     return [
         {
             "plugin": "shop/shop.php",
@@ -139,9 +146,9 @@ def plugins(work: Work) -> list[dict[str, Any]]:
     ]
 
 
-def theme_info(work: Work) -> dict[str, Any]:
-    """Return what the theme is."""
-    found = themes.active(work.frame)
+def build_theme_info(work: UnitOfWork) -> dict[str, Any]:
+    """Return information about the theme."""
+    found = themes.get_active_theme(work.frame)
     return {
         "name": found.title,
         "version": found.head.get("Version", ""),
@@ -160,45 +167,49 @@ def theme_info(work: Work) -> dict[str, Any]:
     }
 
 
-def shop_settings(work: Work) -> dict[str, Any]:
-    """Return how the shop is set."""
-    currency = str(settings.shop_option(work, "shop_currency"))
+def build_settings_info(work: UnitOfWork) -> dict[str, Any]:
+    """Return the settings of the shop."""
+    currency = str(settings.get_shop_option(work, "shop_currency"))
     return {
-        "api_enabled": settings.is_on(work, "shop_api_enabled") if _knows("shop_api_enabled") else False,
-        "force_ssl": settings.is_on(work, "shop_force_ssl_checkout"),
+        "api_enabled": settings.is_setting_on(work, "shop_api_enabled")
+        if _is_setting_known("shop_api_enabled")
+        else False,
+        "force_ssl": settings.is_setting_on(work, "shop_force_ssl_checkout"),
         "currency": currency,
-        "currency_symbol": currencies.entity(currencies.symbol(currency)),
-        "currency_position": settings.shop_option(work, "shop_currency_pos"),
-        "thousand_separator": settings.shop_option(work, "shop_price_thousand_sep"),
-        "decimal_separator": settings.shop_option(work, "shop_price_decimal_sep"),
-        "number_of_decimals": settings.decimals(work),
-        "geolocation_enabled": str(settings.shop_option(work, "shop_default_customer_address")).startswith("geoloc"),
-        "taxonomies": {kind: kind for kind in _KINDS},
-        "product_visibility_terms": {name: name for name in _VISIBILITY},
+        "currency_symbol": currencies.encode_symbol_entities(currencies.get_currency_symbol(currency)),
+        "currency_position": settings.get_shop_option(work, "shop_currency_pos"),
+        "thousand_separator": settings.get_shop_option(work, "shop_price_thousand_sep"),
+        "decimal_separator": settings.get_shop_option(work, "shop_price_decimal_sep"),
+        "number_of_decimals": settings.get_price_decimals(work),
+        "geolocation_enabled": str(settings.get_shop_option(work, "shop_default_customer_address")).startswith(
+            "geoloc"
+        ),
+        "taxonomies": {kind: kind for kind in _PRODUCT_TYPES},
+        "product_visibility_terms": {name: name for name in _VISIBILITY_TERMS},
         "shop_com_connected": "no",
         "enforce_approved_download_dirs": True,
         "order_datastore": "shop_order",
         "HPOS_enabled": True,
         "HPOS_sync_enabled": False,
-        "enabled_features": setting_features.list_enabled(work),
+        "enabled_features": setting_features.list_enabled_features(work),
     }
 
 
-def _knows(id: str) -> bool:
-    return any(id in group.settings for group in settings.groups().values())
+def _is_setting_known(id: str) -> bool:
+    return any(id in group.settings for group in settings.load_setting_groups().values())
 
 
-def security(work: Work) -> dict[str, Any]:
-    """Return whether the shop is served safely."""
+def build_security_info(work: UnitOfWork) -> dict[str, Any]:
+    """Return whether the shop is served securely."""
     return {"secure_connection": work.origin.startswith("https:"), "hide_errors": True}
 
 
-def pages(work: Work) -> list[dict[str, Any]]:
-    """Return which pages the shop has."""
+def list_shop_pages(work: UnitOfWork) -> list[dict[str, Any]]:
+    """Return the shop's own pages and their state."""
     out = []
-    for name, (option, shortcode, block) in _PAGES.items():
+    for name, (option, shortcode, block) in _SHOP_PAGES.items():
         id = int(work.stored_option(option) or 0)
-        found = record_model.by_id(work.tx, id) if id else None
+        found = record_model.find_record(work.tx, id) if id else None
         content = found.content if found is not None else ""
         out.append(
             {
@@ -211,20 +222,20 @@ def pages(work: Work) -> list[dict[str, Any]]:
                 "block": block,
                 "shortcode_required": bool(shortcode),
                 "shortcode_present": bool(shortcode) and shortcode in content,
-                "block_present": bool(block) and _has_block(content, block),
+                "block_present": bool(block) and _has_shop_block(content, block),
                 "block_required": bool(block),
             }
         )
     return out
 
 
-def _has_block(content: str, block: str) -> bool:
-    """Say whether a content holds a block of the shop, by whatever name of the shop it was written."""
+def _has_shop_block(content: str, block: str) -> bool:
+    """Return whether a content has a block of the shop, under any of the shop's block namespaces."""
     return re.search(rf"<!-- wp:[\w-]+/{block.rpartition('/')[2]}\b", content) is not None
 
 
-def post_type_counts(work: Work) -> list[dict[str, str]]:
-    """Return how many records of each type there are."""
-    counts = {str(type): int(count) for type, count in work.tx.all(_COUNTS)}
-    counts["revision"] = int(work.tx.value(_REVISIONS) or 0)
+def count_post_types(work: UnitOfWork) -> list[dict[str, str]]:
+    """Return the number of records of each type."""
+    counts = {str(type): int(count) for type, count in work.tx.all(_RECORD_COUNTS)}
+    counts["revision"] = int(work.tx.value(_REVISION_COUNT) or 0)
     return [{"type": type, "count": str(count)} for type, count in sorted(counts.items()) if count]

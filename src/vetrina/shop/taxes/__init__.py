@@ -1,0 +1,1 @@
+"""Taxes: classes, rates and arithmetic."""

@@ -1,7 +1,7 @@
 """Tax classes: names that products choose and rates belong to.
 
-The standard class always exists and has no row; where a class is named by its slug, it is the empty one.
-Not here: rates (shop/taxes/rates.py). Rules: facts, "Classes": one that is removed takes its rates along.
+The standard class always exists and has no row; its slug is empty. Not here: rates (shop/taxes/rates.py).
+Rules: docs/rules/taxes.md, 2: deleting a class deletes its rates.
 """
 
 from __future__ import annotations
@@ -13,30 +13,40 @@ from typing import Final
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import tax_class, tax_rate
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.slugs import slugify
 
 __all__ = [
-    "FIRST", "STANDARD", "ClassExists", "EmptyClassName", "TaxClass", "UnknownClass", "create", "found", "get",
-    "listed", "make_missing", "remove",
+    "DEFAULT_TAX_CLASSES",
+    "STANDARD_TAX_CLASS",
+    "EmptyTaxClassName",
+    "TaxClass",
+    "TaxClassExists",
+    "TaxClassNotFound",
+    "create_default_tax_classes",
+    "create_missing_tax_classes",
+    "create_tax_class",
+    "delete_tax_class",
+    "get_tax_class",
+    "list_tax_classes",
 ]  # fmt: skip
 
 
-class ClassExists(ApiError):
+class TaxClassExists(ApiError):
     code = "shop_rest_tax_class_exists"
     message = "There is a tax class of that name."
 
 
-class EmptyClassName(ApiError):
+class EmptyTaxClassName(ApiError):
     code = "shop_rest_tax_class_invalid_name"
     message = "A tax class needs a name."
 
 
-class UnknownClass(ApiError):
+class TaxClassNotFound(ApiError):
     status = 404
     code = "shop_rest_tax_class_invalid_slug"
     message = "There is no tax class with this slug."
@@ -50,70 +60,72 @@ class TaxClass:
     name: str
 
 
-STANDARD: Final = TaxClass("", "Standard rate")
-FIRST: Final = (TaxClass("reduced-rate", "Reduced rate"), TaxClass("zero-rate", "Zero rate"))
-_STANDARD_WORD: Final = "standard"
+STANDARD_TAX_CLASS: Final = TaxClass("", "Standard rate")
+DEFAULT_TAX_CLASSES: Final = (TaxClass("reduced-rate", "Reduced rate"), TaxClass("zero-rate", "Zero rate"))
+_STANDARD_SLUG: Final = "standard"
 
-_ALL = Statement(select(tax_class.c.slug, tax_class.c.name).order_by(tax_class.c.id))
-_INSERT = Statement(insert(tax_class).values(id=bindparam("id"), slug=bindparam("slug"), name=bindparam("name")))
-_REMOVE = Statement(delete(tax_class).where(tax_class.c.slug == bindparam("slug")))
-_REMOVE_RATES = Statement(delete(tax_rate).where(tax_rate.c.tax_class == bindparam("slug")))
-
-
-def found(work: Work) -> None:
-    """Give a new shop its first classes."""
-    for one in FIRST:
-        _keep(work, one)
+_TAX_CLASSES = Statement(select(tax_class.c.slug, tax_class.c.name).order_by(tax_class.c.id))
+_INSERT_TAX_CLASS = Statement(
+    insert(tax_class).values(id=bindparam("id"), slug=bindparam("slug"), name=bindparam("name"))
+)
+_DELETE_TAX_CLASS = Statement(delete(tax_class).where(tax_class.c.slug == bindparam("slug")))
+_DELETE_CLASS_RATES = Statement(delete(tax_rate).where(tax_rate.c.tax_class == bindparam("slug")))
 
 
-def listed(work: Work) -> list[TaxClass]:
-    """Return the classes beside the standard one, in the order in which they were made."""
+def create_default_tax_classes(work: UnitOfWork) -> None:
+    """Create the default classes of a new shop."""
+    for one in DEFAULT_TAX_CLASSES:
+        _insert_tax_class(work, one)
+
+
+def list_tax_classes(work: UnitOfWork) -> list[TaxClass]:
+    """Return the classes beside the standard one, in the order of creation."""
     work.uses("tax_class")
-    return [TaxClass(slug, name) for slug, name in work.tx.all(_ALL)]
+    return [TaxClass(slug, name) for slug, name in work.tx.all(_TAX_CLASSES)]
 
 
-def get(work: Work, slug: str) -> TaxClass:
-    """Return a class by its slug, the standard one as `standard`. Raises UnknownClass."""
-    if slug == _STANDARD_WORD:
-        return STANDARD
-    for one in listed(work):
+def get_tax_class(work: UnitOfWork, slug: str) -> TaxClass:
+    """Return a class by its slug, the standard one as `standard`. Raises TaxClassNotFound."""
+    if slug == _STANDARD_SLUG:
+        return STANDARD_TAX_CLASS
+    for one in list_tax_classes(work):
         if one.slug == slug:
             return one
-    raise UnknownClass
+    raise TaxClassNotFound
 
 
-def create(work: Work, name: str) -> TaxClass:
-    """Make a class. Raises EmptyClassName, ClassExists."""
+def create_tax_class(work: UnitOfWork, name: str) -> TaxClass:
+    """Create a class. Raises EmptyTaxClassName, TaxClassExists."""
     slug = slugify(name)
     if not slug:
-        raise EmptyClassName
-    if slug == _STANDARD_WORD or any(slug == one.slug for one in listed(work)):
-        raise ClassExists
-    made = TaxClass(slug, allowed_text(work.user, name))
-    _keep(work, made)
+        raise EmptyTaxClassName
+    if slug == _STANDARD_SLUG or any(slug == one.slug for one in list_tax_classes(work)):
+        raise TaxClassExists
+    made = TaxClass(slug, sanitize_short_text(work.user, name))
+    _insert_tax_class(work, made)
     return made
 
 
-def make_missing(work: Work, names: Iterable[str]) -> None:
-    """Make the classes of some names that are not there yet."""
+def create_missing_tax_classes(work: UnitOfWork, names: Iterable[str]) -> None:
+    """Create the classes with the given names that do not exist yet."""
     for name in names:
         slug = slugify(name)
-        if slug and slug != _STANDARD_WORD and all(slug != one.slug for one in listed(work)):
-            create(work, name.strip())
+        if slug and slug != _STANDARD_SLUG and all(slug != one.slug for one in list_tax_classes(work)):
+            create_tax_class(work, name.strip())
 
 
-def remove(work: Work, slug: str) -> TaxClass:
-    """Remove a class with its rates and return it. Raises UnknownClass, for the standard one too."""
-    gone = get(work, slug)
-    if gone is STANDARD:
-        raise UnknownClass
-    work.tx.run(_REMOVE_RATES, slug=slug)
-    work.tx.run(_REMOVE, slug=slug)
+def delete_tax_class(work: UnitOfWork, slug: str) -> TaxClass:
+    """Delete a class with its rates and return it. Raises TaxClassNotFound, for the standard one too."""
+    gone = get_tax_class(work, slug)
+    if gone is STANDARD_TAX_CLASS:
+        raise TaxClassNotFound
+    work.tx.run(_DELETE_CLASS_RATES, slug=slug)
+    work.tx.run(_DELETE_TAX_CLASS, slug=slug)
     work.note("tax_class", slug, "removed")
     work.note("tax_rate", 0, "removed")
     return gone
 
 
-def _keep(work: Work, one: TaxClass) -> None:
-    work.tx.run(_INSERT, id=next_number(work.tx, "tax_class"), slug=one.slug, name=one.name)
+def _insert_tax_class(work: UnitOfWork, one: TaxClass) -> None:
+    work.tx.run(_INSERT_TAX_CLASS, id=allocate_id(work.tx, "tax_class"), slug=one.slug, name=one.name)
     work.note("tax_class", one.slug, "created")

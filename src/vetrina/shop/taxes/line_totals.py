@@ -1,8 +1,8 @@
-"""What an order or a cart comes to: the taxes of its lines, and its figures made of lines, fees and shipping.
+"""Totals of an order or a cart: taxes of its lines, and sums of lines, fees and shipping.
 
-The one place where totals are made. What is in: arithmetic on values alone. Not here: prices (shop/products/prices.py),
-which rates hold (shop/taxes/rules.py), what coupons take off (shop/coupons/discounts.py), how an order is kept
-(orders.py). Rules: facts, "Totals" and "Tax".
+The one place where totals are computed, as arithmetic on plain values. Not here: prices (shop/products/prices.py),
+choice of rates (shop/taxes/rules.py), discounts of coupons (shop/coupons/discounts.py). Rules:
+docs/rules/order_totals.md, 3, 4, 5 and 6 and docs/rules/coupons.md, 8.
 """
 
 from __future__ import annotations
@@ -14,21 +14,34 @@ from typing import Final
 import msgspec
 
 from vetrina.kernel import money
-from vetrina.shop.taxes.rules import Rate, upon, within
+from vetrina.shop.taxes.rules import EffectiveTaxRate, compute_added_taxes, compute_included_taxes
 
-__all__ = ["Charge", "Figures", "Line", "Rules", "Taxes", "figures", "line_of", "net_price", "split"]
+__all__ = [
+    "ChargeAmounts",
+    "ComputedTotals",
+    "LineAmounts",
+    "PricingRules",
+    "Taxes",
+    "build_line_amounts",
+    "compute_net_price",
+    "compute_totals",
+    "split_discount",
+]
 
 Taxes = Mapping[int, Decimal]
-"""What each tax rate, by its number, comes to."""
+"""Amount of each tax rate, by rate id."""
 
-_NONE: Final[Taxes] = {}
-_EXACT: Final = 6
+_NO_TAXES: Final[Taxes] = {}
+_NET_PRICE_DECIMALS: Final = 6
 
 
-class Rules(msgspec.Struct, frozen=True):
-    """How a shop counts. places: decimals of the currency. at_subtotal: taxes are rounded at the end, not a line.
-    inclusive: prices are entered with their tax. half_down: half a cent of tax goes down. sequential: a coupon works
-    on what the one before left."""
+class PricingRules(msgspec.Struct, frozen=True):
+    """How a shop computes prices.
+
+    places: decimals of the currency. at_subtotal: taxes are rounded at the end, not by line. inclusive: prices are
+    entered with tax. half_down: half a cent of tax is rounded down. sequential: a coupon applies to what the one before
+    left.
+    """
 
     places: int = 2
     at_subtotal: bool = False
@@ -37,33 +50,33 @@ class Rules(msgspec.Struct, frozen=True):
     sequential: bool = False
 
     @property
-    def half(self) -> str:
-        """Return what becomes of half a cent of tax."""
+    def tax_rounding(self) -> str:
+        """Return the rounding of half a cent of tax."""
         return money.HALF_DOWN if self.half_down else money.HALF_UP
 
-    def amount(self, amount: Decimal) -> Decimal:
+    def round_amount(self, amount: Decimal) -> Decimal:
         """Return an amount in whole cents."""
-        return money.rounded(amount, self.places)
+        return money.round_amount(amount, self.places)
 
-    def item(self, amount: Decimal) -> Decimal:
-        """Return what a line costs as lines are added up: in whole cents, unless the shop rounds at the end."""
-        return amount if self.at_subtotal else self.amount(amount)
+    def round_line(self, amount: Decimal) -> Decimal:
+        """Return a line's amount as it is summed: in whole cents, unless the shop rounds at the end."""
+        return amount if self.at_subtotal else self.round_amount(amount)
 
-    def tax(self, amount: Decimal) -> Decimal:
+    def round_tax(self, amount: Decimal) -> Decimal:
         """Return a tax in whole cents."""
-        return money.rounded(amount, self.places, self.half)
+        return money.round_amount(amount, self.places, self.tax_rounding)
 
-    def each(self, taxes: Taxes) -> dict[int, Decimal]:
-        """Return the taxes of one line as they are added up: in whole cents, unless the shop rounds at the end."""
-        return dict(taxes) if self.at_subtotal else {id: self.tax(tax) for id, tax in taxes.items()}
+    def round_taxes(self, taxes: Taxes) -> dict[int, Decimal]:
+        """Return the taxes of one line as they are summed: in whole cents, unless the shop rounds at the end."""
+        return dict(taxes) if self.at_subtotal else {id: self.round_tax(tax) for id, tax in taxes.items()}
 
-    def sum(self, taxes: Taxes) -> Decimal:
-        """Return what the taxes of one line come to."""
-        return sum(self.each(taxes).values(), money.ZERO)
+    def sum_taxes(self, taxes: Taxes) -> Decimal:
+        """Return the sum of the taxes of one line."""
+        return sum(self.round_taxes(taxes).values(), money.ZERO)
 
 
-class Line(msgspec.Struct, frozen=True):
-    """Goods of an order: what they cost before and after discounts without tax, and the taxes of both, unrounded."""
+class LineAmounts(msgspec.Struct, frozen=True):
+    """A product line: amounts before and after discounts without tax, and the taxes of both, unrounded."""
 
     subtotal: Decimal
     total: Decimal
@@ -71,15 +84,15 @@ class Line(msgspec.Struct, frozen=True):
     taxes: Taxes
 
 
-class Charge(msgspec.Struct, frozen=True):
-    """A fee or a way of shipping: what it costs without tax, which may be below nothing, and its taxes."""
+class ChargeAmounts(msgspec.Struct, frozen=True):
+    """A fee or a shipping item: its amount without tax, which may be negative, and its taxes."""
 
     total: Decimal
     taxes: Taxes
 
 
-class Figures(msgspec.Struct, frozen=True):
-    """What an order comes to. taxes, shipping_taxes: by rate, of goods and fees, and of shipping."""
+class ComputedTotals(msgspec.Struct, frozen=True):
+    """Totals of an order. taxes, shipping_taxes: by rate id, of lines and fees, and of shipping."""
 
     discount: Decimal
     discount_tax: Decimal
@@ -92,62 +105,72 @@ class Figures(msgspec.Struct, frozen=True):
     shipping_taxes: Taxes
 
 
-def line_of(subtotal: Decimal, total: Decimal, rates: Sequence[Rate]) -> Line:
+def build_line_amounts(subtotal: Decimal, total: Decimal, rates: Sequence[EffectiveTaxRate]) -> LineAmounts:
     """Return a line with its taxes."""
-    return Line(subtotal, total, upon(subtotal, rates), upon(total, rates))
+    return LineAmounts(subtotal, total, compute_added_taxes(subtotal, rates), compute_added_taxes(total, rates))
 
 
-def net_price(price: Decimal, base_rates: Sequence[Rate], rules: Rules) -> Decimal:
-    """Return a price without tax, to six decimals; base_rates: what holds at the shop's own place, which prices that
-    include tax were entered with."""
+def compute_net_price(price: Decimal, base_rates: Sequence[EffectiveTaxRate], rules: PricingRules) -> Decimal:
+    """Return a price without tax, to six decimals.
+
+    base_rates: the rates at the shop's own location, which prices that include tax were entered with.
+    """
     if not rules.inclusive:
         return price
-    return money.rounded(price - sum(within(price, base_rates).values(), money.ZERO), _EXACT)
+    return money.round_amount(
+        price - sum(compute_included_taxes(price, base_rates).values(), money.ZERO), _NET_PRICE_DECIMALS
+    )
 
 
-def split(discount: Decimal, rates: Sequence[Rate], rules: Rules) -> tuple[Decimal, Decimal]:
-    """Return how much of a discount is price and how much is tax.
+def split_discount(
+    discount: Decimal, rates: Sequence[EffectiveTaxRate], rules: PricingRules
+) -> tuple[Decimal, Decimal]:
+    """Return the net part and the tax part of a discount.
 
-    discount: in what the customer sees, with tax where prices include it.
+    discount: of the displayed price, with tax where prices include it.
     """
     if rules.inclusive:
-        tax = sum(within(discount, rates).values(), money.ZERO)
+        tax = sum(compute_included_taxes(discount, rates).values(), money.ZERO)
         return discount - tax, tax
-    return discount, sum(upon(discount, rates).values(), money.ZERO)
+    return discount, sum(compute_added_taxes(discount, rates).values(), money.ZERO)
 
 
-def figures(lines: Iterable[Line], fees: Iterable[Charge], shipping: Iterable[Charge], rules: Rules) -> Figures:
-    """Return what an order comes to."""
+def compute_totals(
+    lines: Iterable[LineAmounts], fees: Iterable[ChargeAmounts], shipping: Iterable[ChargeAmounts], rules: PricingRules
+) -> ComputedTotals:
+    """Return the totals of an order."""
     lines, fees, shipping = tuple(lines), tuple(fees), tuple(shipping)
-    before = sum((rules.item(line.subtotal) for line in lines), money.ZERO)
-    goods = sum((rules.item(line.total) for line in lines), money.ZERO)
+    before = sum((rules.round_line(line.subtotal) for line in lines), money.ZERO)
+    goods = sum((rules.round_line(line.total) for line in lines), money.ZERO)
     extra = sum((fee.total for fee in fees), money.ZERO)
-    sent = sum((rules.amount(one.total) for one in shipping), money.ZERO)
-    taxes = _by_rate([*(rules.each(line.taxes) for line in lines), *(rules.each(fee.taxes) for fee in fees)])
-    shipping_taxes = _by_rate([rules.each(one.taxes) for one in shipping])
+    sent = sum((rules.round_amount(one.total) for one in shipping), money.ZERO)
+    taxes = _sum_taxes_by_rate(
+        [*(rules.round_taxes(line.taxes) for line in lines), *(rules.round_taxes(fee.taxes) for fee in fees)]
+    )
+    shipping_taxes = _sum_taxes_by_rate([rules.round_taxes(one.taxes) for one in shipping])
     cart_tax, shipping_tax = sum(taxes.values(), money.ZERO), sum(shipping_taxes.values(), money.ZERO)
-    # What coupons save is worked out of the exact taxes, whatever is shown of them a line.
-    saved = sum((_whole(line.subtotal_taxes) - _whole(line.taxes) for line in lines), money.ZERO)
-    return Figures(
-        discount=rules.amount(before - goods),
-        discount_tax=rules.tax(saved),
+    # The tax of discounts is computed from exact taxes, however they are rounded by line.
+    saved = sum((_sum_taxes(line.subtotal_taxes) - _sum_taxes(line.taxes) for line in lines), money.ZERO)
+    return ComputedTotals(
+        discount=rules.round_amount(before - goods),
+        discount_tax=rules.round_tax(saved),
         shipping=sent,
         shipping_tax=shipping_tax,
         cart_tax=cart_tax,
-        total=rules.amount(goods + extra + sent + cart_tax + shipping_tax),
-        total_tax=rules.amount(cart_tax + shipping_tax),
+        total=rules.round_amount(goods + extra + sent + cart_tax + shipping_tax),
+        total_tax=rules.round_amount(cart_tax + shipping_tax),
         taxes=taxes,
         shipping_taxes=shipping_taxes,
     )
 
 
-def _whole(taxes: Taxes) -> Decimal:
+def _sum_taxes(taxes: Taxes) -> Decimal:
     return sum(taxes.values(), money.ZERO)
 
 
-def _by_rate(taxes: Iterable[Taxes]) -> Taxes:
+def _sum_taxes_by_rate(taxes: Iterable[Taxes]) -> Taxes:
     out: dict[int, Decimal] = {}
     for one in taxes:
         for id, tax in one.items():
             out[id] = out.get(id, money.ZERO) + tax
-    return out or _NONE
+    return out or _NO_TAXES

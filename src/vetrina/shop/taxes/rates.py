@@ -1,9 +1,8 @@
-"""Tax rates as they are kept, listed and changed.
+"""Storage of tax rates: rows, lists and changes.
 
-Not here: which ones hold at a place and what they make of an amount (shop/taxes/rules.py), classes
-(shop/taxes/classes.py). Rules: facts, "Taxes, settings, shipping, gateways, data": codes and cities in capitals, four
-decimals, a rate that is no number is nothing, an empty list of places on a change is not a change, `*` alone is
-everywhere.
+Not here: choice of rates and arithmetic (shop/taxes/rules.py), classes (shop/taxes/classes.py). Rules:
+docs/rules/taxes.md, 1: codes and cities in capitals, four decimals, a rate that is not a number is 0, an empty list of
+places in an update changes nothing, `*` alone means everywhere.
 """
 
 from __future__ import annotations
@@ -18,31 +17,41 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.id_sequences import next_number
-from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.taxes_shipping import tax_rate as table
-from vetrina.content.text.short_texts import allowed_text
-from vetrina.core.unit_of_work import Work
+from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.taxes.rules import Place, Rate
+from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 __all__ = [
-    "ORDERS", "RateToRemoveUnknown", "TaxRate", "UnknownRate", "at", "by_ids", "change", "create", "get", "ids", "page",
-    "remove",
+    "TAX_RATE_ORDERS",
+    "TaxRate",
+    "TaxRateNotFound",
+    "TaxRateToDeleteNotFound",
+    "create_tax_rate",
+    "delete_tax_rate",
+    "get_tax_rate",
+    "list_tax_rate_ids",
+    "list_tax_rates",
+    "list_tax_rates_at",
+    "load_tax_rates_by_id",
+    "update_tax_rate",
 ]  # fmt: skip
 
-ORDERS: Final = ("id", "order", "priority")
-_EVERYWHERE: Final = "*"  # what clients write for every country, state, postcode or city
+TAX_RATE_ORDERS: Final = ("id", "order", "priority")
+_EVERYWHERE_WORD: Final = "*"  # what clients write for every country, state, postcode or city
 
 
-class UnknownRate(ApiError):
+class TaxRateNotFound(ApiError):
     status = 404
     code = "shop_rest_invalid_id"
     message = "There is no tax rate with this number."
 
 
-class RateToRemoveUnknown(ApiError):
+class TaxRateToDeleteNotFound(ApiError):
     code = "shop_rest_invalid_id"
     message = "There is no tax rate with this number that could be removed."
 
@@ -66,70 +75,72 @@ class TaxRate:
 
     @property
     def percent(self) -> Decimal:
-        """Return the rate as a number; nothing where none was given."""
+        """Return the rate as a number; 0 where none was given."""
         return Decimal(self.rate or 0)
 
-    def counted(self) -> Rate:
-        """Return what counting needs of it."""
-        return Rate(
+    def to_effective_rate(self) -> EffectiveTaxRate:
+        """Return the part of it that computing needs."""
+        return EffectiveTaxRate(
             self.id, self.percent, self.name, self.country, self.state, self.postcodes, self.cities, self.priority,
             self.compound, self.shipping, self.position, self.tax_class,
         )  # fmt: skip
 
 
 _COLUMNS = tuple(table.c)
-_NAMES = tuple(column.name for column in _COLUMNS)
-_ONE = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
-_SOME = Statement(select(*_COLUMNS).where(Among(table.c.id, "ids")))
-_AT = Statement(select(*_COLUMNS).where(Among(table.c.country, "countries")))
-_IDS = Statement(select(table.c.id).order_by(table.c.id))
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
+_COLUMN_NAMES = tuple(column.name for column in _COLUMNS)
+_RATE_BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
+_RATES_BY_ID = Statement(select(*_COLUMNS).where(InList(table.c.id, "ids")))
+_RATES_BY_COUNTRY = Statement(select(*_COLUMNS).where(InList(table.c.country, "countries")))
+_RATE_IDS = Statement(select(table.c.id).order_by(table.c.id))
+_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
 _UPDATE = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in _NAMES if name != "id"})
+    .values({name: bindparam(name) for name in _COLUMN_NAMES if name != "id"})
 )
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
+_DELETE_RATE = Statement(delete(table).where(table.c.id == bindparam("id")))
 _COUNT = Statement(select(func.count()).select_from(table))
 _COUNT_OF_CLASS = Statement(select(func.count()).where(table.c.tax_class == bindparam("tax_class")))
-_PAGES = Shapes()
+_PAGE_STATEMENTS = StatementCache()
 
 
-def get(work: Work, id: int) -> TaxRate:
-    """Return a rate. Raises UnknownRate."""
+def get_tax_rate(work: UnitOfWork, id: int) -> TaxRate:
+    """Return a rate. Raises TaxRateNotFound."""
     work.uses("tax_rate")
-    row = work.tx.first(_ONE, id=id)
+    row = work.tx.first(_RATE_BY_ID, id=id)
     if row is None:
-        raise UnknownRate
-    return _of_row(row)
+        raise TaxRateNotFound
+    return _row_to_tax_rate(row)
 
 
-def ids(work: Work) -> list[int]:
-    """Return the numbers of all rates."""
+def list_tax_rate_ids(work: UnitOfWork) -> list[int]:
+    """Return the ids of all rates."""
     work.uses("tax_rate")
-    return [row[0] for row in work.tx.all(_IDS)]
+    return [row[0] for row in work.tx.all(_RATE_IDS)]
 
 
-def by_ids(work: Work, ids: Iterable[int]) -> dict[int, TaxRate]:
-    """Return the rates with some numbers, by number; unknown ones are left out."""
+def load_tax_rates_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, TaxRate]:
+    """Return the rates with some ids, by id; unknown ones are left out."""
     work.uses("tax_rate")
-    return {row[0]: _of_row(row) for row in work.tx.all(_SOME, ids=listed(ids))}
+    return {row[0]: _row_to_tax_rate(row) for row in work.tx.all(_RATES_BY_ID, ids=encode_list(ids))}
 
 
-def at(work: Work, place: Place) -> Sequence[Rate]:
-    """Return the rates that may hold at a place: those of its country and those of all countries."""
+def list_tax_rates_at(work: UnitOfWork, place: TaxLocation) -> Sequence[EffectiveTaxRate]:
+    """Return the rates that may apply at a location: those of its country and those of all countries."""
     work.uses("tax_rate")
-    kept: dict[str, list[Rate]] = work.memo.setdefault("tax_rates", {})
+    cache: dict[str, list[EffectiveTaxRate]] = work.lookups.setdefault("tax_rates", {})
     country = place.country.upper()
-    if country not in kept:
-        kept[country] = [_counted(row) for row in work.tx.all(_AT, countries=listed(["", country]))]
-    return kept[country]
+    if country not in cache:
+        cache[country] = [
+            _row_to_effective_rate(row) for row in work.tx.all(_RATES_BY_COUNTRY, countries=encode_list(["", country]))
+        ]
+    return cache[country]
 
 
-def page(
-    work: Work, *, orderby: str, order: str, tax_class: str | None, per_page: int, start: int
+def list_tax_rates(
+    work: UnitOfWork, *, orderby: str, order: str, tax_class: str | None, per_page: int, start: int
 ) -> tuple[list[TaxRate], int]:
-    """Return a page of rates with the number of all.
+    """Return a page of rates, and how many there are.
 
     orderby: id, order or priority. tax_class: those of one class, the empty slug for the standard one; None for all.
     """
@@ -137,70 +148,72 @@ def page(
     values: dict[str, Any] = {"limit": per_page, "start": start}
     if tax_class is not None:
         values["tax_class"] = tax_class
-    statement = _PAGES.get((orderby, order, tax_class is None), lambda: _selection(orderby, order, tax_class is None))
-    rates = [_of_row(row) for row in work.tx.all(statement, **values)]
+    statement = _PAGE_STATEMENTS.get(
+        (orderby, order, tax_class is None), lambda: _build_page_statement(orderby, order, tax_class is None)
+    )
+    rates = [_row_to_tax_rate(row) for row in work.tx.all(statement, **values)]
     total = work.tx.value(_COUNT) if tax_class is None else work.tx.value(_COUNT_OF_CLASS, tax_class=tax_class)
     return rates, int(total or 0)
 
 
-def create(work: Work, given: Mapping[str, Any]) -> TaxRate:
-    """Make a rate; given: members by the names of TaxRate."""
-    made = replace(_with(work, TaxRate(), given), id=next_number(work.tx, "tax_rate"))
-    work.tx.run(_INSERT, **_row(made))
-    _noted(work, made.id, "created")
+def create_tax_rate(work: UnitOfWork, given: Mapping[str, Any]) -> TaxRate:
+    """Create a rate; given: values by fields of TaxRate."""
+    made = replace(_apply_rate_changes(work, TaxRate(), given), id=allocate_id(work.tx, "tax_rate"))
+    work.tx.run(_INSERT, **_tax_rate_to_row(made))
+    _note_rate_change(work, made.id, "created")
     return made
 
 
-def change(work: Work, id: int, given: Mapping[str, Any]) -> TaxRate:
-    """Change members of a rate. Raises UnknownRate."""
-    new = _with(work, get(work, id), given)
-    row = _row(new)
+def update_tax_rate(work: UnitOfWork, id: int, given: Mapping[str, Any]) -> TaxRate:
+    """Change fields of a rate. Raises TaxRateNotFound."""
+    new = _apply_rate_changes(work, get_tax_rate(work, id), given)
+    row = _tax_rate_to_row(new)
     del row["id"]
     work.tx.run(_UPDATE, of=id, **row)
-    _noted(work, id, "changed")
+    _note_rate_change(work, id, "changed")
     return new
 
 
-def remove(work: Work, id: int) -> TaxRate:
-    """Remove a rate and return it. Raises RateToRemoveUnknown."""
+def delete_tax_rate(work: UnitOfWork, id: int) -> TaxRate:
+    """Delete a rate and return it. Raises TaxRateToDeleteNotFound."""
     try:
-        gone = get(work, id)
-    except UnknownRate:
-        raise RateToRemoveUnknown from None
-    work.tx.run(_REMOVE, id=id)
-    _noted(work, id, "removed")
+        gone = get_tax_rate(work, id)
+    except TaxRateNotFound:
+        raise TaxRateToDeleteNotFound from None
+    work.tx.run(_DELETE_RATE, id=id)
+    _note_rate_change(work, id, "removed")
     return gone
 
 
-def _noted(work: Work, id: int, action: str) -> None:
-    work.memo.pop("tax_rates", None)
+def _note_rate_change(work: UnitOfWork, id: int, action: str) -> None:
+    work.lookups.pop("tax_rates", None)
     work.note("tax_rate", id, action)
 
 
-def _with(work: Work, old: TaxRate, given: Mapping[str, Any]) -> TaxRate:
+def _apply_rate_changes(work: UnitOfWork, old: TaxRate, given: Mapping[str, Any]) -> TaxRate:
     members = dict(given)
     if "name" in members:
-        members["name"] = allowed_text(work.user, members["name"])
+        members["name"] = sanitize_short_text(work.user, members["name"])
     for name in ("country", "state"):
         if name in members:
             code = members[name].strip().upper()
-            members[name] = "" if code == _EVERYWHERE else code
+            members[name] = "" if code == _EVERYWHERE_WORD else code
     for name in ("postcodes", "cities"):
         places = tuple(clean for one in members.pop(name, ()) if (clean := one.strip().upper()))
         if places:
-            members[name] = tuple(one for one in places if one != _EVERYWHERE)
+            members[name] = tuple(one for one in places if one != _EVERYWHERE_WORD)
     if "rate" in members:
-        members["rate"] = _rate(members["rate"])
+        members["rate"] = _normalize_percent(members["rate"])
     return replace(old, **members)
 
 
-def _rate(written: str) -> str:
+def _normalize_percent(written: str) -> str:
     if not written.strip():
         return ""
-    return money.text(money.parsed(written) or money.ZERO, 4)
+    return money.format_amount(money.parse_amount(written) or money.ZERO, 4)
 
 
-def _selection(orderby: str, order: str, of_all: bool) -> Any:
+def _build_page_statement(orderby: str, order: str, of_all: bool) -> Any:
     columns: dict[str, list[ColumnElement[Any]]] = {
         "id": [table.c.id],
         "order": [table.c.position, table.c.id],
@@ -212,13 +225,13 @@ def _selection(orderby: str, order: str, of_all: bool) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _counted(row: Row) -> Rate:
-    """Return what counting needs of a row; every cart asks for the same few rows."""
-    return _of_row(row).counted()
+def _row_to_effective_rate(row: Row) -> EffectiveTaxRate:
+    """Return the effective rate of a row; cached, since every cart reads the same few rows."""
+    return _row_to_tax_rate(row).to_effective_rate()
 
 
-def _of_row(row: Row) -> TaxRate:
-    members = dict(zip(_NAMES, row, strict=True))
+def _row_to_tax_rate(row: Row) -> TaxRate:
+    members = dict(zip(_COLUMN_NAMES, row, strict=True))
     for name in ("postcodes", "cities"):
         members[name] = tuple(orjson.loads(members[name]))
     for name in ("compound", "shipping"):
@@ -226,7 +239,7 @@ def _of_row(row: Row) -> TaxRate:
     return TaxRate(**members)
 
 
-def _row(rate: TaxRate) -> dict[str, Any]:
+def _tax_rate_to_row(rate: TaxRate) -> dict[str, Any]:
     row = asdict(rate)
     for name in ("postcodes", "cities"):
         row[name] = orjson.dumps(row[name]).decode()

@@ -1,10 +1,9 @@
-"""Which tax rates hold at a place, and what they make of an amount.
+"""Choice of the tax rates at a location, and their arithmetic.
 
-What is in: the choice of rates and the arithmetic, on values alone. Not here: rates as they are kept and changed
-(shop/taxes/rates.py), what is taxed in an order (shop/taxes/line_totals.py).
-Rules: facts, "Tax": one rate of each priority, the most local one, the first that was made among equals; rates of
-several priorities add up; a compound one is taken of the price with the taxes before it. Figures of a rate keep six
-decimals.
+Works on plain values alone. Not here: storage of rates (shop/taxes/rates.py), what is taxed in an order
+(shop/taxes/line_totals.py). Rules: docs/rules/taxes.md, 4: one rate of each priority, the most local one, the oldest
+among equals; rates of several priorities add up; a compound rate applies to the price with the taxes before it. Taxes
+of a rate keep six decimals.
 """
 
 from __future__ import annotations
@@ -18,16 +17,25 @@ import msgspec
 
 from vetrina.kernel import money
 
-__all__ = ["Formula", "Place", "Rate", "matches_postcode", "rate_code", "rates_at", "upon", "within"]
+__all__ = [
+    "EffectiveTaxRate",
+    "TaxFormula",
+    "TaxLocation",
+    "compute_added_taxes",
+    "compute_included_taxes",
+    "format_rate_code",
+    "is_postcode_match",
+    "select_effective_rates",
+]
 
 _HUNDRED: Final = Decimal(100)
-_EXACT: Final = 6
-_RANGE: Final = "..."
-_DIGITS = re.compile(r"0*(\d*)", re.ASCII)
+_TAX_DECIMALS: Final = 6
+_RANGE_SEPARATOR: Final = "..."
+_DIGITS_PATTERN = re.compile(r"0*(\d*)", re.ASCII)
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where something is sold: codes of country and state, postcode and city as an address has them."""
+class TaxLocation(msgspec.Struct, frozen=True):
+    """Location of a sale: codes of country and state, postcode and city as an address has them."""
 
     country: str
     state: str = ""
@@ -35,9 +43,12 @@ class Place(msgspec.Struct, frozen=True):
     city: str = ""
 
 
-class Rate(msgspec.Struct, frozen=True):
-    """A tax rate. Empty country, state, postcodes, cities: everywhere. percent: 22 for 22 %. tax_class: a slug, empty
-    for the standard one. order: among rates of one priority."""
+class EffectiveTaxRate(msgspec.Struct, frozen=True):
+    """A tax rate as computing needs it.
+
+    Empty country, state, postcodes, cities: everywhere. percent: 22 for 22 %. order: among rates of one priority.
+    tax_class: a slug, empty for the standard one.
+    """
 
     id: int
     percent: Decimal
@@ -53,23 +64,25 @@ class Rate(msgspec.Struct, frozen=True):
     tax_class: str = ""
 
 
-Formula = Callable[[Decimal, Sequence[Rate]], dict[int, Decimal]]
-"""What each rate, by number, comes to of an amount: `upon` or `within`."""
+TaxFormula = Callable[[Decimal, Sequence[EffectiveTaxRate]], dict[int, Decimal]]
+"""Taxes of an amount by rate id: `compute_added_taxes` or `compute_included_taxes`."""
 
 
-def rates_at(rates: Iterable[Rate], place: Place, tax_class: str) -> tuple[Rate, ...]:
-    """Return the rates of a class that hold at a place, one of each priority, in the order of priorities."""
+def select_effective_rates(
+    rates: Iterable[EffectiveTaxRate], place: TaxLocation, tax_class: str
+) -> tuple[EffectiveTaxRate, ...]:
+    """Return the rates of a class that apply at a location, one of each priority, in the order of priorities."""
     if not place.country:
         return ()
-    holding = [rate for rate in rates if rate.tax_class == tax_class and _holds(rate, place)]
-    chosen: dict[int, Rate] = {}
-    for rate in sorted(holding, key=lambda rate: _closeness(rate, place)):
+    holding = [rate for rate in rates if rate.tax_class == tax_class and _is_rate_applicable(rate, place)]
+    chosen: dict[int, EffectiveTaxRate] = {}
+    for rate in sorted(holding, key=lambda rate: _compute_closeness_key(rate, place)):
         chosen.setdefault(rate.priority, rate)
     return tuple(chosen[priority] for priority in sorted(chosen))
 
 
-def upon(amount: Decimal, rates: Sequence[Rate]) -> dict[int, Decimal]:
-    """Return what each rate, by number, puts on an amount that has no tax in it."""
+def compute_added_taxes(amount: Decimal, rates: Sequence[EffectiveTaxRate]) -> dict[int, Decimal]:
+    """Return the tax of each rate, by id, on an amount without tax."""
     out: dict[int, Decimal] = {}
     for rate in rates:
         if not rate.compound:
@@ -79,11 +92,11 @@ def upon(amount: Decimal, rates: Sequence[Rate]) -> dict[int, Decimal]:
         if rate.compound:
             out[rate.id] = (amount + before) * rate.percent / _HUNDRED
             before += out[rate.id]
-    return _exact(out)
+    return _round_tax_amounts(out)
 
 
-def within(amount: Decimal, rates: Sequence[Rate]) -> dict[int, Decimal]:
-    """Return what each rate, by number, has in an amount that its tax is part of; compound ones come off first."""
+def compute_included_taxes(amount: Decimal, rates: Sequence[EffectiveTaxRate]) -> dict[int, Decimal]:
+    """Return the tax of each rate, by id, within an amount that includes tax; compound rates come off first."""
     out: dict[int, Decimal] = {}
     rest = amount
     for rate in reversed([rate for rate in rates if rate.compound]):
@@ -93,25 +106,25 @@ def within(amount: Decimal, rates: Sequence[Rate]) -> dict[int, Decimal]:
     net = rest / (1 + sum((rate.percent for rate in plain), money.ZERO) / _HUNDRED)
     for rate in plain:
         out[rate.id] = net * rate.percent / _HUNDRED
-    return _exact({rate.id: out[rate.id] for rate in rates})
+    return _round_tax_amounts({rate.id: out[rate.id] for rate in rates})
 
 
-def rate_code(rate: Rate) -> str:
-    """Return what an order calls a rate: `IT-MI-IVA-1`."""
+def format_rate_code(rate: EffectiveTaxRate) -> str:
+    """Return the code of a rate in orders: `IT-MI-IVA-1`."""
     parts = (rate.country, rate.state, rate.name or "TAX", str(rate.priority))
     return "-".join(part for part in parts if part).upper()
 
 
-def matches_postcode(pattern: str, postcode: str) -> bool:
-    """Say whether a postcode is one that a rate or a shipping zone names.
+def is_postcode_match(pattern: str, postcode: str) -> bool:
+    """Return whether a postcode matches the pattern of a tax rate or a shipping zone.
 
     pattern: a postcode, one with `*` for anything, or a range as `10000...10099`, which compares numbers where both
     ends and the postcode are made of digits, else texts.
     """
-    pattern, postcode = _postcode(pattern), _postcode(postcode)
-    first, dots, last = pattern.partition(_RANGE)
+    pattern, postcode = _normalize_postcode(pattern), _normalize_postcode(postcode)
+    first, dots, last = pattern.partition(_RANGE_SEPARATOR)
     if dots:
-        numbers = [_DIGITS.fullmatch(one) for one in (first, postcode, last)]
+        numbers = [_DIGITS_PATTERN.fullmatch(one) for one in (first, postcode, last)]
         if first and last and postcode and all(numbers):
             low, here, high = ((len(one[1]), one[1]) for one in numbers if one)
             return low <= here <= high
@@ -121,23 +134,23 @@ def matches_postcode(pattern: str, postcode: str) -> bool:
     return pattern == postcode
 
 
-def _holds(rate: Rate, place: Place) -> bool:
+def _is_rate_applicable(rate: EffectiveTaxRate, place: TaxLocation) -> bool:
     if rate.country and rate.country != place.country.upper():
         return False
     if rate.state and rate.state != place.state.upper():
         return False
-    if rate.postcodes and not any(matches_postcode(one, place.postcode) for one in rate.postcodes):
+    if rate.postcodes and not any(is_postcode_match(one, place.postcode) for one in rate.postcodes):
         return False
     return not rate.cities or place.city.strip().upper() in rate.cities
 
 
-def _closeness(rate: Rate, place: Place) -> tuple[bool, bool, int, int]:
-    """Return a key that puts the most local rate first.
+def _compute_closeness_key(rate: EffectiveTaxRate, place: TaxLocation) -> tuple[bool, bool, int, int]:
+    """Return the sort key that puts the most local rate first.
 
-    Within a state those that name postcodes or cities are the more local the more of them they name for this place, as
-    the interface counts it: postcodes that match, times places that the rate names beside them.
+    Within a state a rate with postcodes or cities is more local the more of them match, counted as the interface
+    counts: matching postcodes times the places that the rate names beside them.
     """
-    matching = sum(matches_postcode(one, place.postcode) for one in rate.postcodes)
+    matching = sum(is_postcode_match(one, place.postcode) for one in rate.postcodes)
     if rate.postcodes and rate.cities:
         named = matching
     else:
@@ -145,9 +158,9 @@ def _closeness(rate: Rate, place: Place) -> tuple[bool, bool, int, int]:
     return (not rate.country, not rate.state, -named, rate.id)
 
 
-def _postcode(written: str) -> str:
+def _normalize_postcode(written: str) -> str:
     return written.replace(" ", "").replace("-", "").upper()
 
 
-def _exact(amounts: Mapping[int, Decimal]) -> dict[int, Decimal]:
-    return {id: money.rounded(amount, _EXACT) for id, amount in amounts.items()}
+def _round_tax_amounts(amounts: Mapping[int, Decimal]) -> dict[int, Decimal]:
+    return {id: money.round_amount(amount, _TAX_DECIMALS) for id, amount in amounts.items()}

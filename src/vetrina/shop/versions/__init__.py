@@ -1,0 +1,1 @@
+"""The older versions of the shop's interface, derived from the newest."""

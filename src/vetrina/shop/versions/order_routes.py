@@ -1,73 +1,76 @@
-"""Orders, coupons, customers, settings and the rest of the shop as the older versions of the interface show them.
+"""Orders, coupons, customers, settings and other subjects in the older versions of the interface.
 
-Version two differs little; version one has fewer rooms, and its moments are in GMT without a second one beside them.
-Not here: products (shop/versions/product_routes.py), reviews (shop/versions/review_routes.py). Rules: the recordings of
-older versions.
+Version two differs little; version one has fewer routes, and its dates are in GMT without a second member beside them.
+Not here: products (shop/versions/product_routes.py), reviews (shop/versions/review_routes.py).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame
-from vetrina.rest.call import Call
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.route import Route
 from vetrina.shop.coupons import routes as coupon_routes
 from vetrina.shop.customers import routes as customer_routes
-from vetrina.shop.orders import part_routes
-from vetrina.shop.orders import routes as order_routes
+from vetrina.shop.orders import part_routes, routes as order_routes
 from vetrina.shop.payments import gateway_routes
 from vetrina.shop.reports import routes as report_routes
 from vetrina.shop.settings import routes as setting_routes
-from vetrina.shop.shipping import routes as shipping_routes
+from vetrina.shop.shipping import method_routes as shipping_method_routes, routes as shipping_routes
 from vetrina.shop.system import routes
 from vetrina.shop.taxes import routes as tax_routes
-from vetrina.shop.versions.routes import derived, without
+from vetrina.shop.versions.routes import derive_version_routes, omit_members
 from vetrina.shop.webhooks import routes as webhook_routes
 
-__all__ = ["first", "second"]
+__all__ = ["build_v1_routes", "build_v2_routes"]
 
 _NEW_IN_ORDERS: Final = (
     "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", "cost_of_goods_sold",
 )  # fmt: skip
 _NEW_ROUTES: Final = "/statuses"
-_FIRST: Final = (
-    order_routes.routes,
-    part_routes.notes,
-    coupon_routes.routes,
-    customer_routes.routes,
-    tax_routes.routes,
-    webhook_routes.routes,
+_V1_ROUTE_BUILDERS: Final = (
+    order_routes.build_routes,
+    part_routes.build_note_routes,
+    coupon_routes.build_routes,
+    customer_routes.build_routes,
+    tax_routes.build_routes,
+    webhook_routes.build_routes,
 )
-_SECOND: Final = (
-    report_routes.routes,
-    setting_routes.routes,
-    shipping_routes.routes,
-    gateway_routes.routes,
-    routes.routes,
+_V2_ROUTE_BUILDERS: Final = (
+    report_routes.build_routes,
+    setting_routes.build_routes,
+    shipping_routes.build_routes,
+    shipping_method_routes.build_routes,
+    gateway_routes.build_routes,
+    routes.build_routes,
 )
 
 
-def second(frame: Frame) -> tuple[Route, ...]:
+def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version two."""
-    retell = without(*_NEW_IN_ORDERS)
+    convert = omit_members(*_NEW_IN_ORDERS)
     return tuple(
         route
-        for room in (*_FIRST, part_routes.routes, *_SECOND)
-        for route in derived(room(frame), "shop/v2", retell, leave=_NEW_ROUTES)
+        for build_routes in (*_V1_ROUTE_BUILDERS, part_routes.build_routes, *_V2_ROUTE_BUILDERS)
+        for route in derive_version_routes(build_routes(frame), "shop/v2", convert, omit=_NEW_ROUTES)
         if not route.path.startswith("/shop/v2/refunds")
     )
 
 
-def first(frame: Frame) -> tuple[Route, ...]:
+def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version one."""
-    refunds = (route for route in part_routes.routes(frame) if not route.path.startswith("/shop/v3/refunds"))
-    rooms = [*(room(frame) for room in (*_FIRST, report_routes.older)), tuple(refunds)]
-    return tuple(route for room in rooms for route in derived(room, "shop/v1", _in_gmt, leave=_NEW_ROUTES))
+    refunds = (route for route in part_routes.build_routes(frame) if not route.path.startswith("/shop/v3/refunds"))
+    route_groups = [*(group(frame) for group in (*_V1_ROUTE_BUILDERS, report_routes.build_v1_routes)), tuple(refunds)]
+    return tuple(
+        route
+        for group in route_groups
+        for route in derive_version_routes(group, "shop/v1", _keep_gmt_dates, omit=_NEW_ROUTES)
+    )
 
 
-def _in_gmt(body: dict[str, Any], call: Call) -> dict[str, Any]:
-    """Return a record whose moments are in GMT, without the second ones."""
+def _keep_gmt_dates(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    """Return a record with its dates in GMT, without the second members."""
     out = {name: value for name, value in body.items() if name not in _NEW_IN_ORDERS and not name.endswith("_gmt")}
     for name, value in body.items():
         plain = name.removesuffix("_gmt")

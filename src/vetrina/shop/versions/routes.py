@@ -1,7 +1,7 @@
-"""The older versions of the shop's interface, told from the routes of the newest.
+"""Derives the older versions of the shop's interface from the routes of the newest.
 
-`shop/v2` and `shop/v1` have the same routes where they differ in shape only: another address, fewer members, other
-members. What they have of their own is written in the room of its subject. Rules: the recordings of older versions.
+`shop/v2` and `shop/v1` have the same routes where only the shape differs: another path, fewer or other members. Their
+own routes are in the other files of this folder.
 """
 
 from __future__ import annotations
@@ -10,118 +10,132 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from vetrina.rest.call import Call, Request, Result
-from vetrina.rest.derived_routes import Run, made_from
+from vetrina.core.call import Call
+from vetrina.rest.call import Request, Result
+from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.fields import Field
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 
-__all__ = ["NEWEST", "Retell", "derived", "without"]
+__all__ = ["CURRENT_VERSION", "RecordConverter", "derive_version_routes", "omit_members"]
 
-NEWEST: Final = "shop/v3"
+CURRENT_VERSION: Final = "shop/v3"
 
-Retell = Callable[[dict[str, Any], Call], dict[str, Any]]  # a record's members as v3 shows them → as an older version
-Relink = Callable[[dict[str, Any]], dict[str, Any]]
+RecordConverter = Callable[
+    [dict[str, Any], Call], dict[str, Any]
+]  # converts a serialized record of v3 to an older version
+LinkConverter = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def _same(body: dict[str, Any], call: Call) -> dict[str, Any]:
+def _keep_record(body: dict[str, Any], call: Call) -> dict[str, Any]:
     return body
 
 
-def _same_links(links: dict[str, Any]) -> dict[str, Any]:
+def _keep_links(links: dict[str, Any]) -> dict[str, Any]:
     return links
 
 
-def without(*names: str) -> Retell:
-    """Return what leaves some members out."""
-    gone = frozenset(names)
-    return lambda body, call: {name: value for name, value in body.items() if name not in gone}
+def omit_members(*names: str) -> RecordConverter:
+    """Return a converter that omits some members."""
+    omitted = frozenset(names)
+    return lambda body, call: {name: value for name, value in body.items() if name not in omitted}
 
 
-def derived(
+def derive_version_routes(
     routes: Iterable[Route],
     version: str,
-    retell: Retell = _same,
+    convert: RecordConverter = _keep_record,
     *,
-    less: Collection[str] = (),
-    less_filters: Collection[str] = (),
-    more: Mapping[str, Field] | None = None,
-    filters: Mapping[str, Field] | None = None,
-    turned: Callable[[Call], None] | None = None,
-    shows: Mapping[str, Field] | None = None,
-    leave: str | tuple[str, ...] = (),
-    relinked: Relink = _same_links,
+    removed_arguments: Collection[str] = (),
+    removed_filters: Collection[str] = (),
+    added_arguments: Mapping[str, Field] | None = None,
+    added_filters: Mapping[str, Field] | None = None,
+    translate_arguments: Callable[[Call], None] | None = None,
+    added_fields: Mapping[str, Field] | None = None,
+    omit: str | tuple[str, ...] = (),
+    convert_links: LinkConverter = _keep_links,
 ) -> tuple[Route, ...]:
     """Return routes of an older version that do what those of the newest do.
 
-    version: `shop/v2` or `shop/v1`. retell: shows a record as that version does; it may add members that `_fields`
-    names. less, less_filters: arguments that its writes and its lists do not have. more, filters: those that they have
-    beside, which `turned` writes into those of the newest before the handler is called. shows: members that its records
-    have beside. leave: routes whose path ends so are left out. relinked: returns the links of a record as that version
-    has them.
+    version: `shop/v2` or `shop/v1`. convert: converts a record to that version; may add members that `_fields` names.
+    removed_arguments, removed_filters: arguments that its writes and its lists do not have. added_arguments,
+    added_filters: additional ones, which `translate_arguments` translates into those of the newest before the handler
+    is called. added_fields: additional members of its records. omit: suffixes of paths of routes that are left out.
+    convert_links: returns the links of a record in that version.
     """
     return tuple(
-        _derived(route, version, retell, less, less_filters, more or {}, filters or {}, turned, shows or {}, relinked)
+        _derive_version_route(
+            route,
+            version,
+            convert,
+            removed_arguments,
+            removed_filters,
+            added_arguments or {},
+            added_filters or {},
+            translate_arguments,
+            added_fields or {},
+            convert_links,
+        )
         for route in routes
-        if not leave or not route.path.endswith(leave)
+        if not omit or not route.path.endswith(omit)
     )
 
 
-def _derived(
+def _derive_version_route(
     route: Route,
     version: str,
-    retell: Retell,
-    less: Collection[str],
-    less_filters: Collection[str],
-    more: Mapping[str, Field],
-    filters: Mapping[str, Field],
-    turned: Callable[[Call], None] | None,
-    shows: Mapping[str, Field],
-    relinked: Relink,
+    convert: RecordConverter,
+    removed_arguments: Collection[str],
+    removed_filters: Collection[str],
+    added_arguments: Mapping[str, Field],
+    added_filters: Mapping[str, Field],
+    translate_arguments: Callable[[Call], None] | None,
+    added_fields: Mapping[str, Field],
+    convert_links: LinkConverter,
 ) -> Route:
-    old, new = f"/{NEWEST}/", f"/{version}/"
+    old, new = f"/{CURRENT_VERSION}/", f"/{version}/"
     if route.path.endswith("/batch"):
-        # Its members are requests of this version, which says by itself how it shows them.
-        return replace(route, path=route.path.replace(old, new), shows={**route.shows, **shows})
+        # Its members are requests of this version, whose routes convert them.
+        return replace(route, path=route.path.replace(old, new), shows={**route.shows, **added_fields})
 
-    def shown(body: Any, call: Call) -> Any:
+    def serialize(body: Any, call: Call) -> Any:
         if isinstance(body, list):
-            return [shown(one, call) for one in body]
+            return [serialize(one, call) for one in body]
         if not isinstance(body, dict) or "error" in body:
             return body
         if body.keys() == {"deleted", "previous"}:
-            return {**body, "previous": retell(body["previous"], call)}
-        if body.keys() == {"related_ids"}:  # no record, the same in every version
+            return {**body, "previous": convert(body["previous"], call)}
+        if body.keys() == {"related_ids"}:  # not a record, the same in every version
             return body
-        out = retell(body, call)
+        out = convert(body, call)
         if "_links" in body:
-            out["_links"] = relinked(_moved(body["_links"], old, new))
+            out["_links"] = convert_links(_rewrite_link_version(body["_links"], old, new))
         return out
 
-    def around(call: Call, run: Run) -> Result:
-        inner = replace(call, request=_whole(call.request))
-        if turned is not None:
-            turned(inner)
+    def around(call: Call, run: RunRoute) -> Result:
+        inner = replace(call, request=_drop_fields_argument(call.request))
+        if translate_arguments is not None:
+            translate_arguments(inner)
         result = run(inner)
-        result.body = shown(result.body, call)
+        result.body = serialize(result.body, call)
         if result.rels:
-            result.rels = relinked(_moved(result.rels, old, new))
+            result.rels = convert_links(_rewrite_link_version(result.rels, old, new))
         if "Location" in result.headers:
             result.headers["Location"] = result.headers["Location"].replace(old, new)
         return result
 
     own: Mapping[str, Field] = {}
-    gone: Collection[str] = less
+    removed: Collection[str] = removed_arguments
     if route.methods in (WRITE, CHANGE):
-        own = more
+        own = added_arguments
     elif route.methods == READ and "per_page" in route.args:
-        own, gone = filters, less_filters
-    args: dict[str, Field] = {**{name: field for name, field in route.args.items() if name not in gone}, **own}
-    return made_from(route, around, path=route.path.replace(old, new), args=args,
-                     shows={**route.shows, **shows})  # fmt: skip
+        own, removed = added_filters, removed_filters
+    args: dict[str, Field] = {**{name: field for name, field in route.args.items() if name not in removed}, **own}
+    return derive_route(route, around, path=route.path.replace(old, new), args=args,
+                     shows={**route.shows, **added_fields})  # fmt: skip
 
 
-def _whole(request: Request) -> Request:
-    """Return a request that asks for every member: its `_fields` names those of the older version."""
+def _drop_fields_argument(request: Request) -> Request:
+    """Return a request for every member: its `_fields` uses the names of the older version."""
     if request.raw("_fields") is None:
         return request
     query, form, json = (
@@ -131,9 +145,9 @@ def _whole(request: Request) -> Request:
     return replace(request, query=query, form=form, json=json)
 
 
-def _moved(links: Any, old: str, new: str) -> Any:
+def _rewrite_link_version(links: Any, old: str, new: str) -> Any:
     if isinstance(links, dict):
-        return {name: _moved(value, old, new) for name, value in links.items()}
+        return {name: _rewrite_link_version(value, old, new) for name, value in links.items()}
     if isinstance(links, list):
-        return [_moved(one, old, new) for one in links]
+        return [_rewrite_link_version(one, old, new) for one in links]
     return links.replace(old, new) if isinstance(links, str) else links

@@ -1,0 +1,1 @@
+"""Webhooks: subscriptions to events, and their deliveries."""

@@ -1,9 +1,9 @@
-"""What webhooks are told: written in the transaction of the event, sent by a job, signed, tried again, logged.
+"""Webhook deliveries: written in the transaction of the event, sent by a job, signed, retried, logged.
 
-A message shows its record as the webhook's account sees it at the moment of the event, in the names that its maker
-spoke; one that is removed is told by its number. Anything but 2xx and 3xx is a failure: it is tried again with longer
-and longer waits, then given up; who fails too often is disabled (shop/webhooks/rules.py).
-Rules: facts, "Taxes, settings, shipping, gateways, data" (webhooks); the headers are those that receivers know.
+A message contains its record as the webhook's account sees it at the time of the event, in the naming of the namespace
+that the webhook was created in; a deleted record is represented by its id. Anything but 2xx and 3xx is a failure: it is
+retried with growing delays, then given up; a webhook that fails too often is disabled (shop/webhooks/rules.py).
+Rules: docs/rules/webhooks.md, 3, 4 and 5.
 """
 
 from __future__ import annotations
@@ -19,37 +19,47 @@ import orjson
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.access.users import rules as users
-from vetrina.access.users.model import User
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.http_client import OutboundError
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.webhooks import webhook_delivery as table
-from vetrina.core.unit_of_work import Shown, Work
-from vetrina.kernel.keys import random_letters
+from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
+from vetrina.core.user import User
+from vetrina.kernel.keys import generate_letters
 from vetrina.shop.webhooks import rules as webhooks
 from vetrina.shop.webhooks.rules import Webhook
-from vetrina.shop.webhooks.topics import ACTION, KINDS, resource_and_event
+from vetrina.shop.webhooks.topics import ACTION_RESOURCE, TOPIC_RESOURCES, list_topic_hooks, split_topic
 
-__all__ = ["DELIVER", "Delivery", "act", "forget_old", "keep_sent", "of_webhook", "ping", "sent", "settle", "sweep"]
+__all__ = [
+    "DELIVERY_JOB",
+    "WebhookDelivery",
+    "build_delivery_call",
+    "delete_old_deliveries",
+    "enqueue_change_deliveries",
+    "enqueue_ping",
+    "list_webhook_deliveries",
+    "run_delivery_cleanup",
+    "save_delivery_result",
+]
 
-DELIVER: Final = "shop.deliver"  # kind of the job
-ATTEMPTS: Final = 5
+DELIVERY_JOB: Final = "shop.deliver"  # kind of the job
+MAX_ATTEMPTS: Final = 5
 WAITING, DELIVERED, FAILED = "waiting", "delivered", "failed"
-KEPT: Final = 30 * 86_400  # seconds that the log goes back
+RETENTION_SECONDS: Final = 30 * 86_400  # seconds that deliveries stay in the log
 
-_FIRST_DELAY: Final = 60  # seconds; each further one is five times as long
+_FIRST_RETRY_DELAY: Final = 60  # seconds; each further one is five times as long
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
-_SPACE: Final = "shop"
-_LONGEST_ERROR: Final = 500  # characters
-_PATHS: Final = {"order": "orders", "product": "products", "coupon": "coupons", "customer": "customers"}
-_EVENTS: Final = {"created": "created", "changed": "updated", "removed": "deleted", "trashed": "deleted"}
-# What is told where one transaction did several things to a record.
-_RANKS: Final = ("updated", "restored", "deleted", "created")
+_DEFAULT_NAMESPACE: Final = "shop"
+_MAX_ERROR_LENGTH: Final = 500  # characters
+_PATH_BY_RESOURCE: Final = {"order": "orders", "product": "products", "coupon": "coupons", "customer": "customers"}
+_EVENT_BY_ACTION: Final = {"created": "created", "changed": "updated", "removed": "deleted", "trashed": "deleted"}
+# The highest one is sent where one transaction did several things to a record.
+_EVENT_RANKS: Final = ("updated", "restored", "deleted", "created")
 
 
-class Delivery(msgspec.Struct, frozen=True):
-    """One message; its members are the columns of its table."""
+class WebhookDelivery(msgspec.Struct, frozen=True):
+    """One message; its fields are the columns of its table."""
 
     id: int
     webhook: int
@@ -66,192 +76,194 @@ class Delivery(msgspec.Struct, frozen=True):
     finished: int | None
 
 
-class Sent(msgspec.Struct, frozen=True):
-    """What came of an attempt. answer: the receiver's status, 0 for none; error: empty when it arrived."""
+class WebhookDeliveryResult(msgspec.Struct, frozen=True):
+    """Outcome of an attempt. answer: the receiver's status, 0 for none; error: empty when it was delivered."""
 
     answer: int
     error: str = ""
 
 
-_NAMES = tuple(column.name for column in table.c)
-assert Delivery.__struct_fields__ == _NAMES, "Delivery and its table name the same members in the same order"
+_COLUMN_NAMES = tuple(column.name for column in table.c)
+assert WebhookDelivery.__struct_fields__ == _COLUMN_NAMES, (
+    "Delivery and its table name the same members in the same order"
+)
 
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
+_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
 _BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
 _OF_WEBHOOK = Statement(select(table).where(table.c.webhook == bindparam("webhook")).order_by(table.c.id.desc()))
-_TRIED = Statement(
+_UPDATE_DELIVERY = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
     .values({name: bindparam(name) for name in ("state", "attempts", "answer", "error", "finished")})
 )
-_FORGET = Statement(delete(table).where(table.c.finished < bindparam("before")))
+_DELETE_OLD_DELIVERIES = Statement(delete(table).where(table.c.finished < bindparam("before")))
 
 
 # -- events
 
 
-def settle(work: Work) -> None:
-    """Write what webhooks are told of a work's changes."""
-    happened = _happened(work)
+def enqueue_change_deliveries(work: UnitOfWork) -> None:
+    """Enqueue the deliveries for the changes of a unit of work."""
+    happened = _collect_events(work)
     if not happened:
         return
-    topics = {f"{resource}.{event}" for (resource, _), event in happened.items()}
-    told = [hook for hook in webhooks.active(work) if hook.topic in topics]
-    for hook in told:
+    for hook in webhooks.list_active_webhooks(work):
+        subject, name = split_topic(hook.topic)
         for (resource, item), event in happened.items():
-            if hook.topic == f"{resource}.{event}":
-                _tell(work, hook, resource, item, event)
+            topic = f"{resource}.{event}"
+            if hook.topic == topic:
+                _enqueue_event_delivery(work, hook, resource, item, event)
+            elif subject == ACTION_RESOURCE and name in list_topic_hooks(topic):
+                _insert_delivery(work, hook, orjson.dumps({"action": name, "arg": item}), _DEFAULT_NAMESPACE)
 
 
-def act(work: Work, name: str, arguments: Any) -> None:
-    """Tell the webhooks of an event that others name; arguments: what it was about."""
-    for hook in webhooks.active(work):
-        if hook.topic == f"{ACTION}.{name}":
-            _write(work, hook, orjson.dumps({"action": name, "arg": arguments}), _SPACE)
+def enqueue_ping(work: UnitOfWork, hook: Webhook) -> None:
+    """Enqueue the ping of a new webhook; its failure has no effect."""
+    _insert_delivery(work, hook, f"webhook_id={hook.id}".encode(), _find_namespace(work, hook, ""), kind=_FORM)
 
 
-def ping(work: Work, hook: Webhook) -> None:
-    """Tell a new webhook that it is one; nobody minds when this fails."""
-    _write(work, hook, f"webhook_id={hook.id}".encode(), _spoken(work, hook, ""), kind=_FORM)
-
-
-def _happened(work: Work) -> dict[tuple[str, int], str]:
-    """Return what happened to records, one event for each."""
-    found: dict[tuple[str, int], str] = {}
+def _collect_events(work: UnitOfWork) -> dict[tuple[str, int], str]:
+    """Return the events of changed records, one for each record."""
+    events: dict[tuple[str, int], str] = {}
     gone: set[tuple[str, int]] = set()
-    for kind, item, action in work.noted:
-        resource = KINDS.get(kind)
+    for kind, item, action in work.changes:
+        resource = TOPIC_RESOURCES.get(kind)
         if resource is None or not item.isdecimal() or item == "0":
             continue
         key = (resource, int(item))
-        event = _EVENTS.get(action, action)
-        before = found.get(key)
+        event = _EVENT_BY_ACTION.get(action, action)
+        before = events.get(key)
         if action == "removed" and before == "created":
             gone.add(key)
-        if before is None or _RANKS.index(event) > _RANKS.index(before):
-            found[key] = event
-    return {key: event for key, event in found.items() if key not in gone}
+        if before is None or _EVENT_RANKS.index(event) > _EVENT_RANKS.index(before):
+            events[key] = event
+    return {key: event for key, event in events.items() if key not in gone}
 
 
-def _tell(work: Work, hook: Webhook, resource: str, item: int, event: str) -> None:
+def _enqueue_event_delivery(work: UnitOfWork, hook: Webhook, resource: str, item: int, event: str) -> None:
     if event == "deleted":
-        _write(work, hook, orjson.dumps({"id": item}), _spoken(work, hook, resource))
+        _insert_delivery(work, hook, orjson.dumps({"id": item}), _find_namespace(work, hook, resource))
         return
-    shown = _shown(work, hook, f"/shop/v3/{_PATHS[resource]}/{item}")
+    shown = _serialize_record(work, hook, f"/shop/v3/{_PATH_BY_RESOURCE[resource]}/{item}")
     if shown is not None:
-        _write(work, hook, shown.content, shown.space)
+        _insert_delivery(work, hook, shown.content, shown.space)
 
 
-def _shown(work: Work, hook: Webhook, path: str) -> Shown | None:
+def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedRecord | None:
     """Return a record as a webhook's account sees it, None where it does not."""
-    user = users.by_id(work.tx, hook.account, users.has_shop(work.frame))
-    show = work.frame.showing.show
-    return show(_as(work, hook, user), path) if show is not None and user is not None else None
+    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
+    show = work.frame.record_serializer.show
+    return show(_build_impersonated_work(work, hook, user), path) if show is not None and user is not None else None
 
 
-def _spoken(work: Work, hook: Webhook, resource: str) -> str:
-    """Return the first segment of the shop's namespace in the names that a webhook's maker spoke."""
-    show = work.frame.showing.show
-    user = users.by_id(work.tx, hook.account, users.has_shop(work.frame))
+def _find_namespace(work: UnitOfWork, hook: Webhook, resource: str) -> str:
+    """Return the first segment of the shop's namespace in the naming that the webhook was created in."""
+    show = work.frame.record_serializer.show
+    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
     if show is None or user is None:
-        return _SPACE
-    found = show(_as(work, hook, user), "")
-    return found.space if found is not None else _SPACE
+        return _DEFAULT_NAMESPACE
+    found = show(_build_impersonated_work(work, hook, user), "")
+    return found.space if found is not None else _DEFAULT_NAMESPACE
 
 
-def _as(work: Work, hook: Webhook, user: User) -> Work:
-    """Return a unit of work in the same transaction as a webhook's account, under the root of its maker."""
+def _build_impersonated_work(work: UnitOfWork, hook: Webhook, user: User) -> UnitOfWork:
+    """Return a unit of work in the same transaction as the webhook's account, under the API root it was created at."""
     origin = "/".join(hook.root.split("/")[:3]) if "://" in hook.root else work.origin
-    return Work(work.frame, work.tx, user, root=hook.root or work.root, origin=origin)
+    return UnitOfWork(work.frame, work.tx, user, root=hook.root or work.root, origin=origin)
 
 
-def _write(work: Work, hook: Webhook, body: bytes, space: str, kind: str = _JSON) -> None:
-    id = next_number(work.tx, "webhook_delivery")
-    made = Delivery(
-        id, hook.id, random_letters(32).lower(), hook.topic, space, kind, body.decode(), WAITING, 0, 0, "", work.now,
+def _insert_delivery(work: UnitOfWork, hook: Webhook, body: bytes, space: str, kind: str = _JSON) -> None:
+    id = allocate_id(work.tx, "webhook_delivery")
+    made = WebhookDelivery(
+        id, hook.id, generate_letters(32).lower(), hook.topic, space, kind, body.decode(), WAITING, 0, 0, "", work.now,
         None,
     )  # fmt: skip
     work.tx.run(_INSERT, **msgspec.structs.asdict(made))
-    job_queue.put(work.tx, DELIVER, {"delivery": id}, due=work.now, now=work.now)
+    job_queue.enqueue_job(work.tx, DELIVERY_JOB, {"delivery": id}, due=work.now, now=work.now)
 
 
 # -- the log
 
 
-def of_webhook(work: Work, id: int) -> list[Delivery]:
-    """Return what a webhook was told, the latest first."""
-    return [Delivery(*row) for row in work.tx.all(_OF_WEBHOOK, webhook=id)]
+def list_webhook_deliveries(work: UnitOfWork, id: int) -> list[WebhookDelivery]:
+    """Return the deliveries of a webhook, latest first."""
+    return [WebhookDelivery(*row) for row in work.tx.all(_OF_WEBHOOK, webhook=id)]
 
 
-def sweep(work: Work) -> None:
-    """Forget what was told long ago."""
-    forget_old(work)
+def run_delivery_cleanup(work: UnitOfWork) -> None:
+    """Delete old deliveries."""
+    delete_old_deliveries(work)
 
 
-def forget_old(work: Work) -> int:
-    """Forget what was told long ago, and return how much that was."""
-    return work.tx.run(_FORGET, before=work.now - KEPT)
+def delete_old_deliveries(work: UnitOfWork) -> int:
+    """Delete old deliveries, and return how many there were."""
+    return work.tx.run(_DELETE_OLD_DELIVERIES, before=work.now - RETENTION_SECONDS)
 
 
-# -- the errand
+# -- the external task
 
 
-def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], Sent] | None:
-    """Return the call that delivers a message, None when nobody waits for it any more."""
+def build_delivery_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], WebhookDeliveryResult] | None:
+    """Return the call that sends a message, None when it is not due any more."""
     row = work.tx.first(_BY_ID, id=arguments["delivery"])
-    one = Delivery(*row) if row else None
-    hook = webhooks.by_id(work, one.webhook) if one is not None else None
+    one = WebhookDelivery(*row) if row else None
+    hook = webhooks.find_webhook(work, one.webhook) if one is not None else None
     if one is None or one.state != WAITING or hook is None or hook.status != webhooks.ACTIVE:
         return None
     body = one.body.encode()
-    headers = {"Content-Type": one.kind, **(_headers(work, hook, one, body) if one.kind == _JSON else {})}
-    outbound = work.frame.outbound.allowing(*work.frame.profile.webhook_servers)
+    headers = {
+        "Content-Type": one.kind,
+        **(_build_delivery_headers(work, hook, one, body) if one.kind == _JSON else {}),
+    }
+    outbound = work.frame.outbound.with_allowed_servers(*work.frame.profile.webhook_servers)
     url = hook.delivery_url
 
-    def call() -> Sent:
+    def call() -> WebhookDeliveryResult:
         try:
             reply = outbound.ask("POST", url, body=body, headers=headers, cut=True)
         except OutboundError as error:
-            return Sent(0, str(error)[:_LONGEST_ERROR])
+            return WebhookDeliveryResult(0, str(error)[:_MAX_ERROR_LENGTH])
         good = 200 <= reply.status < 400
-        return Sent(reply.status, "" if good else reply.text()[:_LONGEST_ERROR] or f"answered {reply.status}")
+        return WebhookDeliveryResult(
+            reply.status, "" if good else reply.text()[:_MAX_ERROR_LENGTH] or f"answered {reply.status}"
+        )
 
     return call
 
 
-def keep_sent(work: Work, arguments: Mapping[str, Any], found: Sent) -> None:
-    """Note what came of a delivery, and when it is tried again."""
+def save_delivery_result(work: UnitOfWork, arguments: Mapping[str, Any], result: WebhookDeliveryResult) -> None:
+    """Store the outcome of a delivery, and schedule a retry where it failed."""
     row = work.tx.first(_BY_ID, id=arguments["delivery"])
     if row is None:
         return
-    one = Delivery(*row)
-    hook = webhooks.by_id(work, one.webhook)
+    one = WebhookDelivery(*row)
+    hook = webhooks.find_webhook(work, one.webhook)
     attempts = one.attempts + 1
-    over = attempts >= ATTEMPTS or one.kind != _JSON
-    state = DELIVERED if not found.error else FAILED if over else WAITING
+    over = attempts >= MAX_ATTEMPTS or one.kind != _JSON
+    state = DELIVERED if not result.error else FAILED if over else WAITING
     finished = None if state == WAITING else work.now
-    work.tx.run(_TRIED, of=one.id, state=state, attempts=attempts, answer=found.answer, error=found.error,
+    work.tx.run(_UPDATE_DELIVERY, of=one.id, state=state, attempts=attempts, answer=result.answer, error=result.error,
                 finished=finished)  # fmt: skip
     if state == WAITING:
-        due = work.now + _FIRST_DELAY * 5 ** (attempts - 1)
-        job_queue.put(work.tx, DELIVER, dict(arguments), due=due, now=work.now)
+        due = work.now + _FIRST_RETRY_DELAY * 5 ** (attempts - 1)
+        job_queue.enqueue_job(work.tx, DELIVERY_JOB, dict(arguments), due=due, now=work.now)
     elif hook is not None and one.kind == _JSON:
-        if found.error:
-            webhooks.count_failure(work, hook)
+        if result.error:
+            webhooks.record_webhook_failure(work, hook)
         else:
-            webhooks.succeeded(work, hook)
+            webhooks.reset_webhook_failures(work, hook)
 
 
-def _headers(work: Work, hook: Webhook, one: Delivery, body: bytes) -> dict[str, str]:
-    resource, event = resource_and_event(hook.topic)
-    secret = webhooks.secret_of(work, hook).encode()
-    told = {
+def _build_delivery_headers(work: UnitOfWork, hook: Webhook, delivery: WebhookDelivery, body: bytes) -> dict[str, str]:
+    resource, event = split_topic(hook.topic)
+    secret = webhooks.decrypt_webhook_secret(work, hook).encode()
+    values = {
         "Source": f"{work.origin}/",
         "Topic": hook.topic,
         "Resource": resource,
         "Event": event,
         "Signature": base64.b64encode(hmac.new(secret, body, hashlib.sha256).digest()).decode(),
         "ID": str(hook.id),
-        "Delivery-ID": one.uid,
+        "Delivery-ID": delivery.uid,
     }
-    return {f"X-{one.space.upper()}-Webhook-{name}": value for name, value in told.items()}
+    return {f"X-{delivery.space.upper()}-Webhook-{name}": value for name, value in values.items()}

@@ -1,31 +1,29 @@
 """Webhooks: list, read, create, change, remove, batch.
 
-Not here: what they are told (shop/webhooks/deliveries.py). Rules: facts, "Taxes, settings, shipping, gateways,
-data" (webhooks); the recording of webhooks.
+Not here: deliveries (shop/webhooks/deliveries.py). Rules: docs/rules/webhooks.md, 1.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Field, Integer, String
-from vetrina.rest.paging import page_headers, start_of
+from vetrina.rest.paging import build_page_headers, compute_page_offset
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 from vetrina.shop import list_arguments
-from vetrina.shop.batch_routes import batch_route
-from vetrina.shop.permissions import creating, viewing
-from vetrina.shop.rights import CannotDelete, CannotEdit, CannotView, require
-from vetrina.shop.webhooks import deliveries as webhook_deliveries
-from vetrina.shop.webhooks import rules as webhooks
-from vetrina.shop.webhooks import topics as webhook_topics
-from vetrina.shop.webhooks.rules import Webhook, WebhookUnknown
+from vetrina.shop.batch_routes import build_batch_route
+from vetrina.shop.permissions import require_create_permission, require_view_permission
+from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
+from vetrina.shop.webhooks import deliveries as webhook_deliveries, rules as webhooks, topics as webhook_topics
+from vetrina.shop.webhooks.rules import Webhook, WebhookNotFound
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/webhooks"
 _ITEM: Final = f"{_PATH}/{{id}}"
@@ -34,13 +32,13 @@ _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _ORDERS: Final = ("date", "id", "title")
 
 
-class TrashNotSupported(ApiError):
+class WebhookTrashUnsupported(ApiError):
     status, code = 501, "shop_rest_trash_not_supported"
     message = "Webhooks have no trash; send force as true to remove one for good."
 
 
-class NoSuchWebhook(WebhookUnknown):
-    """A webhook that somebody wants to change is not there."""
+class WebhookToUpdateNotFound(WebhookNotFound):
+    """The webhook to change does not exist."""
 
     status = 400
 
@@ -64,34 +62,34 @@ _MEMBERS: dict[str, Field] = {
 }
 
 
-def _local(moment: int | None, work: Work) -> str | None:
-    return None if moment is None else times.iso(work.zone.to_local(moment))
+def _format_local_time(moment: int | None, work: UnitOfWork) -> str | None:
+    return None if moment is None else times.format_iso(work.zone.to_local(moment))
 
 
-def _gmt(moment: int | None) -> str | None:
-    return None if moment is None else times.iso(moment)
+def _format_gmt_time(moment: int | None) -> str | None:
+    return None if moment is None else times.format_iso(moment)
 
 
-_SHAPE: Final = Shape(
+_SERIALIZER: Final = Serializer(
     _MEMBERS,
     {
         "id": lambda one, work: one.id,
         "name": lambda one, work: one.name,
         "status": lambda one, work: one.status,
         "topic": lambda one, work: one.topic,
-        "resource": lambda one, work: webhook_topics.resource_and_event(one.topic)[0],
-        "event": lambda one, work: webhook_topics.resource_and_event(one.topic)[1],
-        "hooks": lambda one, work: webhook_topics.hooks(one.topic),
+        "resource": lambda one, work: webhook_topics.split_topic(one.topic)[0],
+        "event": lambda one, work: webhook_topics.split_topic(one.topic)[1],
+        "hooks": lambda one, work: webhook_topics.list_topic_hooks(one.topic),
         "delivery_url": lambda one, work: one.delivery_url,
-        "date_created": lambda one, work: _local(one.created, work),
-        "date_created_gmt": lambda one, work: _gmt(one.created),
-        "date_modified": lambda one, work: _local(one.modified, work),
-        "date_modified_gmt": lambda one, work: _gmt(one.modified),
+        "date_created": lambda one, work: _format_local_time(one.created, work),
+        "date_created_gmt": lambda one, work: _format_gmt_time(one.created),
+        "date_modified": lambda one, work: _format_local_time(one.modified, work),
+        "date_modified_gmt": lambda one, work: _format_gmt_time(one.modified),
     },
 )
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of webhooks."""
     id = {"id": Integer("Number of the webhook.")}
     writes: dict[str, Field] = {
@@ -101,144 +99,168 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "secret": String("What messages are signed with.", null="keep"),
         "delivery_url": String("Address that it is told at.", null="keep"),
     }
-    needed = {name: writes[name].but(required=True) for name in ("topic", "delivery_url")}
-    refused = (webhooks.InvalidTopic, webhooks.InvalidDeliveryUrl)
-    create = Route(WRITE, _PATH, _created, {**writes, **needed}, creating, _schema, errors=refused)
-    change = Route(CHANGE, _ITEM, _changed, {**id, **writes}, _may_edit, _schema, errors=(NoSuchWebhook, *refused))
+    needed = {name: writes[name].replace(required=True) for name in ("topic", "delivery_url")}
+    refused = (webhooks.InvalidWebhookTopic, webhooks.InvalidWebhookDeliveryUrl)
+    create = Route(
+        WRITE,
+        _PATH,
+        _create_webhook,
+        {**writes, **needed},
+        require_create_permission,
+        _build_webhook_schema,
+        errors=refused,
+    )
+    change = Route(
+        CHANGE,
+        _ITEM,
+        _update_webhook,
+        {**id, **writes},
+        _require_webhook_edit_permission,
+        _build_webhook_schema,
+        errors=(WebhookToUpdateNotFound, *refused),
+    )
     remove = Route(
-        REMOVE, _ITEM, _removed, {**id, "force": list_arguments.force(trash=False)}, _may_remove, _schema,
-        errors=(WebhookUnknown, TrashNotSupported),
-    )  # fmt: skip
+        REMOVE,
+        _ITEM,
+        _delete_webhook,
+        {**id, "force": list_arguments.build_force_argument(trash=False)},
+        _require_webhook_delete_permission,
+        _build_webhook_schema,
+        errors=(WebhookNotFound, WebhookTrashUnsupported),
+    )
     listing = {
-        "context": list_arguments.context(),
-        **list_arguments.paging(),
+        "context": list_arguments.build_context_argument(),
+        **list_arguments.build_paging_arguments(),
         "after": String("Only what was made after this moment.", format="date-time", null="keep"),
         "before": String("Only what was made before this moment.", format="date-time", null="keep"),
-        "exclude": list_arguments.numbers("Webhooks that are left out."),
-        "include": list_arguments.numbers("Only these webhooks."),
+        "exclude": list_arguments.build_id_filter("Webhooks that are left out."),
+        "include": list_arguments.build_id_filter("Only these webhooks."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.ordering(_ORDERS),
+        **list_arguments.build_sort_arguments(_ORDERS),
         "status": String("Only webhooks with this status.", default="all", enum=("all", *webhooks.STATUSES)),
     }
     return (
-        Route(READ, _PATH, _listed, listing, viewing, _schema, answers="many"),
+        Route(READ, _PATH, _list_webhooks, listing, require_view_permission, _build_webhook_schema, answers="many"),
         create,
         Route(
             READ,
             _ITEM,
-            _read,
-            {**id, "context": list_arguments.context()},
-            _may_read,
-            _schema,
-            errors=(WebhookUnknown,),
+            _read_webhook,
+            {**id, "context": list_arguments.build_context_argument()},
+            _require_webhook_view_permission,
+            _build_webhook_schema,
+            errors=(WebhookNotFound,),
         ),
         change,
         remove,
-        batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
+        build_batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
     )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("webhook")
+def _build_webhook_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("webhook")
 
 
-# -- rights
+# -- permissions
 
 
-def _may_read(call: Call) -> None:
+def _require_webhook_view_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotView)
+    require_shop_capability(call.work.user, CannotViewShop)
 
 
-def _may_edit(call: Call) -> None:
+def _require_webhook_edit_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotEdit)
+    require_shop_capability(call.work.user, CannotEditShopItem)
 
 
-def _may_remove(call: Call) -> None:
+def _require_webhook_delete_permission(call: Call) -> None:
     """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotDelete)
+    require_shop_capability(call.work.user, CannotDeleteShopItem)
 
 
 # -- handlers
 
 
-def _links(call: Call, one: Webhook) -> dict[str, Any]:
+def _build_links(call: Call, hook: Webhook) -> dict[str, Any]:
     return {
-        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": _METHODS}}],
+        "self": [{"href": call.work.api(f"{_PATH}/{hook.id}"), "targetHints": {"allow": _METHODS}}],
         "collection": [{"href": call.work.api(_PATH)}],
     }
 
 
-def _listed(call: Call) -> Result:
+def _list_webhooks(call: Call) -> Result:
     args = call.args
-    size, page, start = args["per_page"], args["page"], start_of(args, zero_counts=False)
-    found = _ordered(args, [one for one in webhooks.listed(call.work) if _fits(call, one)])
-    wanted, context = choice(call.request.raw("_fields")), args.get("context") or VIEW
+    size, page, start = args["per_page"], args["page"], compute_page_offset(args, zero_counts=False)
+    found = _sort_webhooks(args, [one for one in webhooks.list_webhooks(call.work) if _is_within_filters(call, one)])
+    wanted, context = parse_field_selection(call.request.raw("_fields")), args.get("context") or VIEW
     body = [
-        {**_SHAPE.members(one, call.work, context, wanted), "_links": _links(call, one)}
+        {**_SERIALIZER.serialize(one, call.work, context, wanted), "_links": _build_links(call, one)}
         for one in found[start : start + size]
     ]
-    headers, links = page_headers(call, len(found), size, page)
+    headers, links = build_page_headers(call, len(found), size, page)
     return Result(body, headers=headers, links=links)
 
 
-def _fits(call: Call, one: Webhook) -> bool:
-    args, local = call.args, call.work.zone.to_local(one.created)
-    after, before = list_arguments.moment(call, "after"), list_arguments.moment(call, "before")
+def _is_within_filters(call: Call, hook: Webhook) -> bool:
+    args, local = call.args, call.work.zone.to_local(hook.created)
+    after, before = (
+        list_arguments.parse_local_timestamp(call, "after"),
+        list_arguments.parse_local_timestamp(call, "before"),
+    )
     return (
-        (args["status"] in ("all", one.status))
-        and (args.get("search") or "").lower() in one.name.lower()
-        and (not args.get("include") or one.id in args["include"])
-        and one.id not in (args.get("exclude") or ())
+        (args["status"] in ("all", hook.status))
+        and (args.get("search") or "").lower() in hook.name.lower()
+        and (not args.get("include") or hook.id in args["include"])
+        and hook.id not in (args.get("exclude") or ())
         and (after is None or local > after)
         and (before is None or local < before)
     )
 
 
-def _ordered(args: Any, found: list[Webhook]) -> list[Webhook]:
-    def key(one: Webhook) -> tuple[Any, int]:
-        return {"date": one.created, "id": one.id, "title": one.name.lower()}[args["orderby"]], one.id
+def _sort_webhooks(args: Any, hooks: list[Webhook]) -> list[Webhook]:
+    def key(hook: Webhook) -> tuple[Any, int]:
+        return {"date": hook.created, "id": hook.id, "title": hook.name.lower()}[args["orderby"]], hook.id
 
-    return sorted(found, key=key, reverse=args["order"] == "desc")
+    return sorted(hooks, key=key, reverse=args["order"] == "desc")
 
 
-def _item(call: Call, one: Webhook, status: int = 200) -> Result:
+def _build_webhook_result(call: Call, hook: Webhook, status: int = 200) -> Result:
     context = call.args.get("context") or VIEW
-    body = _SHAPE.members(one, call.work, context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call, one), keeps_links=True)
+    body = _SERIALIZER.serialize(hook, call.work, context, parse_field_selection(call.request.raw("_fields")))
+    return Result(body, status, rels=_build_links(call, hook), keeps_links=True)
 
 
-def _read(call: Call) -> Result:
-    return _item(call, webhooks.existing(call.work, call.args.get("id")))
+def _read_webhook(call: Call) -> Result:
+    return _build_webhook_result(call, webhooks.get_webhook(call.work, call.args.get("id")))
 
 
-def _created(call: Call) -> Result:
-    work: Work = call.work
+def _create_webhook(call: Call) -> Result:
+    work = call.work
     for name in ("topic", "delivery_url"):
         if call.args.get(name) in (None, ABSENT):
-            # A batch asks for no required members.
+            # A batch does not check required members.
             call.args[name] = ""
-    moment = times.iso(work.local_now)
-    made = webhooks.create(work, call.args, f"Webhook created on {moment[:10]} at {moment[11:]}")
-    webhook_deliveries.ping(work, made)
-    result = _item(call, made, 201)
+    moment = times.format_iso(work.local_now)
+    made = webhooks.create_webhook(work, call.args, f"Webhook created on {moment[:10]} at {moment[11:]}")
+    webhook_deliveries.enqueue_ping(work, made)
+    result = _build_webhook_result(call, made, 201)
     result.headers["Location"] = work.api(f"{_PATH}/{made.id}")
     return result
 
 
-def _changed(call: Call) -> Result:
+def _update_webhook(call: Call) -> Result:
     id = call.args.get("id")
-    old = webhooks.by_id(call.work, id) if isinstance(id, int) else None
+    old = webhooks.find_webhook(call.work, id) if isinstance(id, int) else None
     if old is None:
-        raise NoSuchWebhook(id=id)
-    return _item(call, webhooks.change(call.work, old, call.args))
+        raise WebhookToUpdateNotFound(id=id)
+    return _build_webhook_result(call, webhooks.update_webhook(call.work, old, call.args))
 
 
-def _removed(call: Call) -> Result:
-    old = webhooks.existing(call.work, call.args.get("id"))
+def _delete_webhook(call: Call) -> Result:
+    old = webhooks.get_webhook(call.work, call.args.get("id"))
     if not call.args.get("force"):
-        raise TrashNotSupported
-    result = _item(call, old)
-    webhooks.remove(call.work, old)
+        raise WebhookTrashUnsupported
+    result = _build_webhook_result(call, old)
+    webhooks.delete_webhook(call.work, old)
     return result

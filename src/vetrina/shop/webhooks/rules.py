@@ -1,7 +1,7 @@
-"""Webhooks: who wants to be told of which events. Made, changed, removed, listed.
+"""Webhooks: create, change, delete, list.
 
-Not here: what is told and how (shop/webhooks/deliveries.py), topics (shop/webhooks/topics.py).
-Rules: facts, "Taxes, settings, shipping, gateways, data" (webhooks).
+Not here: deliveries (shop/webhooks/deliveries.py), topics (shop/webhooks/topics.py).
+Rules: docs/rules/webhooks.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -14,46 +14,62 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import next_number
+from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.webhooks import webhook as table
-from vetrina.core.unit_of_work import Work
-from vetrina.kernel.encryption import CannotOpen, opened, sealed
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import random_letters
-from vetrina.shop.webhooks.topics import is_topic
+from vetrina.kernel.keys import generate_letters
+from vetrina.shop.webhooks.topics import is_webhook_topic
 
 __all__ = [
-    "ACTIVE", "DISABLED", "KIND", "STATUSES", "InvalidDeliveryUrl", "InvalidTopic", "Webhook", "WebhookUnknown",
-    "active", "by_id", "change", "count_failure", "create", "existing", "listed", "remove", "secret_of", "succeeded",
+    "ACTIVE",
+    "DISABLED",
+    "STATUSES",
+    "WEBHOOK_KIND",
+    "InvalidWebhookDeliveryUrl",
+    "InvalidWebhookTopic",
+    "Webhook",
+    "WebhookNotFound",
+    "create_webhook",
+    "decrypt_webhook_secret",
+    "delete_webhook",
+    "find_webhook",
+    "get_webhook",
+    "list_active_webhooks",
+    "list_webhooks",
+    "record_webhook_failure",
+    "reset_webhook_failures",
+    "update_webhook",
 ]  # fmt: skip
 
-KIND: Final = "webhook"
+WEBHOOK_KIND: Final = "webhook"
 ACTIVE: Final = "active"
 DISABLED: Final = "disabled"
 STATUSES: Final = (ACTIVE, "paused", DISABLED)
-MOST_FAILURES: Final = 5  # deliveries in a row that are given up before a webhook is disabled
+MAX_FAILURES: Final = 5  # failed deliveries in a row after which a webhook is disabled
 
-SEALED: Final = "webhook"
-_SECRET_LETTERS: Final = 50
+SECRET_CONTEXT: Final = "webhook"
+_SECRET_LENGTH: Final = 50
 
 
-class WebhookUnknown(ApiError):
+class WebhookNotFound(ApiError):
     status, code = 404, "shop_rest_shop_webhook_invalid_id"
     message = "There is no webhook with the number {id}."
 
 
-class InvalidTopic(ApiError):
+class InvalidWebhookTopic(ApiError):
     code = "shop_rest_shop_webhook_invalid_topic"
     message = "{topic!r} is no topic; write a resource and an event, such as order.created."
 
 
-class InvalidDeliveryUrl(ApiError):
+class InvalidWebhookDeliveryUrl(ApiError):
     code = "shop_rest_shop_webhook_invalid_delivery_url"
     message = "{url!r} is no address to deliver to; it begins with http:// or https://."
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """A webhook; its members are the columns of its table. secret: sealed; None for never modified."""
+    """A webhook; its fields are the columns of its table. secret: encrypted; modified: None when never changed."""
 
     id: int
     account: int
@@ -68,129 +84,129 @@ class Webhook(msgspec.Struct, frozen=True):
     modified: int | None
 
 
-_NAMES = tuple(column.name for column in table.c)
-assert Webhook.__struct_fields__ == _NAMES, "Webhook and its table name the same members in the same order"
+_COLUMN_NAMES = tuple(column.name for column in table.c)
+assert Webhook.__struct_fields__ == _COLUMN_NAMES, "Webhook and its table name the same members in the same order"
 
-_ALL = Statement(select(table).order_by(table.c.id))
-_ACTIVE = Statement(select(table).where(table.c.status == ACTIVE).order_by(table.c.id))
-_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
-_UPDATE = Statement(
-    update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in _NAMES[1:]})
+_ALL_WEBHOOKS = Statement(select(table).order_by(table.c.id))
+_ACTIVE_WEBHOOKS = Statement(select(table).where(table.c.status == ACTIVE).order_by(table.c.id))
+_WEBHOOK_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
+_INSERT_WEBHOOK = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
+_UPDATE_WEBHOOK = Statement(
+    update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in _COLUMN_NAMES[1:]})
 )
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
-_COUNT = Statement(
+_DELETE_WEBHOOK = Statement(delete(table).where(table.c.id == bindparam("id")))
+_UPDATE_FAILURES = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
     .values(failures=bindparam("failures"), status=bindparam("status"))
 )
 
 
-def listed(work: Work) -> list[Webhook]:
+def list_webhooks(work: UnitOfWork) -> list[Webhook]:
     """Return all webhooks, the oldest first."""
-    work.uses(KIND)
-    return [Webhook(*row) for row in work.tx.all(_ALL)]
+    work.uses(WEBHOOK_KIND)
+    return [Webhook(*row) for row in work.tx.all(_ALL_WEBHOOKS)]
 
 
-def active(work: Work) -> list[Webhook]:
-    """Return those webhooks that are told."""
-    return [Webhook(*row) for row in work.tx.all(_ACTIVE)]
+def list_active_webhooks(work: UnitOfWork) -> list[Webhook]:
+    """Return the active webhooks."""
+    return [Webhook(*row) for row in work.tx.all(_ACTIVE_WEBHOOKS)]
 
 
-def by_id(work: Work, id: int) -> Webhook | None:
+def find_webhook(work: UnitOfWork, id: int) -> Webhook | None:
     """Return a webhook, None where there is none."""
-    work.uses(KIND)
-    row = work.tx.first(_BY_ID, id=id)
+    work.uses(WEBHOOK_KIND)
+    row = work.tx.first(_WEBHOOK_BY_ID, id=id)
     return Webhook(*row) if row else None
 
 
-def existing(work: Work, id: object) -> Webhook:
-    """Return a webhook. Raises WebhookUnknown."""
-    found = by_id(work, id) if isinstance(id, int) else None
+def get_webhook(work: UnitOfWork, id: object) -> Webhook:
+    """Return a webhook. Raises WebhookNotFound."""
+    found = find_webhook(work, id) if isinstance(id, int) else None
     if found is None:
-        raise WebhookUnknown(id=id)
+        raise WebhookNotFound(id=id)
     return found
 
 
-def create(work: Work, given: Mapping[str, Any], name: str) -> Webhook:
-    """Make a webhook of the caller; it is active, whatever status was sent.
+def create_webhook(work: UnitOfWork, given: Mapping[str, Any], name: str) -> Webhook:
+    """Create a webhook of the calling account; it is active, whatever status was sent.
 
-    given: name, topic, delivery_url, secret. name: the one that it gets when none is given.
-    Raises InvalidTopic, InvalidDeliveryUrl.
+    given: name, topic, delivery_url, secret. name: the default name.
+    Raises InvalidWebhookTopic, InvalidWebhookDeliveryUrl.
     """
-    topic, url = _topic(given["topic"]), _url(given["delivery_url"])
-    secret = given.get("secret") or random_letters(_SECRET_LETTERS)
+    topic, url = _validate_topic(given["topic"]), _validate_delivery_url(given["delivery_url"])
+    secret = given.get("secret") or generate_letters(_SECRET_LENGTH)
     made = Webhook(
-        next_number(work.tx, KIND), work.user.id, given.get("name") or name, ACTIVE, topic, url,
-        _sealed(work, secret), work.root, 0, work.now, None,
+        allocate_id(work.tx, WEBHOOK_KIND), work.user.id, given.get("name") or name, ACTIVE, topic, url,
+        _encrypt_secret(work, secret), work.root, 0, work.now, None,
     )  # fmt: skip
-    work.tx.run(_INSERT, **msgspec.structs.asdict(made))
-    work.note(KIND, made.id, "created")
+    work.tx.run(_INSERT_WEBHOOK, **msgspec.structs.asdict(made))
+    work.note(WEBHOOK_KIND, made.id, "created")
     return made
 
 
-def change(work: Work, old: Webhook, given: Mapping[str, Any]) -> Webhook:
-    """Change a webhook; empty texts change nothing, and one that becomes active starts anew.
+def update_webhook(work: UnitOfWork, old: Webhook, given: Mapping[str, Any]) -> Webhook:
+    """Change a webhook; empty texts change nothing, and activating it resets its failures.
 
-    Raises InvalidTopic, InvalidDeliveryUrl.
+    Raises InvalidWebhookTopic, InvalidWebhookDeliveryUrl.
     """
     members: dict[str, Any] = {name: given[name] for name in ("name", "status") if given.get(name)}
     if given.get("topic"):
-        members["topic"] = _topic(given["topic"])
+        members["topic"] = _validate_topic(given["topic"])
     if given.get("delivery_url"):
-        members["delivery_url"] = _url(given["delivery_url"])
+        members["delivery_url"] = _validate_delivery_url(given["delivery_url"])
     if given.get("secret"):
-        members["secret"] = _sealed(work, given["secret"])
+        members["secret"] = _encrypt_secret(work, given["secret"])
     if members.get("status") == ACTIVE:
         members["failures"] = 0
     new = msgspec.structs.replace(old, **members, modified=work.now)
     values = msgspec.structs.asdict(new)
-    work.tx.run(_UPDATE, of=values.pop("id"), **values)
-    work.note(KIND, new.id, "changed")
+    work.tx.run(_UPDATE_WEBHOOK, of=values.pop("id"), **values)
+    work.note(WEBHOOK_KIND, new.id, "changed")
     return new
 
 
-def remove(work: Work, one: Webhook) -> None:
-    """Remove a webhook with the log of what it was told."""
-    work.tx.run(_REMOVE, id=one.id)
-    work.note(KIND, one.id, "removed")
+def delete_webhook(work: UnitOfWork, hook: Webhook) -> None:
+    """Delete a webhook with its delivery log."""
+    work.tx.run(_DELETE_WEBHOOK, id=hook.id)
+    work.note(WEBHOOK_KIND, hook.id, "removed")
 
 
-def secret_of(work: Work, one: Webhook) -> str:
-    """Return what signatures are made with; empty where it cannot be read any more."""
+def decrypt_webhook_secret(work: UnitOfWork, hook: Webhook) -> str:
+    """Return the signing secret; empty where it cannot be decrypted any more."""
     try:
-        return opened(work.frame.settings.secret, SEALED, one.secret)
-    except CannotOpen:
+        return decrypt_text(work.frame.settings.secret, SECRET_CONTEXT, hook.secret)
+    except CannotDecrypt:
         return ""
 
 
-def succeeded(work: Work, one: Webhook) -> None:
-    """Note that a delivery arrived."""
-    if one.failures:
-        work.tx.run(_COUNT, of=one.id, failures=0, status=one.status)
+def reset_webhook_failures(work: UnitOfWork, hook: Webhook) -> None:
+    """Record a successful delivery."""
+    if hook.failures:
+        work.tx.run(_UPDATE_FAILURES, of=hook.id, failures=0, status=hook.status)
 
 
-def count_failure(work: Work, one: Webhook) -> None:
-    """Note that a delivery was given up; after several in a row the webhook is disabled."""
-    failures = one.failures + 1
-    status = DISABLED if failures >= MOST_FAILURES and one.status == ACTIVE else one.status
-    work.tx.run(_COUNT, of=one.id, failures=failures, status=status)
-    if status != one.status:
-        work.note(KIND, one.id, "changed")
+def record_webhook_failure(work: UnitOfWork, hook: Webhook) -> None:
+    """Record a failed delivery; after several in a row the webhook is disabled."""
+    failures = hook.failures + 1
+    status = DISABLED if failures >= MAX_FAILURES and hook.status == ACTIVE else hook.status
+    work.tx.run(_UPDATE_FAILURES, of=hook.id, failures=failures, status=status)
+    if status != hook.status:
+        work.note(WEBHOOK_KIND, hook.id, "changed")
 
 
-def _sealed(work: Work, secret: str) -> str:
-    return sealed(work.frame.settings.secret, SEALED, secret)
+def _encrypt_secret(work: UnitOfWork, secret: str) -> str:
+    return encrypt_text(work.frame.settings.secret, SECRET_CONTEXT, secret)
 
 
-def _topic(topic: str) -> str:
+def _validate_topic(topic: str) -> str:
     topic = topic.strip().lower() if not topic.startswith("action.") else topic.strip()
-    if not is_topic(topic):
-        raise InvalidTopic(topic=topic)
+    if not is_webhook_topic(topic):
+        raise InvalidWebhookTopic(topic=topic)
     return topic
 
 
-def _url(url: str) -> str:
+def _validate_delivery_url(url: str) -> str:
     url = url.strip()
     try:
         parts = urlsplit(url)
@@ -198,5 +214,5 @@ def _url(url: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise InvalidDeliveryUrl(url=url)
+        raise InvalidWebhookDeliveryUrl(url=url)
     return url

@@ -1,56 +1,58 @@
-"""What webhooks can be about: topics, and the names of what happens that the interface lists with them.
+"""Topics of webhooks, and the hook names that the interface lists with them.
 
-Rules: facts, "Taxes, settings, shipping, gateways, data" (webhooks); the recording of webhooks.
+Rules: docs/rules/webhooks.md, 2.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ACTION", "KINDS", "hooks", "is_topic", "resource_and_event"]
+__all__ = ["ACTION_RESOURCE", "TOPIC_RESOURCES", "is_webhook_topic", "list_topic_hooks", "split_topic"]
 
-ACTION: Final = "action"
+ACTION_RESOURCE: Final = "action"
 
-_MADE_OF_PRODUCT: Final = "shop_process_product_meta"
-_MADE_OF_COUPON: Final = "shop_process_shop_coupon_meta"
-_TRASHED, _RESTORED = "cms_trash_post", "untrashed_post"
+_PRODUCT_META_HOOK: Final = "shop_process_product_meta"
+_COUPON_META_HOOK: Final = "shop_process_shop_coupon_meta"
+_TRASHED_HOOK, _RESTORED_HOOK = "cms_trash_post", "untrashed_post"
 
-_HOOKS: Final[dict[str, tuple[str, ...]]] = {
-    "coupon.created": (_MADE_OF_COUPON, "shop_new_coupon"),
-    "coupon.updated": (_MADE_OF_COUPON, "shop_update_coupon"),
-    "coupon.deleted": (_TRASHED,),
-    "coupon.restored": (_RESTORED,),
+_HOOKS_BY_TOPIC: Final[dict[str, tuple[str, ...]]] = {
+    "coupon.created": (_COUPON_META_HOOK, "shop_new_coupon"),
+    "coupon.updated": (_COUPON_META_HOOK, "shop_update_coupon"),
+    "coupon.deleted": (_TRASHED_HOOK,),
+    "coupon.restored": (_RESTORED_HOOK,),
     "customer.created": ("user_register", "shop_created_customer", "shop_new_customer"),
     "customer.updated": ("profile_update", "shop_update_customer"),
     "customer.deleted": ("delete_user",),
     "order.created": ("shop_new_order",),
     "order.updated": ("shop_update_order", "shop_order_refunded"),
-    "order.deleted": (_TRASHED, "shop_trash_order"),
-    "order.restored": (_RESTORED, "shop_untrash_order"),
-    "product.created": (_MADE_OF_PRODUCT, "shop_new_product", "shop_new_product_variation"),
-    "product.updated": (_MADE_OF_PRODUCT, "shop_update_product", "shop_update_product_variation"),
-    "product.deleted": (_TRASHED,),
-    "product.restored": (_RESTORED,),
+    "order.deleted": (_TRASHED_HOOK, "shop_trash_order"),
+    "order.restored": (_RESTORED_HOOK, "shop_untrash_order"),
+    "product.created": (_PRODUCT_META_HOOK, "shop_new_product", "shop_new_product_variation"),
+    "product.updated": (_PRODUCT_META_HOOK, "shop_update_product", "shop_update_product_variation"),
+    "product.deleted": (_TRASHED_HOOK,),
+    "product.restored": (_RESTORED_HOOK,),
 }
 
-# Kind of the change log → resource of a topic.
-KINDS: Final = {
+# Kind in the change log → resource of a topic.
+TOPIC_RESOURCES: Final = {
     "order": "order", "product": "product", "product_variation": "product", "coupon": "coupon", "user": "customer",
 }  # fmt: skip
 
 
-def is_topic(topic: str) -> bool:
-    """Say whether a webhook can be about this: `RESOURCE.EVENT`, or `action.NAME` for an event that others name."""
-    return topic in _HOOKS or (topic.startswith(f"{ACTION}.") and len(topic) > len(ACTION) + 1)
+def is_webhook_topic(topic: str) -> bool:
+    """Return whether a topic is valid: `RESOURCE.EVENT`, or `action.NAME` for a custom event."""
+    return topic in _HOOKS_BY_TOPIC or (
+        topic.startswith(f"{ACTION_RESOURCE}.") and len(topic) > len(ACTION_RESOURCE) + 1
+    )
 
 
-def resource_and_event(topic: str) -> tuple[str, str]:
-    """Return the two parts of a topic."""
+def split_topic(topic: str) -> tuple[str, str]:
+    """Return the resource and the event of a topic."""
     resource, _, event = topic.partition(".")
     return resource, event
 
 
-def hooks(topic: str) -> list[str]:
-    """Return the names of what happens, as the interface lists them."""
-    resource, event = resource_and_event(topic)
-    return [event] if resource == ACTION else list(_HOOKS.get(topic, ()))
+def list_topic_hooks(topic: str) -> list[str]:
+    """Return the hook names of a topic, as the interface lists them."""
+    resource, event = split_topic(topic)
+    return [event] if resource == ACTION_RESOURCE else list(_HOOKS_BY_TOPIC.get(topic, ()))

@@ -1,0 +1,1 @@
+"""What the site can do for a program that asks."""

@@ -1,7 +1,6 @@
-"""What the site can do for a program that asks: each ability with the shape of its input and of its result.
+"""What the site can do for a program: each ability with the schemas of its input and its result.
 
-Not here: how abilities are listed and run (system/abilities/routes.py).
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/root_index.md, 6 and 7. How abilities are listed and run: system/abilities/routes.py.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from sqlalchemy import text
 
 import vetrina
 from vetrina.backends.database import Statement
-from vetrina.core.unit_of_work import Work
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.fields import Array, Field, Object, String
 
-__all__ = ["ABILITIES", "CATEGORIES", "Ability", "Category"]
+__all__ = ["ABILITIES", "CATEGORIES", "Ability", "AbilityCategory"]
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class AbilityCategory:
     """A group of abilities."""
 
     slug: str
@@ -34,8 +33,8 @@ class Category:
 class Ability:
     """Something that the site can do.
 
-    name: with its namespace. capability: what a caller needs to run it. input: None where there is nothing to say.
-    output: the members of the result. run: (work, input) -> the result; it changes nothing.
+    name: with its namespace. capability: what a caller needs to run it. input: None where it takes none.
+    output: the members of the result. run: (unit of work, input) -> the result; it changes nothing.
     """
 
     name: str
@@ -45,7 +44,7 @@ class Ability:
     capability: str
     input: Object | None
     output: Object
-    run: Callable[[Work, Mapping[str, Any]], dict[str, Any]]
+    run: Callable[[UnitOfWork, Mapping[str, Any]], dict[str, Any]]
 
     def input_schema(self) -> dict[str, Any]:
         """Return the JSON schema of the input, empty where there is none."""
@@ -56,7 +55,7 @@ class Ability:
         return self.output.schema()
 
 
-_SITE: Final[Mapping[str, str]] = {
+_SITE_INFO_MEMBERS: Final[Mapping[str, str]] = {
     "name": "The site's title.",
     "description": "The site's tagline.",
     "url": "Address of its front page.",
@@ -66,18 +65,18 @@ _SITE: Final[Mapping[str, str]] = {
     "language": "Its language, as a code.",
     "version": "Version of the program that serves it.",
 }
-_ENVIRONMENT: Final[Mapping[str, Field]] = {
+_ENVIRONMENT_INFO_FIELDS: Final[Mapping[str, Field]] = {
     "environment": String("What the site is for.", enum=("production", "staging", "development", "local")),
     "php_version": String("Version of the language that runs it."),
     "db_server_info": String("Version of its database."),
     "cms_version": String("Version of the program that serves it."),
 }
-_DATABASE = Statement(
+_DATABASE_VERSION = Statement(
     lambda kind: text("SELECT sqlite_version()" if kind == "sqlite" else "SELECT current_setting('server_version')")
 )
 
 
-def _site(work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
+def _get_site_info(work: UnitOfWork, given: Mapping[str, Any]) -> dict[str, Any]:
     whole = {
         "name": work.option("title"),
         "description": work.option("description"),
@@ -92,44 +91,57 @@ def _site(work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in whole.items() if not fields or name in fields}
 
 
-def _environment(work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
+def _get_environment_info(work: UnitOfWork, given: Mapping[str, Any]) -> dict[str, Any]:
     local = work.origin.partition("://")[2].partition(":")[0] in ("localhost", "127.0.0.1")
     return {
         "environment": "local" if local else "production",
         "php_version": platform.python_version(),
-        "db_server_info": str(work.tx.value(_DATABASE)),
+        "db_server_info": str(work.tx.value(_DATABASE_VERSION)),
         "cms_version": vetrina.__version__,
     }
 
 
-CATEGORIES: Final[Mapping[str, Category]] = {
+CATEGORIES: Final[Mapping[str, AbilityCategory]] = {
     one.slug: one
     for one in (
-        Category("site", "Site", "What tells of the site or changes it."),
-        Category("user", "User", "What tells of accounts or changes them."),
+        AbilityCategory("site", "Site", "What tells of the site or changes it."),
+        AbilityCategory("user", "User", "What tells of accounts or changes them."),
     )
 }
 ABILITIES: Final[Mapping[str, Ability]] = {
     one.name: one
     for one in (
         Ability(
-            "core/get-site-info", "Get Site Information", "Tells what the site is called and where it is.", "site",
+            "core/get-site-info",
+            "Get Site Information",
+            "Tells what the site is called and where it is.",
+            "site",
             "manage_options",
             Object(
                 properties={
                     "fields": Array(
-                        "Members that are wanted; all when left out.", items=String(enum=tuple(_SITE))
+                        "Members that are wanted; all when left out.", items=String(enum=tuple(_SITE_INFO_MEMBERS))
                     )
                 },
                 additional=False,
                 default={},
             ),
-            Object(properties={name: String(help) for name, help in _SITE.items()}, additional=False), _site,
+            Object(properties={name: String(help) for name, help in _SITE_INFO_MEMBERS.items()}, additional=False),
+            _get_site_info,
         ),
         Ability(
-            "core/get-environment-info", "Get Environment Info", "Tells what the site runs on.", "site",
-            "manage_options", None,
-            Object(properties=_ENVIRONMENT, additional=False, extra={"required": list(_ENVIRONMENT)}), _environment,
+            "core/get-environment-info",
+            "Get Environment Info",
+            "Tells what the site runs on.",
+            "site",
+            "manage_options",
+            None,
+            Object(
+                properties=_ENVIRONMENT_INFO_FIELDS,
+                additional=False,
+                extra={"required": list(_ENVIRONMENT_INFO_FIELDS)},
+            ),
+            _get_environment_info,
         ),
     )
-}  # fmt: skip
+}

@@ -1,0 +1,1 @@
+"""Several writes in one request."""

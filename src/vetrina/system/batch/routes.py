@@ -1,7 +1,7 @@
-"""Several writes in one call; each goes through the same table and the same checks as a lone request.
+"""Several writes in one request; each passes the same route table and checks as a single request.
 
-All members are matched and validated first, then run one after the other in one transaction; a member that fails is
-undone by itself. Rules: interface.md, "Root and batch"; facts, "Batch".
+All members are matched and validated first, then run in order in one transaction; a member that fails is rolled back
+by itself. Rules: docs/rules/batches.md, 2, 3, 4, 6 and 7.
 """
 
 from __future__ import annotations
@@ -10,61 +10,62 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from vetrina.core.unit_of_work import Frame
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 from vetrina.rest import batches, query_strings
 from vetrina.rest.batches import BatchNotAllowed
-from vetrina.rest.call import Answer, Call, Request, Result
+from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.route import WRITE, Route
 
-__all__ = ["PathUnreadable", "routes"]
+__all__ = ["BatchPathUnreadable", "build_routes"]
 
 
-class PathUnreadable(ApiError):
+class BatchPathUnreadable(ApiError):
     """The path of a member is no path."""
 
     code = "parse_path_failed"
     message = "The path {path!r} cannot be read."
 
 
-_OF_ARGUMENTS = frozenset({InvalidParam.code, MissingParam.code})
+_ARGUMENT_CODES = frozenset({InvalidParam.code, MissingParam.code})
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the batch route."""
     return (
         Route(
             WRITE,
             "/batch/v1",
-            _batch,
-            args=batches.ARGUMENTS,
-            answers=batches.ANSWERED,
+            _run_batch,
+            args=batches.BATCH_ARGUMENTS,
+            answers=batches.BATCH_RESPONSE,
             status=207,
             carries=("requests",),
         ),
     )
 
 
-def _batch(call: Call) -> Result:
+def _run_batch(call: Call) -> Result:
     """Carry out several writes in one call; each is answered in its own envelope."""
-    members = [_prepared(call, member) for member in call.args["requests"]]
-    faults = [_fault(call, member) for member in members]
+    members = [_build_member_request(call, member) for member in call.args["requests"]]
+    faults = [_find_fault(call, member) for member in members]
     if call.args["validation"] == "require-all-validate" and any(faults):
-        return batches.none_ran(faults)
+        return batches.build_unrun_result(faults)
     answers = []
-    room = batches.Room(call)
+    budget = batches.BatchBudget(call)
     for member, fault in zip(members, faults, strict=True):
-        # Wrong arguments are told once more by their route, which says in `Allow` what the caller may do there.
-        wrong = fault is not None and fault.body["code"] in _OF_ARGUMENTS
+        # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.
+        wrong = fault is not None and fault.body["code"] in _ARGUMENT_CODES
         if isinstance(member, Request) and (fault is None or wrong):
-            answers.append(room.answer(partial(call.ask.answer_within, member, call.work)))
+            answers.append(budget.answer(partial(call.ask.answer_within, member, call.work)))
         elif fault is not None:
             answers.append(fault)
-    return batches.answered(answers)
+    return batches.build_batch_result(answers)
 
 
-def _prepared(call: Call, member: dict[str, Any]) -> Request | ApiError:
-    """Return the request that a member describes, or why its path cannot be read."""
+def _build_member_request(call: Call, member: dict[str, Any]) -> Request | ApiError:
+    """Return the request that a member describes, or the error of an invalid path."""
     outer, path = call.request, member["path"]
     try:
         parts = urlsplit(path)
@@ -72,19 +73,19 @@ def _prepared(call: Call, member: dict[str, Any]) -> Request | ApiError:
     except ValueError:
         readable = False
     if not readable:
-        return PathUnreadable(path=path)
+        return BatchPathUnreadable(path=path)
     return Request(
         member["method"], parts.path, outer.root, outer.origin, outer.language,
-        query=query_strings.parse(parts.query),
+        query=query_strings.parse_query(parts.query),
         form=member.get("body") or {},
-        headers=batches.headers_of(member),
+        headers=batches.build_member_headers(member),
         remote=outer.remote,
         inner=True,
     )  # fmt: skip
 
 
-def _fault(call: Call, member: Request | ApiError) -> Answer | None:
-    """Return what a member is refused with before it runs, or None."""
+def _find_fault(call: Call, member: Request | ApiError) -> Response | None:
+    """Return the error response of a member that is refused before it runs, or None."""
     try:
         if isinstance(member, ApiError):
             raise member
@@ -93,5 +94,5 @@ def _fault(call: Call, member: Request | ApiError) -> Answer | None:
             raise BatchNotAllowed(path=member.path)
         call.ask.check(member, call.work)
     except ApiError as error:
-        return Answer(error.answer_status, error.body(), {}, [], failed=True)
+        return Response(error.answer_status, error.body(), {}, [], failed=True)
     return None

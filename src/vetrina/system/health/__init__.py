@@ -1,0 +1,1 @@
+"""Whether a site is healthy, and figures for its operator."""

@@ -1,6 +1,6 @@
-"""The health of the site, for its administrators: one route a check, and what the site takes up.
+"""The health of the site, for its administrators: a route for each check, and the sizes of the site.
 
-Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Rules: docs/rules/root_index.md, 8.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from collections.abc import Callable
 from html import escape
 from typing import Any, Final
 
-from vetrina.core.disk_usage import sizes
-from vetrina.core.unit_of_work import Frame
-from vetrina.kernel.errors import Refused
-from vetrina.rest.call import Call, Result
+from vetrina.core.call import Call
+from vetrina.core.disk_usage import compute_site_sizes
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.errors import PermissionDenied
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, Integer, Object, String
 from vetrina.rest.route import READ, Route
 from vetrina.system.health import checks as health_checks
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _PATH: Final = "/cms-site-health/v1"
 _SIZE: Final = Object(properties={"size": String(), "debug": String(), "raw": Integer("In bytes.")})
@@ -32,44 +33,62 @@ _SIZES: Final = Object(
 _UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
 
 
-class CannotSee(Refused):
+class CannotViewSiteHealth(PermissionDenied):
     """The state of the site is its administrators' business."""
 
     code = "rest_forbidden"
     message = "You may not see the state of this site."
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the checks."""
     checks = (
-        Route(READ, f"{_PATH}/tests/{name}", _checked(name), {}, _may_see, _schema, slow=True, errors=(CannotSee,))
+        Route(
+            READ,
+            f"{_PATH}/tests/{name}",
+            _build_check_handler(name),
+            {},
+            _require_view_permission,
+            _build_check_schema,
+            slow=True,
+            errors=(CannotViewSiteHealth,),
+        )
         for name in health_checks.CHECKS
     )
     return (
         *checks,
-        Route(READ, f"{_PATH}/directory-sizes", _sizes, {}, _may_see, slow=True, errors=(CannotSee,), answers=_SIZES),
+        Route(
+            READ,
+            f"{_PATH}/directory-sizes",
+            _read_sizes,
+            {},
+            _require_view_permission,
+            slow=True,
+            errors=(CannotViewSiteHealth,),
+            answers=_SIZES,
+        ),
     )
 
 
-def _may_see(call: Call) -> None:
+def _require_view_permission(call: Call) -> None:
     """Administrators (`manage_options`)."""
     user = call.work.user
     if not user.can("manage_options"):
-        raise CannotSee(bool(user))
+        raise CannotViewSiteHealth(bool(user))
 
 
-def _checked(name: str) -> Callable[[Call], Result]:
+def _build_check_handler(name: str) -> Callable[[Call], Result]:
     kind = health_checks.CHECKS[name]
 
     def answer(call: Call) -> Result:
-        found = kind.look(call.work, call.request.headers)
+        finding = kind.look(call.work, call.request.headers)
         return Result(
             {
-                "label": found.label,
-                "status": found.status,
+                "label": finding.label,
+                "status": finding.status,
                 "badge": {"label": kind.badge, "color": "blue"},
-                "description": f"<p>{escape(found.description, quote=False)}</p>",
-                "actions": f"<p>{escape(found.actions, quote=False)}</p>" if found.actions else "",
+                "description": f"<p>{escape(finding.description, quote=False)}</p>",
+                "actions": f"<p>{escape(finding.actions, quote=False)}</p>" if finding.actions else "",
                 "test": name.replace("-", "_"),
             }
         )
@@ -78,23 +97,23 @@ def _checked(name: str) -> Callable[[Call], Result]:
     return answer
 
 
-def _sizes(call: Call) -> Result:
+def _read_sizes(call: Call) -> Result:
     """Measure the database and the uploaded files."""
-    found = sizes(call.work)
-    total = found.database + found.uploads
-    parts = {"database_size": found.database, "uploads_size": found.uploads, "total_size": total}
+    finding = compute_site_sizes(call.work)
+    total = finding.database + finding.uploads
+    parts = {"database_size": finding.database, "uploads_size": finding.uploads, "total_size": total}
     body: dict[str, Any] = {
-        name: {"size": _readable(size), "debug": f"{_readable(size)} ({size} bytes)", "raw": size}
+        name: {"size": _format_size(size), "debug": f"{_format_size(size)} ({size} bytes)", "raw": size}
         for name, size in parts.items()
     }
     return Result({**body, "raw": total})
 
 
-def _readable(size: int) -> str:
-    shown, unit = float(size), 0
-    while shown >= 1024 and unit < len(_UNITS) - 1:
-        shown, unit = shown / 1024, unit + 1
-    return f"{shown:.2f} {_UNITS[unit]}" if unit else f"{size} {_UNITS[0]}"
+def _format_size(size: int) -> str:
+    value, unit = float(size), 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{value:.2f} {_UNITS[unit]}" if unit else f"{size} {_UNITS[0]}"
 
 
 _FIELDS: Final[dict[str, Field]] = {
@@ -114,7 +133,7 @@ _FIELDS: Final[dict[str, Field]] = {
 }
 
 
-def _schema() -> dict[str, Any]:
+def _build_check_schema() -> dict[str, Any]:
     return {
         "$schema": "http://json-schema.org/draft-04/schema#",
         "title": "cms-site-health-test",

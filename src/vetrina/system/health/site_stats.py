@@ -1,6 +1,6 @@
-"""Figures of a site that its operator watches: jobs, how far the search index is behind, bytes of the database.
+"""Figures of a site for its operator: jobs, how far the search index is behind, bytes of the database.
 
-Not here: whether a figure is bad (system/health/checks.py, for people), requests (http/metrics.py).
+Whether a figure is bad: system/health/checks.py. Figures of requests: http/metrics.py.
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vetrina.backends import job_queue, search_index
-from vetrina.core.disk_usage import sizes as sizes_of
-from vetrina.core.unit_of_work import Work
+from vetrina.core.disk_usage import compute_site_sizes as sizes_of
+from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["Vitals", "vitals"]
+__all__ = ["SiteStats", "compute_site_stats"]
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
-    """jobs: how many by state; those that wait are `due` or `scheduled` for later. late: seconds of the longest due.
+class SiteStats:
+    """jobs: how many by state; waiting ones are `due` or `scheduled` for later. late: seconds of the longest overdue.
 
-    search_lag: changes that the search index has not read. database: bytes. uploads: bytes, without the sizes made.
+    search_lag: changes that are not indexed yet. database: bytes. uploads: bytes, without generated image sizes.
     """
 
     jobs: dict[str, int]
@@ -28,8 +28,8 @@ class Vitals:
     uploads: int
 
 
-def vitals(work: Work) -> Vitals:
-    """Return the figures of a site as they are now."""
+def compute_site_stats(work: UnitOfWork) -> SiteStats:
+    """Return the current figures of a site."""
     sizes = sizes_of(work)
-    counted, late = job_queue.counted(work.tx, work.now)
-    return Vitals(counted, late, search_index.backlog(work.tx), sizes.database, sizes.uploads)
+    counted, late = job_queue.count_jobs(work.tx, work.now)
+    return SiteStats(counted, late, search_index.count_unindexed_changes(work.tx), sizes.database, sizes.uploads)

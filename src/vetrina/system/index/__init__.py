@@ -1,0 +1,1 @@
+"""The site describes itself: the root index and those of the namespaces."""

@@ -1,6 +1,6 @@
 """The root index and the roots of the namespaces: the site describes itself.
 
-Rules: interface.md, "Root index"; facts, "Index, namespaces, OPTIONS".
+Rules: docs/rules/root_index.md, 1, 2 and 4.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.content.records import front_page
-from vetrina.core.unit_of_work import Frame, Work
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.themes import rules as themes
 from vetrina.media.attachments import store as attachment_store
-from vetrina.rest.call import Call, Result
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.rest.index import InvalidNamespace
-from vetrina.rest.response_fields import LINKS, Free, by_name, texts
+from vetrina.rest.response_fields import LINKS, Free, build_map_field, build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, choice, link
+from vetrina.rest.serializer import CURIES, build_link, parse_field_selection
 
-__all__ = ["namespace_root", "routes"]
+__all__ = ["build_namespace_root", "build_routes"]
 
 _ROUTE = Object(
     properties={
@@ -28,7 +29,7 @@ _ROUTE = Object(
             items=Object(
                 properties={
                     "methods": Array(items=String()),
-                    "args": by_name(Free("What it takes, as a JSON schema."), "Arguments by name."),
+                    "args": build_map_field(Free("What it takes, as a JSON schema."), "Arguments by name."),
                     "allow_batch": Object(properties={"v1": Boolean()}),
                 }
             )
@@ -54,7 +55,9 @@ _INDEX = Object(
         "authentication": Object(
             "Ways to sign in, by name.",
             properties={
-                "application-passwords": Object(properties={"endpoints": Object(properties=texts("authorization"))}),
+                "application-passwords": Object(
+                    properties={"endpoints": Object(properties=build_text_fields("authorization"))}
+                ),
             },
         ),
         "site_logo": Integer(),
@@ -66,36 +69,36 @@ _INDEX = Object(
 _CONTEXT = Untyped("With `help`, the schema of what each route answers stands beside it.", default="view")
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the route of the root index."""
-    return (Route(READ, "/", _root_index, args={"context": _CONTEXT}, answers=_INDEX),)
+    return (Route(READ, "/", _read_root_index, args={"context": _CONTEXT}, answers=_INDEX),)
 
 
-def namespace_root(name: str) -> Route:
+def build_namespace_root(name: str) -> Route:
     """Return the route of a namespace's own index."""
     return Route(
         READ,
         f"/{name}",
-        _namespace_index,
+        _read_namespace_index,
         args={"namespace": Untyped("Name of the namespace.", default=name), "context": _CONTEXT},
         answers=_NAMESPACE,
         errors=(InvalidNamespace,),
     )
 
 
-def _root_index(call: Call) -> Result:
-    """Describe the site and every route of it."""
-    work: Work = call.work
-    wanted = choice(call.request.raw("_fields"))
+def _read_root_index(call: Call) -> Result:
+    """Describe the site and all of its routes."""
+    work = call.work
+    wanted = parse_field_selection(call.request.raw("_fields"))
     body = {
-        "name": work.shown("title"),
-        "description": work.shown("description"),
+        "name": work.get_translated_option("title"),
+        "description": work.get_translated_option("description"),
         "url": work.origin,
         "home": work.home(),
-        "gmt_offset": _hours(work.zone.offset(work.now)),
+        "gmt_offset": _compute_hours(work.zone.offset(work.now)),
         "timezone_string": work.option("timezone"),
-        "page_for_posts": front_page.number(work, "page_for_posts"),
-        "page_on_front": front_page.number(work, "page_on_front"),
+        "page_for_posts": front_page.resolve_page_option(work, "page_for_posts"),
+        "page_on_front": front_page.resolve_page_option(work, "page_on_front"),
         "show_on_front": work.option("show_on_front"),
         "namespaces": list(call.ask.index.namespaces),
         "authentication": {
@@ -103,42 +106,42 @@ def _root_index(call: Call) -> Result:
         },
         "site_logo": work.option("site_logo") or 0,
         "site_icon": work.option("site_icon") or 0,
-        "site_icon_url": _icon(work),
+        "site_icon_url": _find_icon_url(work),
     }
     if wanted is None or "routes" in wanted.tree:
-        body["routes"] = call.ask.index.routes(work.root, with_schema=call.raw.get("context") == "help")
-    return Result(body, rels=_links(work))
+        body["routes"] = call.ask.index.list_routes(work.root, with_schema=call.raw.get("context") == "help")
+    return Result(body, rels=_build_links(work))
 
 
-def _links(work: Work) -> dict[str, Any]:
+def _build_links(work: UnitOfWork) -> dict[str, Any]:
     out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
     if work.user.can("edit_posts") or work.user.can("switch_themes"):
-        out["cms:active-theme"] = [link(work.api(f"/cms/v2/themes/{themes.active(work.frame).name}"))]
+        out["cms:active-theme"] = [build_link(work.api(f"/cms/v2/themes/{themes.get_active_theme(work.frame).name}"))]
     marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
-    if shown := [link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
-        out["cms:featuredmedia"] = shown
+    if links := [build_link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
+        out["cms:featuredmedia"] = links
     return out if len(out) == 1 else out | {"curies": CURIES}
 
 
-def _icon(work: Work) -> str:
-    """Return the address of the site's sign, empty where it has none."""
-    number = work.option("site_icon")
-    if not number:
+def _find_icon_url(work: UnitOfWork) -> str:
+    """Return the URL of the site's icon, empty where it has none."""
+    media_id = work.option("site_icon")
+    if not media_id:
         return ""
     work.uses("attachment")
-    media = attachment_store.of_record(work.tx, number)
-    return attachment_store.url(work, media.file) if media is not None and media.kind == "image" else ""
+    media = attachment_store.find_media_file(work.tx, media_id)
+    return attachment_store.build_file_url(work, media.file) if media is not None and media.kind == "image" else ""
 
 
-def _hours(seconds: int) -> int | float:
+def _compute_hours(seconds: int) -> int | float:
     hours = seconds / 3600
     return int(hours) if hours.is_integer() else hours
 
 
-def _namespace_index(call: Call) -> Result:
+def _read_namespace_index(call: Call) -> Result:
     """Describe the routes of one namespace."""
     name = call.args["namespace"]
-    body = call.ask.index.of_namespace(
+    body = call.ask.index.describe_namespace(
         name if isinstance(name, str) else "", call.work.root, with_schema=call.raw.get("context") == "help"
     )
     return Result(body, rels={"up": [{"href": f"{call.work.root}/"}]}, keeps_links=True)

@@ -1,0 +1,1 @@
+"""The modules of the site, shown as plugins."""

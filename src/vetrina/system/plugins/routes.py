@@ -1,7 +1,7 @@
 """The modules of the site, shown as plugins: those of its profile are active, the others could be.
 
-What a site is made of says its profile, so nothing is switched on, off, fetched or removed from here; a request that
-asks for what is already so is answered. Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+The profile decides what a site consists of, so nothing is activated, installed or removed here; a request for the
+state that already holds succeeds. Rules: docs/rules/themes.md, 3.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vetrina import __version__
-from vetrina.core.unit_of_work import Frame, Work
-from vetrina.kernel.errors import ApiError, Refused
-from vetrina.kernel.folding import fold
-from vetrina.rest.call import Call, Result
-from vetrina.rest.common_arguments import context
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.folding import fold_text
+from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Shape, choice
+from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["routes"]
+__all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
@@ -28,59 +29,59 @@ _NAME: Final = r"[^.\/]+(?:\/[^.\/]+)?"
 _STATUSES: Final = ("inactive", "active")
 
 
-class CannotViewAll(Refused):
+class CannotViewPlugins(PermissionDenied):
     code = "rest_cannot_view_plugins"
     message = "You may not see the modules of this site."
 
 
-class CannotView(Refused):
+class CannotViewPlugin(PermissionDenied):
     code = "rest_cannot_view_plugin"
     message = "You may not see the modules of this site."
 
 
-class CannotInstall(Refused):
+class CannotInstallPlugin(PermissionDenied):
     code = "rest_cannot_install_plugin"
     message = "You may not add modules to this site."
 
 
-class CannotManage(Refused):
+class CannotManagePlugins(PermissionDenied):
     code = "rest_cannot_manage_plugins"
     message = "You may not change the modules of this site."
 
 
-class PluginUnknown(ApiError):
+class SitePluginNotFound(ApiError):
     status, code = 404, "rest_plugin_not_found"
     message = "There is no module {name!r}. GET /cms/v2/plugins lists them."
 
 
-class NoSuchPackage(ApiError):
+class PluginPackageNotFound(ApiError):
     status, code = 404, "plugins_api_failed"
     message = "There is nothing to fetch under the name {name!r}: the modules come with the software."
 
 
-class CannotActivate(Refused):
+class CannotActivatePlugin(PermissionDenied):
     code = "rest_cannot_activate_plugin"
     message = "The site's profile says which modules it has; add {name!r} to its `modules` and start it again."
 
 
-class CannotDeactivate(Refused):
+class CannotDeactivatePlugin(PermissionDenied):
     code = "rest_cannot_deactivate_plugin"
     message = "The site's profile says which modules it has; take {name!r} out of its `modules` and start it again."
 
 
-class CannotRemoveActive(ApiError):
+class CannotDeleteActivePlugin(ApiError):
     code = "rest_cannot_delete_active_plugin"
     message = "The module {name!r} is in use."
 
 
-class CannotRemove(Refused):
+class CannotDeletePlugin(PermissionDenied):
     code = "rest_cannot_delete_plugin"
     message = "The module {name!r} is part of the software and cannot be removed from here."
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
-    """A part of the software that a profile may have."""
+class SitePluginModule:
+    """A module that a profile may have."""
 
     name: str
     title: str
@@ -94,132 +95,162 @@ class Module:
 _MODULES: Final = {
     module.plugin: module
     for module in (
-        Module("connector", "Connector", "Connects the site to an outside service and keeps it up to date."),
-        Module("multilingual", "Multilingual", "Content in several languages: translations, jobs, exchange of files."),
-        Module("shop", "Shop", "Products, orders, payments, taxes, shipping and their reports."),
+        SitePluginModule("connector", "Connector", "Connects the site to an outside service and keeps it up to date."),
+        SitePluginModule(
+            "multilingual", "Multilingual", "Content in several languages: translations, jobs, exchange of files."
+        ),
+        SitePluginModule("shop", "Shop", "Products, orders, payments, taxes, shipping and their reports."),
     )
 }
 
 
-def routes(frame: Frame) -> tuple[Route, ...]:
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the site's modules."""
     item = f"{_PATH}/{{plugin:{_NAME}}}"
     name: dict[str, Field] = {"plugin": String("Name of the module.", pattern=f"^{_NAME}$", null="keep")}
     status = String("Whether the site has it.", enum=_STATUSES)
     listed: dict[str, Field] = {
-        "context": context(),
+        "context": build_context_argument(),
         "search": String("Keep only what matches this text.", null="keep"),
         "status": Array("Only modules with these statuses.", items=String(enum=_STATUSES), null="keep"),
     }
     new: dict[str, Field] = {
         "slug": String("Name of the package to fetch.", required=True, pattern=r"[\w\-]+"),
-        "status": status.but(default="inactive"),
+        "status": status.replace(default="inactive"),
     }
     return (
-        Route(READ, _PATH, _list, listed, _may_list, _schema, answers="many"),
-        Route(WRITE, _PATH, _install, new, _may_install, _schema),
-        Route(READ, item, _read, {"context": context(), **name}, _may_view, _schema),
-        Route(CHANGE, item, _change, {"context": context(), **name, "status": status}, _may_manage, _schema),
-        Route(REMOVE, item, _remove, {"context": context(), **name}, _may_manage, _schema),
+        Route(READ, _PATH, _list_plugins, listed, _require_list_permission, _build_plugin_schema, answers="many"),
+        Route(WRITE, _PATH, _install_plugin, new, _require_install_permission, _build_plugin_schema),
+        Route(
+            READ,
+            item,
+            _read_plugin,
+            {"context": build_context_argument(), **name},
+            _require_view_permission,
+            _build_plugin_schema,
+        ),
+        Route(
+            CHANGE,
+            item,
+            _update_plugin,
+            {"context": build_context_argument(), **name, "status": status},
+            _require_manage_permission,
+            _build_plugin_schema,
+        ),
+        Route(
+            REMOVE,
+            item,
+            _delete_plugin,
+            {"context": build_context_argument(), **name},
+            _require_manage_permission,
+            _build_plugin_schema,
+        ),
     )
 
 
-def _schema() -> dict[str, Any]:
-    return _SHAPE.schema("plugin")
+def _build_plugin_schema() -> dict[str, Any]:
+    return _SERIALIZER.schema("plugin")
 
 
 # -- what may be done
 
 
-def _may_list(call: Call) -> None:
+def _require_list_permission(call: Call) -> None:
     """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
-        raise CannotViewAll(bool(call.work.user))
+        raise CannotViewPlugins(bool(call.work.user))
 
 
-def _may_install(call: Call) -> None:
+def _require_install_permission(call: Call) -> None:
     """Those who install modules (`install_plugins`)."""
     if not call.work.user.can("install_plugins"):
-        raise CannotInstall(bool(call.work.user))
+        raise CannotInstallPlugin(bool(call.work.user))
 
 
-def _may_view(call: Call) -> None:
+def _require_view_permission(call: Call) -> None:
     """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
-        raise CannotView(bool(call.work.user))
-    _module(call)
+        raise CannotViewPlugin(bool(call.work.user))
+    _get_module(call)
 
 
-def _may_manage(call: Call) -> None:
+def _require_manage_permission(call: Call) -> None:
     """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
-        raise CannotManage(bool(call.work.user))
-    _module(call)
+        raise CannotManagePlugins(bool(call.work.user))
+    _get_module(call)
 
 
-def _module(call: Call) -> Module:
-    """Return the module that a call names. Raises PluginUnknown."""
+def _get_module(call: Call) -> SitePluginModule:
+    """Return the module that a call names. Raises SitePluginNotFound."""
     name = call.args.get("plugin")
     found = _MODULES.get(name) if isinstance(name, str) else None
     if found is None:
-        raise PluginUnknown(name=name)
+        raise SitePluginNotFound(name=name)
     return found
 
 
 # -- what is done
 
 
-def _list(call: Call) -> Result:
-    asked, words = call.args.get("status") or _STATUSES, fold(call.args.get("search", ""))
-    wanted = choice(call.request.raw("_fields"))
+def _list_plugins(call: Call) -> Result:
+    statuses, words = call.args.get("status") or _STATUSES, fold_text(call.args.get("search", ""))
+    wanted = parse_field_selection(call.request.raw("_fields"))
     found = [
-        module for module in _MODULES.values()
-        if _status(call.work, module) in asked and words in fold(f"{module.name} {module.title} {module.description}")
-    ]  # fmt: skip
+        module
+        for module in _MODULES.values()
+        if _compute_status(call.work, module) in statuses
+        and words in fold_text(f"{module.name} {module.title} {module.description}")
+    ]
     return Result(
         [
-            {**_SHAPE.members(one, call.work, call.args["context"], wanted), "_links": _links(call.work, one)}
+            {
+                **_SERIALIZER.serialize(one, call.work, call.args["context"], wanted),
+                "_links": _build_links(call.work, one),
+            }
             for one in found
         ]
     )
 
 
-def _install(call: Call) -> Result:
-    raise NoSuchPackage(name=call.args["slug"])
+def _install_plugin(call: Call) -> Result:
+    raise PluginPackageNotFound(name=call.args["slug"])
 
 
-def _read(call: Call) -> Result:
-    return _shown(call, _module(call), call.args["context"])
+def _read_plugin(call: Call) -> Result:
+    return _build_plugin_result(call, _get_module(call), call.args["context"])
 
 
-def _change(call: Call) -> Result:
-    module, asked = _module(call), call.args.get("status")
-    if asked not in (None, _status(call.work, module)):
-        raise (CannotActivate if asked == "active" else CannotDeactivate)(bool(call.work.user), name=module.name)
-    return _shown(call, module, EDIT)
+def _update_plugin(call: Call) -> Result:
+    module, status = _get_module(call), call.args.get("status")
+    if status not in (None, _compute_status(call.work, module)):
+        raise (CannotActivatePlugin if status == "active" else CannotDeactivatePlugin)(
+            bool(call.work.user), name=module.name
+        )
+    return _build_plugin_result(call, module, EDIT)
 
 
-def _remove(call: Call) -> Result:
-    module = _module(call)
-    if _status(call.work, module) == "active":
-        raise CannotRemoveActive(name=module.name)
-    raise CannotRemove(bool(call.work.user), name=module.name)
+def _delete_plugin(call: Call) -> Result:
+    module = _get_module(call)
+    if _compute_status(call.work, module) == "active":
+        raise CannotDeleteActivePlugin(name=module.name)
+    raise CannotDeletePlugin(bool(call.work.user), name=module.name)
 
 
-def _status(work: Work, module: Module) -> str:
+def _compute_status(work: UnitOfWork, module: SitePluginModule) -> str:
     return "active" if module.name in work.frame.profile.modules else "inactive"
 
 
-def _links(work: Work, module: Module) -> dict[str, Any]:
+def _build_links(work: UnitOfWork, module: SitePluginModule) -> dict[str, Any]:
     return {"self": [{"href": work.api(f"{_PATH}/{module.plugin}")}]}
 
 
-def _shown(call: Call, module: Module, context: str) -> Result:
-    members = _SHAPE.members(module, call.work, context, choice(call.request.raw("_fields")))
-    return Result(members, rels=_links(call.work, module))
+def _build_plugin_result(call: Call, module: SitePluginModule, context: str) -> Result:
+    members = _SERIALIZER.serialize(module, call.work, context, parse_field_selection(call.request.raw("_fields")))
+    return Result(members, rels=_build_links(call.work, module))
 
 
-_SHAPE = Shape(
+_SERIALIZER = Serializer(
     {
         "plugin": String("Name of the module.", context=_ALL, readonly=True),
         "status": String("Whether the site has it.", enum=_STATUSES, context=_ALL),
@@ -243,7 +274,7 @@ _SHAPE = Shape(
     },
     {
         "plugin": lambda module, work: module.plugin,
-        "status": lambda module, work: _status(work, module),
+        "status": lambda module, work: _compute_status(work, module),
         "name": lambda module, work: module.title,
         "plugin_uri": lambda module, work: "",
         "author": lambda module, work: "The Vetrina authors",

@@ -1,9 +1,9 @@
-"""Stripe's own library, made to ask by our client and to tell nobody else anything.
+"""Stripe's own library, restricted to our HTTP client and without telemetry.
 
-Loaded late: it is large, and an extra of the package (`stripe`). Every request goes through `Outbound`, so that time,
-bytes and networks are bounded, and nothing of this server goes along. The library retries nothing: who asks again
-decides that, by the key of the payment. Not here: what is asked and what follows (shop/payments/stripe/gateway.py),
-what Stripe reports (shop/payments/stripe/events.py).
+Imported late: it is large, and an extra of the package (`stripe`). Every request goes through `OutboundClient`, so that
+time, bytes and networks are limited, and nothing about this server is sent. The library does not retry: callers do,
+with the key of the payment. Not here: requests and their effects (shop/payments/stripe/gateway.py), reports
+(shop/payments/stripe/events.py).
 """
 
 from __future__ import annotations
@@ -15,39 +15,46 @@ from typing import Any, Final
 import stripe
 from stripe import StripeObject
 
-from vetrina.backends.http_client import Outbound, OutboundError
+from vetrina.backends.http_client import OutboundClient, OutboundError
 
-__all__ = ["API_VERSION", "Declined", "KeyRefused", "ask", "client", "is_signed"]
+__all__ = [
+    "API_VERSION",
+    "StripeDeclined",
+    "StripeKeyRefused",
+    "build_stripe_client",
+    "call_stripe",
+    "is_stripe_signed",
+]
 
-API_VERSION: Final = "2026-10-28.endive"  # of the interface that the fields which we read were checked against
-_SECONDS: Final = 30.0  # for a whole call; a bank may take its time
-_ANSWER_BYTES: Final = 1 << 20
-_SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
+API_VERSION: Final = "2026-10-28.endive"  # of Stripe's API, against which the fields read here were checked
+_TIMEOUT_SECONDS: Final = 30.0  # for a whole call; a bank may take its time
+_MAX_RESPONSE_BYTES: Final = 1 << 20
+_SENT_HEADERS: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
 
 _log = logging.getLogger(__name__)
-# It would write what it sends and gets into the log, and a number of this machine to its own disk and to Stripe.
+# It would log requests and responses, and write an id of this machine to disk and send it to Stripe.
 logging.getLogger("stripe").setLevel(logging.WARNING)
 stripe.enable_telemetry = False
 
 
-class Declined(Exception):
-    """Stripe says no, for good. message: why, for the buyer. reference: of the payment, where there is one."""
+class StripeDeclined(Exception):
+    """Stripe declined, finally. message: the reason, for the buyer. reference: of the payment, where there is one."""
 
     def __init__(self, message: str, reference: str = "") -> None:
         super().__init__(message)
         self.message, self.reference = message, reference
 
 
-class KeyRefused(Exception):
-    """Stripe does not know the secret key, or it may not do this."""
+class StripeKeyRefused(Exception):
+    """Stripe does not accept the secret key, or its permissions do not suffice."""
 
 
-class _Guarded(stripe.HTTPClient):
-    """The library's way to the network, by our own client."""
+class _StripeHTTPClient(stripe.HTTPClient):
+    """The library's HTTP client, on top of our own."""
 
     name = "vetrina"
 
-    def __init__(self, outbound: Outbound) -> None:
+    def __init__(self, outbound: OutboundClient) -> None:
         super().__init__()
         self._outbound = outbound
 
@@ -60,57 +67,59 @@ class _Guarded(stripe.HTTPClient):
         *,
         _usage: list[str] | None = None,
     ) -> tuple[str, int, Mapping[str, str]]:
-        sent = {name: value for name, value in (headers or {}).items() if name.lower() in _SENT}
+        sent = {name: value for name, value in (headers or {}).items() if name.lower() in _SENT_HEADERS}
         body = post_data.encode() if isinstance(post_data, str) else b""
         try:
             reply = self._outbound.ask(method.upper(), url, body=body, headers=sent)
         except OutboundError as error:
-            # Stripe leaves the constructors of its errors without types.
+            # The constructors of Stripe's errors are untyped.
             raise stripe.APIConnectionError(str(error)) from error  # type: ignore[no-untyped-call]
         return reply.body.decode(errors="replace"), reply.status, reply.headers
 
     def close(self) -> None:
-        """Do nothing: no connection is kept."""
+        """Do nothing: there is no open connection."""
 
 
-def client(url: str, secret_key: str, outbound: Outbound) -> stripe.StripeClient:
-    """Return a client of Stripe. url: scheme, host and port of its interface, as the operator wrote them.
+def build_stripe_client(url: str, secret_key: str, outbound: OutboundClient) -> stripe.StripeClient:
+    """Return a client of Stripe. url: scheme, host and port of its API, as the operator wrote them.
 
-    Raises KeyRefused where the key cannot be one.
+    Raises StripeKeyRefused where the key cannot be one.
     """
     if not (secret_key.isascii() and secret_key.isprintable()):
-        raise KeyRefused("it has letters that no key has")
-    guarded = _Guarded(outbound.allowing(url, seconds=_SECONDS, most_bytes=_ANSWER_BYTES))
+        raise StripeKeyRefused("it has letters that no key has")
+    guarded = _StripeHTTPClient(
+        outbound.with_allowed_servers(url, seconds=_TIMEOUT_SECONDS, most_bytes=_MAX_RESPONSE_BYTES)
+    )
     return stripe.StripeClient(
         secret_key, stripe_version=API_VERSION, base_addresses={"api": url}, max_network_retries=0, http_client=guarded
     )
 
 
-def ask(call: Callable[[], StripeObject]) -> dict[str, Any]:
-    """Return what Stripe answers to a call, as JSON has it.
+def call_stripe(call: Callable[[], StripeObject]) -> dict[str, Any]:
+    """Return Stripe's reply to a call as JSON data.
 
-    Raises Declined, KeyRefused; any other exception says that nobody knows what happened.
+    Raises StripeDeclined, StripeKeyRefused; any other exception means that the outcome is unknown.
     """
     try:
         return call().to_dict()
     except (stripe.CardError, stripe.InvalidRequestError) as error:
-        raise Declined(error.user_message or "Stripe gave no reason.", _reference(error)) from error
+        raise StripeDeclined(error.user_message or "Stripe gave no reason.", _find_payment_reference(error)) from error
     except (stripe.AuthenticationError, stripe.PermissionError) as error:
-        raise KeyRefused(error.user_message) from error
+        raise StripeKeyRefused(error.user_message) from error
 
 
-def _reference(error: stripe.StripeError) -> str:
-    """Return the number of the payment that was begun and refused."""
+def _find_payment_reference(error: stripe.StripeError) -> str:
+    """Return the reference of a payment that was begun and declined."""
     body = error.json_body if isinstance(error.json_body, dict) else {}
-    told = body.get("error")
-    intent = told.get("payment_intent") if isinstance(told, dict) else None
+    error_data = body.get("error")
+    intent = error_data.get("payment_intent") if isinstance(error_data, dict) else None
     return str(intent.get("id") or "") if isinstance(intent, dict) else ""
 
 
-def is_signed(body: bytes, header: str, secret: str) -> bool:
-    """Say whether Stripe signed a report; in constant time. How old it is may be asked of `t` in the header."""
+def is_stripe_signed(body: bytes, header: str, secret: str) -> bool:
+    """Return whether Stripe signed a report, compared in constant time; `t` in the header has its time."""
     try:
-        # Not its `construct_event`: that judges the time by the machine's clock, ours is handed in.
+        # Not its `construct_event`, which uses the machine's clock; ours is passed in.
         return bool(stripe.WebhookSignature.verify_header(body, header, secret, tolerance=None))
     except (stripe.SignatureVerificationError, ValueError, TypeError):
         return False

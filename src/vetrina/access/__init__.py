@@ -1,0 +1,1 @@
+"""Authentication and authorization: accounts, roles, sign-in, sessions, application passwords."""

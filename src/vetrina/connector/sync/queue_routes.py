@@ -1,0 +1,231 @@
+"""Routes of the queues of sync: send now, check out, close, unlock.
+
+Rules: docs/rules/connector_sync.md, 8, 10 and 12.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses
+from vetrina.connector.checksums import rules as checksums
+from vetrina.connector.sync import full_sync, locks as sync_locks, queue as sync_queue, sender, status
+from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.codec import CODEC
+from vetrina.kernel.errors import ApiError
+from vetrina.rest.call import Result
+from vetrina.rest.fields import String
+from vetrina.rest.response_fields import Nothing
+from vetrina.rest.route import CHANGE, READ, REMOVE, Route, allow_anyone
+
+__all__ = ["PATIENCE", "build_routes"]
+
+_MOST: Final = 100  # items in a buffer
+_MOST_FOR_SERVICE: Final = 500
+PATIENCE = 5.0  # seconds for which a checkout waits for a locked queue
+_LOOK: Final = 0.25  # seconds between two tries
+_UNKNOWN = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+class InvalidSyncQueue(ApiError):
+    code = "invalid_queue"
+    message = "The queue is not known: sync, full_sync, or immediate where steps can be taken."
+
+
+class InvalidItemCount(ApiError):
+    code = "invalid_number_of_items"
+    message = "number_of_items lies between 1 and {most}."
+
+
+class MissingBufferId(ApiError):
+    code = "missing_buffer_id"
+    message = "buffer_id is missing."
+
+
+class MissingItemIds(ApiError):
+    code = "missing_item_ids"
+    message = "item_ids is missing, or no list."
+
+
+class DedicatedSyncDisabled(ApiError):
+    status, code = 422, "dedicated_sync_disabled"
+    message = "This site has no process of its own for sync; what waits is sent by the one that carries out all jobs."
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the queues."""
+    names = {"queue": String("sync or full_sync.", required=True)}
+    return (
+        build_sync_route(
+            CHANGE,
+            "now",
+            _return_prepared,
+            connector_responses.SENT_NOW,
+            names,
+            InvalidSyncQueue,
+            slow=True,
+            read=True,
+            prepare=_send_now,
+            says=_send_now.__doc__ or "",
+        ),
+        build_sync_route(
+            CHANGE,
+            "checkout",
+            _checkout_buffer,
+            connector_responses.CHECKOUT,
+            None,
+            InvalidSyncQueue,
+            InvalidItemCount,
+            sync_queue.QueueEmpty,
+            sync_queue.BufferOpen,
+            slow=True,
+            prepare=_wait_for_queue,
+        ),
+        build_sync_route(
+            CHANGE,
+            "close",
+            _return_prepared,
+            connector_responses.CLOSED_BUFFER,
+            None,
+            InvalidSyncQueue,
+            MissingBufferId,
+            MissingItemIds,
+            sync_locks.BufferNotCheckedOut,
+            sync_locks.BufferMismatch,
+            slow=True,
+            read=True,
+            prepare=_close_buffer,
+            says=_close_buffer.__doc__ or "",
+        ),
+        build_sync_route(CHANGE, "unlock", _unlock_queue, connector_responses.UNLOCKED, names, InvalidSyncQueue),
+        Route(
+            READ,
+            f"{PATH}/spawn-sync",
+            _refuse_spawn,
+            {},
+            allow_anyone,
+            errors=(DedicatedSyncDisabled,),
+            answers=Nothing(),
+        ),
+        build_sync_route(REMOVE, "locks", _delete_locks, connector_responses.SUCCESS),
+    )
+
+
+def _return_prepared(call: Call) -> Result:
+    return call.prepared if isinstance(call.prepared, Result) else Result(call.prepared)
+
+
+def _get_queue_name(call: Call, *names: str) -> str:
+    wanted = call.raw.get("queue")
+    if not isinstance(wanted, str) or wanted not in names:
+        raise InvalidSyncQueue
+    return wanted
+
+
+def _is_on(value: Any, default: bool = False) -> bool:
+    return default if value is None else value not in (False, 0, "", "0", "false", [])
+
+
+@contextmanager
+def _wait_for_queue(call: Call) -> Iterator[None]:
+    """Wait some time for a locked queue; if it is empty, the site's own sender is resumed."""
+    assert call.open is not None
+    name = call.raw.get("queue")
+    if name not in (sync_queue.SYNC, sync_queue.FULL) or _is_on(call.raw.get("force")):
+        yield
+        return
+    end = time.monotonic() + PATIENCE
+    while True:
+        with call.open(True) as work:
+            held = sync_locks.is_locked(work, name)
+            quiet = (
+                bool(sync_locks.get_next_send_time(work, name))
+                and not held
+                and not status.has_pending_items(work, name)
+            )
+        if not held or time.monotonic() >= end:
+            break
+        time.sleep(min(_LOOK, PATIENCE))
+    if quiet:
+        with call.open(False) as work:
+            sync_locks.release_sender(work, name)
+    yield
+
+
+def _checkout_buffer(call: Call) -> Result:
+    """Check out the next part of a queue, which locks it until the buffer is closed."""
+    work = call.work
+    name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL, "immediate")
+    if name == "immediate":
+        return Result({
+            "items": full_sync.build_step_chunks(work) or [], "codec": CODEC, "sent_timestamp": work.now,
+            "status": status.build_sync_status(work),
+        })  # fmt: skip
+    most = _MOST_FOR_SERVICE if connector_permissions.is_signed_by_site(call) else _MOST
+    count = parse_whole(call.raw.get("number_of_items"))
+    if not 1 <= count <= most:
+        raise InvalidItemCount(most=most)
+    raw = call.raw
+    return Result(
+        status.checkout_buffer(
+            work, name, count, _is_on(raw.get("force")), _is_on(raw.get("pop")), _is_on(raw.get("encode"), True)
+        )
+    )
+
+
+@contextmanager
+def _close_buffer(call: Call) -> Iterator[Any]:
+    """Close a buffer and acknowledge its items.
+
+    Acknowledging has its own transaction, which a wrong buffer does not roll back.
+    """
+    assert call.open is not None
+    raw = call.raw
+    name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL)
+    if not raw.get("buffer_id"):
+        raise MissingBufferId
+    names = raw.get("item_ids")
+    if not isinstance(names, list):
+        raise MissingItemIds
+    buffer = _UNKNOWN.sub("", str(raw["buffer_id"]))
+    with call.open(False) as work:
+        wrong = sync_locks.close_buffer(work, name, buffer)
+        status.acknowledge_items(work, name, names)
+        status_members = status.build_sync_status(work)
+    if wrong is not None:
+        raise wrong
+    if _is_on(raw.get("continue")):
+        sender.send_queue_now(call.work.frame, call.open, name)
+    yield {"success": True, "status": status_members}
+
+
+@contextmanager
+def _send_now(call: Call) -> Iterator[Any]:
+    """Send the next part of a queue to the service."""
+    assert call.open is not None
+    name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL)
+    code, text = sender.send_queue_now(call.work.frame, call.open, name)
+    yield {"response": checksums.build_error(code, text) if code else True}
+
+
+def _unlock_queue(call: Call) -> Result:
+    """Unlock a queue whose buffer was not closed."""
+    name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL)
+    return Result({"success": int(sync_locks.unlock_queue(call.work, name))})
+
+
+def _delete_locks(call: Call) -> Result:
+    """Delete the locks of both queues."""
+    sync_locks.delete_all_locks(call.work, sync_queue.SYNC, sync_queue.FULL)
+    return Result({"success": True})
+
+
+def _refuse_spawn(call: Call) -> Result:
+    """Refuse, since this site has no separate process for the synchronization."""
+    raise DedicatedSyncDisabled

@@ -1,0 +1,149 @@
+"""Permissions of the term routes: who may list, see, create, change and remove terms, and the errors.
+
+Not here: the routes (content/terms/routes.py). Rules: docs/rules/terms.md, 6 and 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vetrina.access.roles.capabilities import may_read_record
+from vetrina.content.records import model as record_model
+from vetrina.content.terms import store as term_store
+from vetrina.content.terms.store import Term
+from vetrina.content.types.model import Taxonomy
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.rest.coercion import coerce_integer
+from vetrina.rest.fields import EDIT
+
+__all__ = [
+    "CannotCreateTerm",
+    "CannotDeleteTerm",
+    "CannotReadTermsOfRecord",
+    "CannotUpdateTerm",
+    "ForbiddenTermContext",
+    "TaxonomyTermNotFound",
+    "TermFilterRecordNotFound",
+    "TermPermissions",
+]  # fmt: skip
+
+
+class TaxonomyTermNotFound(ApiError):
+    """No term of this taxonomy has the id."""
+
+    status, code = 404, "rest_term_invalid"
+    message = "There is no {singular} with the number {id}."
+
+
+class ForbiddenTermContext(PermissionDenied):
+    """The editing view is for those who may change the terms."""
+
+    code = "rest_forbidden_context"
+    message = "You may not see {label} in context edit; leave `context` out."
+
+
+class CannotReadTermsOfRecord(PermissionDenied):
+    """The caller may not see the record whose terms are listed, or it has no terms of this taxonomy."""
+
+    code = "rest_forbidden_context"
+    message = "You may not see the {label} of record {id}."
+
+
+class TermFilterRecordNotFound(ApiError):
+    """The filter `post` names no record."""
+
+    code = "rest_post_invalid_id"
+    message = "There is no record {id!r} whose terms could be listed."
+
+
+class CannotCreateTerm(PermissionDenied):
+    code = "rest_cannot_create"
+    message = "You may not make {label}."
+
+
+class CannotUpdateTerm(PermissionDenied):
+    code = "rest_cannot_update"
+    message = "You may not change this {singular}."
+
+
+class CannotDeleteTerm(PermissionDenied):
+    code = "rest_cannot_delete"
+    message = "You may not remove this {singular}."
+
+
+class TermPermissions:
+    """Who may call the routes of one taxonomy."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        # Counts depend on the records, and so does a list by record.
+        self.kinds = (taxonomy.name, *taxonomy.types)
+        self.taxonomy = taxonomy
+        self.words: dict[str, Any] = {"label": taxonomy.label.lower(), "singular": taxonomy.singular.lower()}
+
+    def get_term(self, call: Call) -> Term:
+        """Return the term that the call addresses. Raises TaxonomyTermNotFound."""
+        id = call.args.get("id")
+        kept: tuple[Any, Term] | None = call.lookups.get("term")
+        if kept is not None and kept[0] == id:
+            return kept[1]
+        call.work.uses(*self.kinds)
+        term = term_store.find_term(call.work.tx, id) if isinstance(id, int) and id > 0 else None
+        if term is None or term.taxonomy != self.taxonomy.name:
+            raise TaxonomyTermNotFound(**self.words, id=id)
+        call.lookups["term"] = (id, term)
+        return term
+
+    def require_list_permission(self, call: Call) -> None:
+        """Everybody; the editing view is for those who edit such terms."""
+        work = call.work
+        if call.args.get("context") == EDIT and not work.user.can(self.taxonomy.edit):
+            raise ForbiddenTermContext(bool(work.user), **self.words)
+        post = call.args.get("post")
+        if post is None and coerce_integer(call.raw.get("post", 0)) is None and call.raw["post"]:
+            raise TermFilterRecordNotFound(id=call.raw["post"])
+        if post:
+            self._require_record_permission(work, post)
+
+    def _require_record_permission(self, work: UnitOfWork, id: int) -> None:
+        found = record_model.find_record(work.tx, id)
+        if found is None:
+            raise TermFilterRecordNotFound(id=id)
+        type = work.frame.types.get(found.type)
+        grouped = type is not None and self.taxonomy.name in type.taxonomies
+        if not grouped or type is None or not may_read_record(work.user, type, found):
+            raise CannotReadTermsOfRecord(bool(work.user), **self.words, id=id)
+
+    def require_create_permission(self, call: Call) -> None:
+        """Those who edit such terms; where terms form no tree, those who may assign them."""
+        user = call.work.user
+        # Everybody who writes may make tags; a tree of categories is for editors.
+        if not user.can(self.taxonomy.edit if self.taxonomy.hierarchical else self.taxonomy.assign):
+            raise CannotCreateTerm(bool(user), **self.words)
+
+    def require_read_permission(self, call: Call) -> None:
+        """Everybody; the editing view is for those who edit such terms."""
+        self.get_term(call)
+        user = call.work.user
+        if call.args.get("context") == EDIT and not user.can(self.taxonomy.edit):
+            raise ForbiddenTermContext(bool(user), **self.words)
+
+    def require_update_permission(self, call: Call) -> None:
+        """Those who edit such terms."""
+        self.get_term(call)
+        if not call.work.user.can(self.taxonomy.edit):
+            raise CannotUpdateTerm(bool(call.work.user), **self.words)
+
+    def require_delete_permission(self, call: Call) -> None:
+        """Those who may remove this term."""
+        if not self.may_delete_term(call.work, self.get_term(call)):
+            raise CannotDeleteTerm(bool(call.work.user), **self.words)
+
+    def may_delete_term(self, work: UnitOfWork, term: Term) -> bool:
+        """Return whether the caller may delete a term; nobody may delete the default one of records."""
+        return work.user.can(self.taxonomy.delete) and not self._is_default_term(work, term)
+
+    def _is_default_term(self, work: UnitOfWork, term: Term) -> bool:
+        option = self.taxonomy.default_option
+        return bool(option) and work.option(option) == term.id

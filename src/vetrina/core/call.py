@@ -1,0 +1,12 @@
+"""The call that a handler of a module gets: one that works in a `UnitOfWork`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.rest import call as rest_call
+
+__all__ = ["Call"]
+
+Call: TypeAlias = rest_call.Call[UnitOfWork]

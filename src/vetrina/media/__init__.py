@@ -1,0 +1,1 @@
+"""Uploaded files: attachments, images, audio and video, documents, embeds."""

@@ -1,0 +1,52 @@
+"""The module `multilingual`: languages, translation jobs and services, strings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vetrina.core.background_work import BackgroundTasks
+from vetrina.core.module import Module, RouteBuilders
+from vetrina.core.unit_of_work import SiteContext
+
+__all__ = ["MODULE"]
+
+
+def _load_routes() -> RouteBuilders:
+    from vetrina.multilingual.jobs import routes as job_routes
+    from vetrina.multilingual.languages import preference_routes
+    from vetrina.multilingual.menus import routes as menus
+    from vetrina.multilingual.services import account_routes, agency_routes, editor_routes, proxy_routes, vendor_routes
+    from vetrina.multilingual.strings import routes as string_routes
+    from vetrina.multilingual.xliff import routes as xliff_routes
+    from vetrina.multilingual.xml_config import routes as xml_config_routes
+
+    return {
+        "mlang/v1": (xml_config_routes.build_routes,),
+        "mlang/tm/v1": (
+            editor_routes.build_routes,
+            xliff_routes.build_routes,
+            account_routes.build_routes,
+            job_routes.build_routes,
+            agency_routes.build_routes,
+            preference_routes.build_routes,
+            menus.build_routes,
+        ),
+        "mlang/ate/v1": (proxy_routes.build_routes,),
+        "mlang/st/v1": (string_routes.build_routes,),
+        "vendor/installer/v1": (vendor_routes.build_routes,),
+    }
+
+
+def _load_background() -> BackgroundTasks:
+    from vetrina.multilingual import background_work
+
+    return background_work.BACKGROUND
+
+
+def _extend_context(frame: SiteContext) -> SiteContext:
+    from vetrina.multilingual.strings import site_texts
+
+    return replace(frame, texts=site_texts)
+
+
+MODULE = Module("multilingual", _load_routes, _load_background, extend_context=_extend_context)

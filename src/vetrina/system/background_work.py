@@ -1,0 +1,23 @@
+"""What every site does in the background: records are published in time, feeds are fetched, passwords are reset."""
+
+from __future__ import annotations
+
+from vetrina.access.passwords import reset as password_reset, reset_mail
+from vetrina.content.feeds import rules as feeds
+from vetrina.content.records import lifecycle, rerendering, scheduling
+from vetrina.core.background_work import BackgroundTasks, ExternalTask
+
+__all__ = ["BACKGROUND"]
+
+BACKGROUND = BackgroundTasks(
+    handlers={
+        lifecycle.PUBLISH_RECORD_JOB: scheduling.publish_due_record,
+        rerendering.RENDER_TEXTS_JOB: rerendering.run_rerender_job,
+    },
+    external_tasks={
+        feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
+        # A shop has an errand of its own in its place.
+        password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+    },
+    periodic_jobs=(scheduling.enqueue_overdue_records, feeds.enqueue_due_feeds, rerendering.rerender_outdated_texts),
+)

@@ -1,0 +1,72 @@
+"""The module `content`: records, media, design, accounts, and the site itself. Every site has it."""
+
+from __future__ import annotations
+
+from vetrina.core.background_work import BackgroundTasks
+from vetrina.core.module import Module, RouteBuilders
+
+__all__ = ["MODULE"]
+
+
+def _load_routes() -> RouteBuilders:
+    from vetrina.access.app_passwords import routes as app_password_routes
+    from vetrina.access.users import routes as user_routes
+    from vetrina.content.blocks import routes as block_routes
+    from vetrina.content.comments import routes as comment_routes
+    from vetrina.content.menus import item_routes, routes as menus
+    from vetrina.content.records import routes as record_routes
+    from vetrina.content.search import routes as search_routes
+    from vetrina.content.site_settings import routes as site_setting_routes
+    from vetrina.content.terms import routes as term_routes
+    from vetrina.content.types import routes as type_routes
+    from vetrina.design.fonts import collection_routes, routes as font_routes
+    from vetrina.design.patterns import routes as pattern_routes
+    from vetrina.design.styles import routes as style_routes
+    from vetrina.design.templates import routes as template_routes
+    from vetrina.design.themes import block_editor_routes, routes as theme_routes
+    from vetrina.design.widgets import routes as widget_routes, sidebar_routes, type_routes as widget_types
+    from vetrina.media.attachments import routes as attachment_routes
+    from vetrina.media.oembed import routes as oembed_routes
+    from vetrina.system.abilities import routes as ability_routes
+    from vetrina.system.health import routes as health_routes
+    from vetrina.system.plugins import routes as plugin_routes
+
+    return {
+        "oembed/1.0": (oembed_routes.build_routes,),
+        "cms/v2": (
+            record_routes.build_routes,
+            type_routes.build_routes,
+            term_routes.build_routes,
+            user_routes.build_routes,
+            app_password_routes.build_routes,
+            attachment_routes.build_routes,
+            comment_routes.build_routes,
+            menus.build_routes,
+            item_routes.build_routes,
+            site_setting_routes.build_routes,
+            search_routes.build_routes,
+            theme_routes.build_routes,
+            template_routes.build_routes,
+            style_routes.build_routes,
+            font_routes.build_routes,
+            collection_routes.build_routes,
+            pattern_routes.build_routes,
+            block_routes.build_routes,
+            widget_routes.build_routes,
+            sidebar_routes.build_routes,
+            widget_types.build_routes,
+            plugin_routes.build_routes,
+        ),
+        "cms-site-health/v1": (health_routes.build_routes,),
+        "cms-block-editor/v1": (block_editor_routes.build_routes,),
+        "cms-abilities/v1": (ability_routes.build_routes,),
+    }
+
+
+def _load_background() -> BackgroundTasks:
+    from vetrina.system import background_work
+
+    return background_work.BACKGROUND
+
+
+MODULE = Module("content", _load_routes, _load_background)

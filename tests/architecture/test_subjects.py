@@ -1,0 +1,51 @@
+"""Modules that know the interface are recognized by their file names, and no other module imports one of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import vetrina
+
+SOURCE = Path(vetrina.__file__).parent
+MODULES = ("access", "content", "media", "design", "multilingual", "shop", "analytics", "connector", "system")
+INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|permissions|resources|module)$")
+FILES = sorted(
+    path for module in MODULES for path in (SOURCE / module).rglob("*.py") if path.stem != "__init__"
+)  # fmt: skip
+
+
+def iterate_imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names of our own modules that a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("vetrina"):
+            for one in node.names:
+                whole = f"{node.module}.{one.name}"
+                file = SOURCE.parent / (whole.replace(".", "/") + ".py")
+                yield whole if file.is_file() else str(node.module)
+
+
+def is_of_interface(path: Path) -> bool:
+    return bool(INTERFACE.match(path.stem))
+
+
+def test_there_are_files_of_both_kinds() -> None:
+    kinds = [is_of_interface(path) for path in FILES]
+    assert kinds.count(True) > 100
+    assert kinds.count(False) > 300
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_what_a_file_knows_follows_from_its_name(path: Path) -> None:
+    imported = set(iterate_imports(path))
+    if is_of_interface(path):
+        sql = {one for one in imported if one.startswith("vetrina.backends")}
+        assert sql == set(), "SQL belongs to store and rules"
+    else:
+        parts = [one.split(".") for one in imported]
+        known = [one for one in parts if one[1:2] and one[1] in MODULES and INTERFACE.match(one[-1])]
+        assert known == [], "a rule does not know how it is shown or called"

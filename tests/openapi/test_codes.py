@@ -1,0 +1,94 @@
+"""Error codes in the document: those raised far below a handler too, and no others."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import pytest
+
+from conftest import Client
+from vetrina.content.records import routes as record_routes
+from vetrina.content.records.input import EmptyRecordContent
+from vetrina.content.records.lifecycle import RecordAlreadyTrashed
+from vetrina.kernel.errors import ApiError
+from vetrina.rest.declared_errors import list_declared_errors
+
+
+class _Here(ApiError):
+    code = "here"
+
+
+class _Below(ApiError):
+    code = "below"
+
+
+def _below() -> None:
+    raise _Below
+
+
+class _Room:
+    def through_itself(self) -> None:
+        self.other()
+
+    def in_a_comprehension(self) -> list[None]:
+        return [self.other() for _ in range(1)]
+
+    def other(self) -> None:
+        raise _Here
+
+
+def _enclosing(function: Any) -> Any:
+    return lambda: function()
+
+
+TABLE = {"one": _below}
+
+
+def _by_table() -> None:
+    TABLE["one"]()
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (_below, (_Below,)),
+        (_Room().through_itself, (_Here,)),
+        (_Room().in_a_comprehension, (_Here,)),
+        (_enclosing(_below), (_Below,)),
+        (functools.partial(_enclosing, _below), (_Below,)),
+        (_by_table, (_Below,)),
+        (len, ()),
+    ],
+)
+def test_errors_are_found_by_what_names_them(function: Any, expected: tuple[Any, ...], monkeypatch: Any) -> None:
+    monkeypatch.setattr("vetrina.rest.declared_errors._PACKAGE_PREFIX", __name__.partition(".")[0])
+    assert list_declared_errors(function) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "code", "status"),
+    [
+        ("/cms/v2/posts", "post", EmptyRecordContent.code, 400),
+        ("/cms/v2/posts/{id}", "delete", RecordAlreadyTrashed.code, 410),
+        ("/cms/v2/posts/{id}", "get", "rest_post_invalid_id", 404),
+        ("/cms/v2", "get", "rest_invalid_namespace", 404),
+    ],
+)
+def test_a_route_says_what_the_domain_raises(outside: Client, path: str, method: str, code: str, status: int) -> None:
+    operation = outside.get("/openapi.json").json["paths"][path][method]
+    assert {"code": code, "status": [status]} in operation["x-codes"]
+    assert str(status) in operation["responses"]
+
+
+def test_a_read_does_not_say_what_only_a_write_raises(outside: Client) -> None:
+    operation = outside.get("/openapi.json").json["paths"]["/cms/v2/posts"]["get"]
+    named = {one["code"] for one in operation["x-codes"]}
+    assert named.isdisjoint({EmptyRecordContent.code, RecordAlreadyTrashed.code, record_routes.CannotCreateRecord.code})
+
+
+def test_what_any_request_may_meet_is_said_once(outside: Client) -> None:
+    document = outside.get("/openapi.json").json
+    everywhere = {one["code"] for one in document["x-codes-everywhere"]}
+    assert {"rest_invalid_json", "incorrect_password", "too_many_failed_sign_ins"} <= everywhere
+    assert "`rest_invalid_json` (400)" in document["components"]["responses"]["Everywhere"]["description"]

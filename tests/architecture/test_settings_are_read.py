@@ -30,12 +30,11 @@ NAME = re.compile(r"`([\w.-]+)`")
 # Modules that only store or return values, or create demo data: reading there does not count.
 NO_READERS = (
     "cli", "demo", "core/options.py", "shop/admin/option_names.py",
-    "shop/settings/features.py", "shop/system/status.py", "namespaces/connector",
-    "domain/connector", "content/site_settings/routes.py",
+    "shop/settings/features.py", "shop/system/status.py", "connector", "content/site_settings/routes.py",
 )  # fmt: skip
 STORES = frozenset({"set_option", "reset_option"})
 # Calls that read an option; words like `title` and `email` occur in many others.
-ASKS = frozenset({"option", "raw_option", "stored_option", "shown", "number", "shop_option", "is_on", "shown_option"})
+ASKS = frozenset({"option", "raw_option", "stored_option", "get_translated_option", "get_shop_option", "is_setting_on"})
 
 SHOP = sorted({one for group in shop_settings.load_setting_groups().values() for one in group.settings})
 STATE = sorted(ALLOWED_OPTIONS - set(SHOP) - set(SITE_OPTIONS) - set(GATEWAY_OPTIONS))

@@ -1,4 +1,4 @@
-"""Machine translators for tests; the profile names them as `mlang.machines:shout`."""
+"""Machine translators for tests; the profile names them as `multilingual.machines:shout`."""
 
 from __future__ import annotations
 

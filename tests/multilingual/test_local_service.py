@@ -36,7 +36,7 @@ def a_desk(tmp_path: Path, machine: str, review: str = "after") -> Desk:
     ("none", "publish", None), ("after", "publish", "NEEDS_REVIEW"), ("before", "draft", "NEEDS_REVIEW"),
 ])  # fmt: skip
 def test_a_machine_fills_what_is_sent_to_it(tmp_path: Path, review: str, status: str, needs: str | None) -> None:
-    desk = a_desk(tmp_path, "mlang.machines:shout", review)
+    desk = a_desk(tmp_path, "multilingual.machines:shout", review)
     page = desk.it.post("/cms/v2/pages", {"title": "Uno", "status": "publish"}).json["id"]
     job = desk.send("post_page", page, sent_to="machine")
     assert (job["status"], job["automatic"], job["progress"]) == (2, True, "0% completed")
@@ -86,7 +86,7 @@ def test_a_machine_may_be_another_server(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_fails_leaves_the_job_to_people(tmp_path: Path) -> None:
-    desk = a_desk(tmp_path, "mlang.machines:forget")
+    desk = a_desk(tmp_path, "multilingual.machines:forget")
     page = desk.it.post("/cms/v2/pages", {"title": "Uno", "status": "publish"}).json["id"]
     job = desk.send("post_page", page, sent_to="machine")
     work_off(desk)

@@ -123,9 +123,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             product,
             _require_order_permission,
             slow=True,
-            prepare=_build_preparation(
-                lambda shop, call: shop.create_order(coerce_integer(call.args["product_id"]) or 0)
-            ),
+            prepare=_build_preparation(_create_order),
             errors=(CannotOrderExtension,),
             also=(403,),
             answers=_ORDER_ANSWER,
@@ -196,10 +194,8 @@ def _require_marketplace_permission(call: Call) -> None:
 
 
 def _require_order_permission(call: Call) -> None:
-    """Administrators: whoever runs the shop (`manage_shop`) may look around, but an order costs money."""
+    """Those who run the shop (`manage_shop`); an order itself needs an administrator."""
     require_shop_capability(call.work.user, MarketplaceForbidden)
-    if not call.work.user.can(_ADMINISTRATOR):
-        raise CannotOrderExtension(True)
 
 
 def _list_featured(call: Call) -> Result:
@@ -250,6 +246,13 @@ def _activate_subscription(call: Call) -> Result:
 def _read_install_url(call: Call) -> Result:
     """Return the URL that installs the extension of a subscription."""
     return Result({"success": True, "data": {"url": marketplace.require_package_url(call.prepared)}})
+
+
+def _create_order(shop: Marketplace, call: Call) -> Any:
+    # Whoever runs the shop may look around; an order costs money, so nobody else's reaches the marketplace.
+    if not call.work.user.can(_ADMINISTRATOR):
+        raise CannotOrderExtension(True)
+    return shop.create_order(coerce_integer(call.args["product_id"]) or 0)
 
 
 def _order_extension(call: Call) -> Result:

@@ -26,7 +26,7 @@ def kind() -> str:
     return "sqlite"
 
 
-def test_no_statement_is_planned_anew(site: Stand, admin: Client) -> None:
+def test_no_statement_is_planned_each_time(site: Stand, admin: Client) -> None:
     connection = site.site.database.connection()
     try:
         connection.execute("SELECT 1 FROM sqlite_stmt").fetchall()

@@ -70,10 +70,10 @@ class CompiledStatement:
     """A statement compiled for one kind of database.
 
     names: the bound values, in the order of their placeholders. fixed: values that belong to the text.
-    planned_anew: whether the best plan depends so much on the values that it is made for each execution.
+    is_planned_each_time: whether the best plan depends so much on the values that it is made for each execution.
     """
 
-    __slots__ = ("fixed", "names", "planned_anew", "text")
+    __slots__ = ("fixed", "is_planned_each_time", "names", "text")
 
     def __init__(self, core: ClauseElement, dialect: Dialect) -> None:
         compiled = core.compile(dialect=dialect)
@@ -81,7 +81,7 @@ class CompiledStatement:
         self.text = str(compiled)
         self.names: list[str] = list(getattr(compiled, "positiontup", None) or ())
         self.fixed = {name: value for name, value in params.items() if value is not None}
-        self.planned_anew: bool = getattr(compiled, "planned_anew", False)
+        self.is_planned_each_time: bool = getattr(compiled, "is_planned_each_time", False)
 
 
 class Statement:

@@ -145,7 +145,7 @@ class FilterCache:
             return FilterResult(query.count(), None)
         if cached is not None and (found := self._refresh_result(tx, query, cached, latest)) is not None:
             return found
-        return self._search_anew(query, latest, expensive or cached is not None)
+        return self._search_again(query, latest, expensive or cached is not None)
 
     def clear(self) -> None:
         """Drop all results: the database was replaced."""
@@ -175,7 +175,7 @@ class FilterCache:
                 self._bytes += cached.size - before
             return cached.result
 
-    def _search_anew(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
+    def _search_again(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
         first, beside = array("q", query.ids(MAX_LISTED_IDS + 1)), len(repr(query.key))
         if len(first) <= MAX_LISTED_IDS:
             new = _CachedFilterResult(latest, len(first), beside)

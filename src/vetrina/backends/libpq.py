@@ -58,7 +58,7 @@ class PreparedConnection:
         # Elements may be None, which the annotation of `exec_prepared` does not allow.
         written: Sequence[Any] = converter.dump_sequence(values, [PyFormat.AUTO] * len(values))
         types, formats = converter.types or (), converter.formats
-        if form.planned_anew:
+        if form.is_planned_each_time:
             return self._check_result(connection.exec_params(form.text.encode(), written, types, formats))
         key = form.text, types
         name = self._prepared.get(key)

@@ -163,7 +163,7 @@ def _compile_contains_sqlite(element: ContainsText, compiler: Any, **options: An
 def _compile_contains_postgresql(element: ContainsText, compiler: Any, **options: Any) -> str:
     # Faster than strpos, and served by a trigram index.
     if element.looked_up:
-        compiler.planned_anew = True
+        compiler.is_planned_each_time = True
     pattern = f"CAST({compiler.process(element.part, **options)} AS text)"
     for sign in ("\\", "%", "_"):
         pattern = f"replace({pattern}, '{sign}', '\\{sign}')"

@@ -195,7 +195,7 @@ class RecordFilters:
             left_out = type.left_out if type is not None else None
             if type is None or left_out is None or (query.verb and may_edit_others_records(work.user, type)):
                 continue
-            self._add(("left out", name), lambda left_out=left_out: ~left_out())  # type: ignore[misc]
+            self._add(("left out", name), partial(_negate, left_out))
 
     def _put_dates(self, query: RecordQuery) -> None:
         self._add_comparison("after", query.after, record.c.date.__gt__)
@@ -358,6 +358,10 @@ class RecordFilters:
             lambda: or_(or_(*(record.c.password == word for word in EMPTY_PASSWORDS)), editable.build()),
             editable.values,
         )
+
+
+def _negate(build: Callable[[], ColumnElement[bool]]) -> ColumnElement[bool]:
+    return ~build()
 
 
 def _build_formats_condition() -> ColumnElement[bool]:

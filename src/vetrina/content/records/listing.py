@@ -8,6 +8,7 @@ content/records/visibility_filters.py). Rules: docs/rules/lists.md, 2, 3 and 5.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -102,13 +103,7 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
         known = record_totals.find_share_matches(work, query, filters, share).ids if share.untranslated else None
         statement = _STATEMENTS.get(
             (filters.key if known is None else (), query.orderby, query.order, share.untranslated, "share"),
-            lambda share=share, known=known: (  # type: ignore[misc]
-                _select_share(query, filters, share)
-                if known is None
-                else select(_get_sort_column(query), record.c.id)
-                .where(InList(record.c.id, "picked"))
-                .order_by(*_build_order(query))
-            ).limit(bindparam("limit")),
+            partial(_select_page_of_share, query, filters, share, picked=known is not None),
         )
         values = filters.bind_values(share) if known is None else {"picked": encode_list(known)}
         rows = work.tx.all(statement, **values, limit=start + query.per_page)
@@ -124,6 +119,14 @@ def _select_share(query: RecordQuery, filters: RecordFilters, share: LanguageSha
         .where(*filters.where(share.untranslated, looked_up=False))
         .order_by(*_build_order(query, filters))
     )
+
+
+def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare, *, picked: bool) -> Any:
+    """Return the statement of a language's part of a page; picked: its records are known, and given by id."""
+    if not picked:
+        return _select_share(query, filters, share).limit(bindparam("limit"))
+    columns = select(_get_sort_column(query), record.c.id)
+    return columns.where(InList(record.c.id, "picked")).order_by(*_build_order(query)).limit(bindparam("limit"))
 
 
 def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[Record], int]:

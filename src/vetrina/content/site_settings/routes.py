@@ -5,6 +5,7 @@ Not here: what a changed value becomes (content/site_settings/rules.py). Rules: 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from vetrina.content.site_settings import rules as site_settings
@@ -65,7 +66,13 @@ _FIELDS: dict[str, Field] = {
     "site_icon": Integer("Number of the site's icon.", title="Icon"),
 }
 _ARGUMENTS = {name: field.replace(early=True, null="null") for name, field in _FIELDS.items()}
-_SERIALIZER = Serializer(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]
+
+
+def _build_getter(name: str) -> Callable[[Mapping[str, Any], Any], Any]:
+    return lambda values, view: values[name]
+
+
+_SERIALIZER = Serializer(_FIELDS, {name: _build_getter(name) for name in _FIELDS})
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:

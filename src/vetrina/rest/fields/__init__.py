@@ -4,7 +4,8 @@ A field knows its JSON schema, how a raw value is checked and how it becomes a t
 faults are collected: rest/validation.py. Rules of each type: rest/coercion.py (docs/rules/coercion.md, 1 to 5).
 """
 
-from vetrina.rest.fields.base import (
+from vetrina.rest.fields.composite import AnyOf, Array, Object, OneOf
+from vetrina.rest.fields.field import (
     ABSENT,
     EDIT,
     EMBED,
@@ -14,7 +15,6 @@ from vetrina.rest.fields.base import (
     Untyped,
     ValidationContext,
 )
-from vetrina.rest.fields.composite import AnyOf, Array, Object, OneOf
 from vetrina.rest.fields.scalar import Boolean, Integer, Number, String
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion
-from vetrina.rest.fields.base import ABSENT, Field, Untyped
+from vetrina.rest.fields.field import ABSENT, Field, Untyped
 
 __all__ = ["AnyOf", "Array", "Object", "OneOf"]
 

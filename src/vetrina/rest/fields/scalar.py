@@ -7,7 +7,7 @@ from typing import Any
 
 from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion
-from vetrina.rest.fields.base import Field
+from vetrina.rest.fields.field import Field
 
 __all__ = ["Boolean", "Integer", "Number", "String"]
 

@@ -13,7 +13,7 @@ import vetrina
 
 SOURCE = Path(vetrina.__file__).parent
 MODULES = ("access", "content", "media", "design", "multilingual", "shop", "analytics", "connector", "system")
-INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|permissions|resources|module)$")
+INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|permissions|resources?|module)$")
 FILES = sorted(
     path for module in MODULES for path in (SOURCE / module).rglob("*.py") if path.stem != "__init__"
 )  # fmt: skip

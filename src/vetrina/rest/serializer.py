@@ -21,6 +21,7 @@ __all__ = [
     "Serializer",
     "build_link",
     "parse_field_selection",
+    "read_attributes",
     "select_fields",
 ]
 
@@ -112,6 +113,14 @@ class AttributeGetter:
 
     def __call__(self, record: Any, view: Any) -> Any:
         return self._read(record)
+
+
+def read_attributes(*names: str, **renamed: str) -> dict[str, MemberGetter]:
+    """Return the getters of members that are attributes of the record.
+
+    names: of members and attributes alike. renamed: member → path of the attribute.
+    """
+    return {name: AttributeGetter(path) for name, path in {**{name: name for name in names}, **renamed}.items()}
 
 
 class Serializer:

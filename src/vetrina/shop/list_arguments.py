@@ -6,13 +6,14 @@ All are validated together. Rules: docs/rules/shop_requests.md, 4, 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.kernel import times
 from vetrina.rest.fields import Array, Boolean, Field, Integer, String
 
 __all__ = [
+    "LIST_ORDERS",
     "build_context_argument",
     "build_date_filters",
     "build_force_argument",
@@ -24,6 +25,8 @@ __all__ = [
     "parse_local_timestamp",
     "parse_utc_timestamp",
 ]
+
+LIST_ORDERS: Final = ("date", "id", "include", "title", "slug", "modified")  # what most lists can be sorted by
 
 
 def compute_reported_total(total: int, rows: Sequence[Any], args: Mapping[str, Any], *, by_page: bool = False) -> int:

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, bindparam, func, or_
 
 from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.orders import coupon as table
+from vetrina.core.listing import ListFilters, Listing, build_list_filters, build_moment_filters
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.coupons.store import Coupon, normalize_coupon_code, row_to_coupon
-from vetrina.shop.listing import ListFilters, TableListing, build_list_filters, build_moment_filters
+from vetrina.shop.coupons.store import STORE, Coupon, normalize_coupon_code
 
 __all__ = ["CouponQuery", "list_coupons"]
 
@@ -34,7 +34,7 @@ class CouponQuery(msgspec.Struct, frozen=True, kw_only=True):
     orderby: str = "date"
     descending: bool = True
     limit: int = 10
-    start: int = 0
+    offset: int = 0
 
 
 _LISTS: Final = (("include", table.c.id, True), ("exclude", table.c.id, False))
@@ -42,7 +42,7 @@ _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
-_LISTING: Final = TableListing(table, {
+_LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id, "title": table.c.code_key,
     "slug": table.c.code_key,
 })  # fmt: skip
@@ -51,8 +51,7 @@ _LISTING: Final = TableListing(table, {
 def list_coupons(work: UnitOfWork, query: CouponQuery) -> tuple[list[Coupon], int]:
     """Return a page of coupons, and how many there are."""
     work.uses("coupon")
-    filters = _build_filters(query)
-    return [row_to_coupon(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
+    return _LISTING.list_page(work, _build_filters(query), query)
 
 
 def _build_filters(query: CouponQuery) -> ListFilters:

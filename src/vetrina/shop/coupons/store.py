@@ -13,12 +13,12 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 
 import msgspec
-import orjson
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from vetrina.backends.database import Row, Statement
+from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.statement_cache import InList, StatementCache, encode_list
+from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.store import FLAG, JSON_TUPLE, MONEY, Store
 from vetrina.backends.tables.orders import coupon as table, coupon_use
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
@@ -29,6 +29,7 @@ from vetrina.shop.coupons import discounts
 
 __all__ = [
     "DISCOUNT_TYPES",
+    "STORE",
     "Coupon",
     "CouponAlreadyTrashed",
     "CouponCodeExists",
@@ -48,7 +49,6 @@ __all__ = [
     "normalize_coupon_code",
     "record_coupon_use",
     "release_coupon_use",
-    "row_to_coupon",
     "trash_coupon",
     "update_coupon",
 ]  # fmt: skip
@@ -136,28 +136,28 @@ class Coupon(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
 
-_NAMES: Final = Coupon.__struct_fields__
-assert tuple(column.name for column in table.c) == _NAMES, "Coupon and its table name the same members"
-_LISTS: Final = ("products", "excluded_products", "categories", "excluded_categories", "emails")
-_AMOUNTS: Final = ("amount", "minimum", "maximum")
-_FLAGS: Final = ("individual_use", "exclude_sale_items", "free_shipping")
-
-_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_BY_IDS = Statement(select(table).where(InList(table.c.id, "ids")))
+STORE: Final = Store(
+    table,
+    Coupon,
+    {
+        **dict.fromkeys(("products", "excluded_products", "categories", "excluded_categories", "emails"), JSON_TUPLE),
+        **dict.fromkeys(("amount", "minimum", "maximum"), MONEY),
+        **dict.fromkeys(("individual_use", "exclude_sale_items", "free_shipping"), FLAG),
+    },
+)
 _BY_CODE = Statement(
-    select(table).where(table.c.code_key == bindparam("key"), table.c.status == "publish").order_by(table.c.id.desc())
+    select(*STORE.columns)
+    .where(table.c.code_key == bindparam("key"), table.c.status == "publish")
+    .order_by(table.c.id.desc())
 )
 _TAKEN = Statement(
     select(table.c.id).where(
         table.c.code_key == bindparam("key"), table.c.status != _TRASH, table.c.id != bindparam("id")
     )
 )
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
-_UPDATES = StatementCache(most=128)
 _COUNT = Statement(
     update(table).where(table.c.id == bindparam("of")).values(usage_count=table.c.usage_count + bindparam("by"))
 )
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
 _USE = Statement(insert(coupon_use).values({column.name: bindparam(column.name) for column in coupon_use.c}))
 _USES = Statement(
     select(coupon_use.c.coupon, coupon_use.c.by)
@@ -179,29 +179,16 @@ def normalize_coupon_code(code: str) -> str:
     return code.strip().lower()
 
 
-def row_to_coupon(row: Row) -> Coupon:
-    """Return the coupon of a row."""
-    members = dict(zip(_NAMES, row, strict=True))
-    for name in _LISTS:
-        members[name] = tuple(orjson.loads(members[name]))
-    for name in _AMOUNTS:
-        members[name] = None if members[name] is None else money.decode_amount(members[name])
-    for name in _FLAGS:
-        members[name] = bool(members[name])
-    return Coupon(**members)
-
-
 def find_coupon(work: UnitOfWork, id: int) -> Coupon | None:
     """Return the coupon with an id."""
     work.uses("coupon")
-    row = work.tx.first(_BY_ID, id=id) if id > 0 else None
-    return row_to_coupon(row) if row else None
+    return STORE.find(work.tx, id)
 
 
 def load_coupons_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Coupon]:
     """Return the coupons with some ids, by id, in one query."""
     work.uses("coupon")
-    return {row[0]: row_to_coupon(row) for row in work.tx.all(_BY_IDS, ids=encode_list(ids))}
+    return STORE.load_by_ids(work.tx, ids)
 
 
 def get_coupon(work: UnitOfWork, id: Any) -> Coupon:
@@ -216,7 +203,7 @@ def find_coupon_by_code(work: UnitOfWork, code: str) -> Coupon | None:
     """Return the published coupon with a code, ignoring case."""
     work.uses("coupon")
     row = work.tx.first(_BY_CODE, key=normalize_coupon_code(code))
-    return row_to_coupon(row) if row else None
+    return STORE.of_row(row) if row else None
 
 
 # -- writing
@@ -231,7 +218,7 @@ def create_coupon(work: UnitOfWork, given: Mapping[str, Any]) -> Coupon:
     if not new.code:
         raise EmptyCouponCode
     new = msgspec.structs.replace(new, id=allocate_id(work.tx))
-    work.tx.run(_INSERT, **_encode_columns(msgspec.structs.asdict(new)))
+    STORE.insert(work.tx, new)
     work.note("coupon", new.id, "created")
     return new
 
@@ -251,7 +238,7 @@ def trash_coupon(work: UnitOfWork, coupon: Coupon) -> Coupon:
 def delete_coupon(work: UnitOfWork, coupon: Coupon) -> None:
     """Delete a coupon for good; orders that used it keep their discount."""
     meta_data.delete_meta_of_owners(work, "coupon", coupon.id)
-    work.tx.run(_REMOVE, id=coupon.id)
+    STORE.delete(work.tx, coupon.id)
     work.note("coupon", coupon.id, "removed")
 
 
@@ -315,29 +302,11 @@ def _apply_members(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> C
 
 
 def _save_coupon(work: UnitOfWork, old: Coupon, new: Coupon) -> Coupon:
-    changed = {name: value for name in _NAMES if (value := getattr(new, name)) != getattr(old, name)}
-    if not changed:
+    if new == old:
         return new
     new = msgspec.structs.replace(new, modified=work.now)
-    changed["modified"] = work.now
-    names = tuple(changed)
-    statement = _UPDATES.get(
-        names,
-        lambda: update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
-    )
-    work.tx.run(statement, of=new.id, **_encode_columns(changed))
+    STORE.update(work.tx, old, new)
     work.note("coupon", new.id, "changed")
-    if "status" in changed and _TRASH in (old.status, new.status):
+    if new.status != old.status and _TRASH in (old.status, new.status):
         work.tell("coupon", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
-
-
-def _encode_columns(members: Mapping[str, Any]) -> dict[str, Any]:
-    out = dict(members)
-    for name in _LISTS:
-        if name in out:
-            out[name] = orjson.dumps(out[name]).decode()
-    for name in _AMOUNTS:
-        if out.get(name) is not None:
-            out[name] = money.encode_amount(out[name])
-    return out

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order as table
+from vetrina.core.listing import ConditionBuilder, ListFilters, Listing, build_list_filters, build_moment_filters
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.listing import ConditionBuilder, ListFilters, TableListing, build_list_filters, build_moment_filters
 from vetrina.shop.orders import statuses as order_statuses
-from vetrina.shop.orders.model import LINE, Order, row_to_order
+from vetrina.shop.orders.model import LINE, STORE, Order
 
 __all__ = ["OrderQuery", "build_line_condition", "build_line_search_texts", "count_orders", "list_orders"]
 
@@ -43,7 +43,7 @@ class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
     orderby: str = "date"
     descending: bool = True
     limit: int = 10
-    start: int = 0
+    offset: int = 0
 
 
 _LISTS: Final = (
@@ -55,7 +55,7 @@ _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
-_LISTING: Final = TableListing(table, {
+_LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
 })  # fmt: skip
 
@@ -63,14 +63,13 @@ _LISTING: Final = TableListing(table, {
 def list_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of orders, and how many there are."""
     work.uses("order")
-    filters = _build_filters(query)
-    return [row_to_order(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
+    return _LISTING.list_page(work, _build_filters(query), query)
 
 
 def count_orders(work: UnitOfWork, query: OrderQuery) -> int:
     """Return how many orders match a query."""
     work.uses("order")
-    return _LISTING.count_rows(work, _build_filters(query))
+    return _LISTING.count(work, _build_filters(query))
 
 
 def _build_filters(query: OrderQuery) -> ListFilters:

@@ -6,17 +6,18 @@ Not here: writes (shop/orders/rules.py, shop/orders/lines.py), effects of a stat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, select
 
-from vetrina.backends.database import Row, Statement
+from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id, allocate_ids
-from vetrina.backends.statement_cache import InList, StatementCache, encode_list
+from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.store import FLAG, JSON, MONEY, ColumnCodec, Store
 from vetrina.backends.tables.orders import order_item as item_table, shop_order as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
@@ -31,6 +32,7 @@ __all__ = [
     "LINE",
     "SHIPPING",
     "SHIPPING_FIELDS",
+    "STORE",
     "TAX",
     "Order",
     "OrderItem",
@@ -46,7 +48,6 @@ __all__ = [
     "load_orders_by_id",
     "reserve_item_id",
     "reserve_item_ids",
-    "row_to_order",
     "save_items",
     "save_order",
 ]  # fmt: skip
@@ -148,67 +149,55 @@ class Order(msgspec.Struct, frozen=True):
     language: str = ""
 
 
-_NAMES: Final = Order.__struct_fields__
-_ITEM_NAMES: Final = OrderItem.__struct_fields__
-assert tuple(column.name for column in table.c) == _NAMES, "Order and its table name the same members"
-assert tuple(column.name for column in item_table.c) == _ITEM_NAMES, "Item and its table name the same members"
-
-_AMOUNTS: Final = ("discount", "discount_tax", "shipping", "shipping_tax", "cart_tax", "total", "total_tax")
-_ITEM_AMOUNTS: Final = ("subtotal", "subtotal_tax", "total", "total_tax")
-_FLAGS: Final = ("prices_include_tax", "stock_taken", "coupons_counted", "sales_counted")
-_JSON: Final = ("billing", "shipping_address")
-# Converters of column values, by position in a row.
-_LOADS: Final[list[tuple[int, Callable[[Any], Any]]]] = [
-    *((_NAMES.index(name), money.decode_amount) for name in _AMOUNTS),
-    *((_NAMES.index(name), bool) for name in _FLAGS),
-    *((_NAMES.index(name), orjson.loads) for name in _JSON),
-]
-
-_BY_KEY = Statement(select(table).where(table.c.order_key == bindparam("order_key")))
-_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_BY_IDS = Statement(select(table).where(InList(table.c.id, "ids")))
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
-_UPDATES = StatementCache(most=256)
-_ITEMS = Statement(select(item_table).where(InList(item_table.c.owner, "owners")).order_by(item_table.c.id))
-_INSERT_ITEM = Statement(insert(item_table).values({name: bindparam(name) for name in _ITEM_NAMES}))
-_UPDATE_ITEM = Statement(
-    update(item_table)
-    .where(item_table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in _ITEM_NAMES if name != "id"})
+STORE: Final = Store(
+    table,
+    Order,
+    {
+        **dict.fromkeys(
+            ("discount", "discount_tax", "shipping", "shipping_tax", "cart_tax", "total", "total_tax"), MONEY
+        ),
+        **dict.fromkeys(("prices_include_tax", "stock_taken", "coupons_counted", "sales_counted"), FLAG),
+        **dict.fromkeys(("billing", "shipping_address"), JSON),
+    },
 )
-_REMOVE_ITEMS = Statement(delete(item_table).where(InList(item_table.c.id, "ids")))
+_TAXES: Final = ColumnCodec(
+    lambda written: {} if written == "{}" else {int(rate): Decimal(tax) for rate, tax in orjson.loads(written).items()},
+    lambda taxes: orjson.dumps({str(rate): str(tax) for rate, tax in taxes.items()}).decode(),
+)
+_ITEMS: Final = Store(
+    item_table,
+    OrderItem,
+    {
+        **dict.fromkeys(("subtotal", "subtotal_tax", "total", "total_tax"), MONEY),
+        **dict.fromkeys(("subtotal_taxes", "taxes"), _TAXES),
+        "details": JSON,
+    },
+)
+
+_BY_KEY = Statement(select(*STORE.columns).where(table.c.order_key == bindparam("order_key")))
+_ITEMS_OF = Statement(select(*_ITEMS.columns).where(InList(item_table.c.owner, "owners")).order_by(item_table.c.id))
 
 
 # -- orders
 
 
-def row_to_order(row: Row) -> Order:
-    """Return the order of a row."""
-    members = list(row)
-    for at, load in _LOADS:
-        members[at] = load(members[at])
-    return Order(*members)
-
-
 def find_order(work: UnitOfWork, id: int) -> Order | None:
     """Return the order with an id."""
     work.uses("order")
-    row = work.tx.first(_BY_ID, id=id) if id > 0 else None
-    return row_to_order(row) if row else None
+    return STORE.find(work.tx, id)
 
 
 def find_order_by_key(work: UnitOfWork, order_key: str) -> Order | None:
     """Return the order with a key, which only its customer and the shop know."""
     work.uses("order")
     row = work.tx.first(_BY_KEY, order_key=order_key)
-    return row_to_order(row) if row else None
+    return STORE.of_row(row) if row else None
 
 
 def load_orders_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Order]:
     """Return the orders with some ids, by id, in one query."""
     work.uses("order")
-    return {row[0]: row_to_order(row) for row in work.tx.all(_BY_IDS, ids=encode_list(ids))}
+    return STORE.load_by_ids(work.tx, ids)
 
 
 def get_order(work: UnitOfWork, id: Any) -> Order:
@@ -222,7 +211,7 @@ def get_order(work: UnitOfWork, id: Any) -> Order:
 def insert_order(work: UnitOfWork, new: Order) -> Order:
     """Insert a new order and return it as stored."""
     new = _update_search_keys(new)
-    work.tx.run(_INSERT, **_encode_columns(msgspec.structs.asdict(new)))
+    STORE.insert(work.tx, new)
     work.note("order", new.id, "created")
     return new
 
@@ -231,19 +220,12 @@ def save_order(work: UnitOfWork, old: Order, new: Order) -> Order:
     """Write the differences between two states of an order; its modification time is set when there are any."""
     if new.billing is not old.billing or new.shipping_address is not old.shipping_address:
         new = _update_search_keys(new)
-    changed = {name: value for name in _NAMES if (value := getattr(new, name)) != getattr(old, name)}
-    if not changed:
+    if new == old:
         return new
     new = msgspec.structs.replace(new, modified=work.now)
-    changed["modified"] = work.now
-    names = tuple(changed)
-    statement = _UPDATES.get(
-        names,
-        lambda: update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
-    )
-    work.tx.run(statement, of=new.id, **_encode_columns(changed))
+    STORE.update(work.tx, old, new)
     work.note("order", new.id, "changed")
-    if "status" in changed and _TRASH in (old.status, new.status):
+    if new.status != old.status and _TRASH in (old.status, new.status):
         work.tell("order", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
 
@@ -252,7 +234,7 @@ def delete_order_with_items(work: UnitOfWork, order: Order) -> None:
     """Delete an order with its items; refunds, notes and downloads are deleted with its row."""
     delete_items(work, load_items_by_owner(work, (order.id,))[order.id])
     meta_data.delete_meta_of_owners(work, "order", order.id)
-    work.tx.run(_REMOVE, id=order.id)
+    STORE.delete(work.tx, order.id)
     work.note("order", order.id, "removed")
 
 
@@ -269,17 +251,6 @@ def build_search_key(order: Order) -> str:
     return fold_text(" ".join(part for part in parts if part))
 
 
-def _encode_columns(members: Mapping[str, Any]) -> dict[str, Any]:
-    out = dict(members)
-    for name in _AMOUNTS:
-        if name in out:
-            out[name] = money.encode_amount(out[name])
-    for name in _JSON:
-        if name in out:
-            out[name] = orjson.dumps(out[name]).decode()
-    return out
-
-
 # -- items
 
 
@@ -287,8 +258,7 @@ def load_items_by_owner(work: UnitOfWork, owners: Iterable[int]) -> dict[int, li
     """Return the items of orders and refunds by owner id, in their order, in one query."""
     items: dict[int, list[OrderItem]] = {owner: [] for owner in owners}
     if items:
-        for row in work.tx.all(_ITEMS, owners=encode_list(items)):
-            item = _row_to_item(row)
+        for item in _ITEMS.of_rows(work.tx.all(_ITEMS_OF, owners=encode_list(items))):
             items[item.owner].append(item)
     return items
 
@@ -309,13 +279,10 @@ def save_items(work: UnitOfWork, old: Mapping[int, OrderItem], new: Iterable[Ord
     for item in new:
         before = old.get(item.id)
         if before is None:
-            added.append(_encode_item(item))
-        elif before != item:
-            values = _encode_item(item)
-            del values["id"]
-            work.tx.run(_UPDATE_ITEM, of=item.id, **values)
-    if added:
-        work.tx.run_each(_INSERT_ITEM, added)
+            added.append(item)
+        else:
+            _ITEMS.update(work.tx, before, item)
+    _ITEMS.insert(work.tx, *added)
 
 
 def delete_items(work: UnitOfWork, gone: Iterable[OrderItem]) -> None:
@@ -323,37 +290,4 @@ def delete_items(work: UnitOfWork, gone: Iterable[OrderItem]) -> None:
     ids = [item.id for item in gone]
     if ids:
         meta_data.delete_meta_of_owners(work, "order_item", *ids)
-        work.tx.run(_REMOVE_ITEMS, ids=encode_list(ids))
-
-
-def _row_to_item(row: Row) -> OrderItem:
-    members = list(row)
-    for at, load in _ITEM_LOADS:
-        members[at] = load(members[at])
-    return OrderItem(*members)
-
-
-def _decode_taxes(written: str) -> dict[int, Decimal]:
-    return {} if written == "{}" else {int(rate): Decimal(tax) for rate, tax in orjson.loads(written).items()}
-
-
-def _decode_details(written: str) -> dict[str, Any]:
-    found: dict[str, Any] = {} if written == "{}" else orjson.loads(written)
-    return found
-
-
-_ITEM_LOADS: Final[list[tuple[int, Callable[[Any], Any]]]] = [
-    *((_ITEM_NAMES.index(name), money.decode_amount) for name in _ITEM_AMOUNTS),
-    *((_ITEM_NAMES.index(name), _decode_taxes) for name in ("subtotal_taxes", "taxes")),
-    (_ITEM_NAMES.index("details"), _decode_details),
-]
-
-
-def _encode_item(item: OrderItem) -> dict[str, Any]:
-    out = msgspec.structs.asdict(item)
-    for name in _ITEM_AMOUNTS:
-        out[name] = money.encode_amount(out[name])
-    for name in ("subtotal_taxes", "taxes"):
-        out[name] = orjson.dumps({str(rate): str(tax) for rate, tax in out[name].items()}).decode()
-    out["details"] = orjson.dumps(item.details).decode()
-    return out
+        _ITEMS.delete(work.tx, *ids)

@@ -240,7 +240,7 @@ def _list_refunds(call: Call, orders: tuple[int, ...]) -> Result:
         parents=orders, parents_excluded=tuple(args.get("parent_exclude") or ()),
         include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
         search=args.get("search") or "", orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
-        start=compute_page_offset(args), after=max(later, default=None),
+        offset=compute_page_offset(args), after=max(later, default=None),
         before=min(earlier, default=None),
     )  # fmt: skip
     found, total = refund_listing.list_refunds(work, query)

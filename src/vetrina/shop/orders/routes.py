@@ -157,7 +157,7 @@ def build_order_query(call: Call) -> OrderQuery:
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=args["per_page"],
-        start=compute_page_offset(args),
+        offset=compute_page_offset(args),
         after=list_arguments.parse_utc_timestamp(call, "after"),
         before=list_arguments.parse_utc_timestamp(call, "before"),
         modified_after=list_arguments.parse_utc_timestamp(call, "modified_after"),

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Number, Object, String, Untyped
 from vetrina.shop import list_arguments
-from vetrina.shop.listing import ORDERS
 from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.products.schema import LINE_META_DATA, META_DATA
 from vetrina.shop.settings import currencies
@@ -240,7 +239,7 @@ def build_order_filters() -> dict[str, Field]:
         "exclude": list_arguments.build_id_filter("Orders that are left out."),
         "include": list_arguments.build_id_filter("Only these orders."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.build_sort_arguments(ORDERS),
+        **list_arguments.build_sort_arguments(list_arguments.LIST_ORDERS),
         "parent": list_arguments.build_id_filter("Only orders below these."),
         "parent_exclude": list_arguments.build_id_filter("Only orders that are not below these."),
         "status": Array(
@@ -265,7 +264,7 @@ def build_refund_filters() -> dict[str, Field]:
         "exclude": list_arguments.build_id_filter("Refunds that are left out."),
         "include": list_arguments.build_id_filter("Only these refunds."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.build_sort_arguments(ORDERS),
+        **list_arguments.build_sort_arguments(list_arguments.LIST_ORDERS),
         "parent": list_arguments.build_id_filter(
             "Says nothing: the refunds of one order are at the order's own address."
         ),

@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, func, or_
 
 from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.orders import shop_refund as table
+from vetrina.core.listing import Listing, build_list_filters, build_moment_filters
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.listing import TableListing, build_list_filters, build_moment_filters
 from vetrina.shop.orders.listing import build_line_condition, build_line_search_texts
-from vetrina.shop.refunds.rules import Refund, row_to_refund
+from vetrina.shop.refunds.rules import STORE, Refund
 
 __all__ = ["RefundQuery", "list_refunds"]
 
@@ -37,11 +37,11 @@ class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
     orderby: str = "date"
     descending: bool = True
     limit: int = 10
-    start: int = 0
+    offset: int = 0
 
 
 # A refund is never changed: its last change is its creation.
-_LISTING: Final = TableListing(table, {
+_LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.created, "id": table.c.id,
 })  # fmt: skip
 _ID_FILTERS: Final = (
@@ -57,7 +57,7 @@ def list_refunds(work: UnitOfWork, query: RefundQuery) -> tuple[list[Refund], in
     filters = build_list_filters(query, _ID_FILTERS) | build_moment_filters(query, _DATE_FILTERS)
     if query.search:
         filters["search"] = _build_search_condition, build_line_search_texts(query.search.strip())
-    return [row_to_refund(row) for row in _LISTING.list_rows(work, filters, query)], _LISTING.count_rows(work, filters)
+    return _LISTING.list_page(work, filters, query)
 
 
 def _build_search_condition() -> ColumnElement[bool]:

@@ -11,11 +11,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import select
 
-from vetrina.backends.database import Row, Statement
+from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.store import FLAG, MONEY, Store
 from vetrina.backends.tables.orders import shop_refund as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
@@ -35,6 +36,7 @@ from vetrina.shop.products import costs as product_costs, stock as product_stock
 from vetrina.shop.settings import rules as settings
 
 __all__ = [
+    "STORE",
     "CannotRefund",
     "InvalidRefund",
     "Refund",
@@ -46,7 +48,6 @@ __all__ = [
     "find_refund",
     "get_refund",
     "list_order_refunds",
-    "row_to_refund",
     "sum_refunds",
 ]  # fmt: skip
 
@@ -89,17 +90,8 @@ class Refund(msgspec.Struct, frozen=True):
     created: int
 
 
-_COLUMNS = tuple(table.c)
-_REFUNDS_BY_ORDER = Statement(select(*_COLUMNS).where(InList(table.c.order, "orders")).order_by(table.c.id.desc()))
-_REFUND_BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_DELETE_REFUND = Statement(delete(table).where(table.c.id == bindparam("id")))
-
-
-def row_to_refund(row: Row) -> Refund:
-    """Return the refund of a row."""
-    id, of, amount, reason, by, payment, whole, created = row
-    return Refund(id, of, money.decode_amount(amount), reason, by, bool(payment), bool(whole), created)
+STORE: Final = Store(table, Refund, {"amount": MONEY, "refunded_payment": FLAG, "whole": FLAG})
+_REFUNDS_BY_ORDER = Statement(select(*STORE.columns).where(InList(table.c.order, "orders")).order_by(table.c.id.desc()))
 
 
 def list_order_refunds(work: UnitOfWork, orders: Iterable[int]) -> dict[int, list[Refund]]:
@@ -107,8 +99,7 @@ def list_order_refunds(work: UnitOfWork, orders: Iterable[int]) -> dict[int, lis
     work.uses("order")
     refunds: dict[int, list[Refund]] = {id: [] for id in orders}
     if refunds:
-        for row in work.tx.all(_REFUNDS_BY_ORDER, orders=encode_list(refunds)):
-            refund = row_to_refund(row)
+        for refund in STORE.of_rows(work.tx.all(_REFUNDS_BY_ORDER, orders=encode_list(refunds))):
             refunds[refund.order].append(refund)
     return refunds
 
@@ -124,8 +115,7 @@ def get_refund(work: UnitOfWork, id: int) -> Refund:
 def find_refund(work: UnitOfWork, id: int) -> Refund | None:
     """Return the refund with an id."""
     work.uses("order")
-    row = work.tx.first(_REFUND_BY_ID, id=id)
-    return row_to_refund(row) if row else None
+    return STORE.find(work.tx, id)
 
 
 def sum_refunds(refunds: Iterable[Refund]) -> Decimal:
@@ -214,7 +204,7 @@ def delete_refund(work: UnitOfWork, refund: Refund) -> None:
     """Delete a refund with its items; stock and the order's status stay."""
     order.delete_items(work, order.load_items_by_owner(work, (refund.id,))[refund.id])
     meta_data.delete_meta_of_owners(work, "refund", refund.id)
-    work.tx.run(_DELETE_REFUND, id=refund.id)
+    STORE.delete(work.tx, refund.id)
     work.note("order", refund.order, "changed")
 
 
@@ -251,7 +241,7 @@ def _insert_refund(
     work: UnitOfWork, of: Order, amount: Decimal, reason: str, *, whole: bool, by: int, paid_back: bool = False
 ) -> Refund:
     made = Refund(allocate_id(work.tx), of.id, amount, reason, by, paid_back, whole, work.now)
-    work.tx.run(_INSERT, **{**msgspec.structs.asdict(made), "amount": money.encode_amount(amount)})
+    STORE.insert(work.tx, made)
     meta_data.insert_meta(work, "refund", made.id, REFUND_TYPE_KEY, "full" if whole else "partial")
     currency_notes.save_currency_note(work, "refund", made.id, of.currency)
     work.note("order", of.id, "changed")

@@ -1,28 +1,27 @@
-"""Lists of the shop's own tables: named filter conditions, order, paging and counting.
+"""Lists of tables: filters, order, paging and counting.
 
-A statement is built once for each combination of conditions; values are bound. The conditions of a list are in
-its subject, as in shop/orders/listing.py.
+A statement is built once for each combination of filters and order; values are bound. The filters of a list are in its
+subject, as in shop/coupons/listing.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Table, bindparam, func, select
+import msgspec
+from sqlalchemy import ColumnElement, bindparam, func, select
 
-from vetrina.backends.database import Row
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
+from vetrina.backends.store import Store
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ORDERS", "ConditionBuilder", "ListFilters", "TableListing", "build_list_filters", "build_moment_filters"]
+__all__ = ["ConditionBuilder", "ListFilters", "ListQuery", "Listing", "build_list_filters", "build_moment_filters"]
 
+T = TypeVar("T", bound=msgspec.Struct)
 ConditionBuilder = Callable[[], ColumnElement[bool]]
-ListFilters = dict[
-    Hashable, tuple[ConditionBuilder, dict[str, Any]]
-]  # shape of the condition → the condition, its bound values
-
-ORDERS: Final = ("date", "id", "include", "title", "slug", "modified")
+# Shape of the condition → the condition, its bound values.
+ListFilters = dict[Hashable, tuple[ConditionBuilder, dict[str, Any]]]
 
 
 class ListQuery(Protocol):
@@ -37,46 +36,53 @@ class ListQuery(Protocol):
     @property
     def limit(self) -> int: ...
     @property
-    def start(self) -> int: ...
+    def offset(self) -> int: ...
 
 
-class TableListing:
-    """Lists of one table. columns: the sort column for each member of ORDERS that the table supports."""
+class Listing(Generic[T]):
+    """Lists of a store. orders: the sort columns by the words of `orderby`; the id decides among equals.
 
-    def __init__(self, table: Table, columns: Mapping[str, ColumnElement[Any]]) -> None:
-        self._table, self._columns, self._statements = table, columns, StatementCache()
+    `include` sorts by the ids that the query includes; without a sort column the direction is ignored too.
+    """
 
-    def list_rows(self, work: UnitOfWork, filters: ListFilters, query: ListQuery) -> list[Row]:
-        """Return the rows of a page."""
+    def __init__(self, store: Store[T], orders: Mapping[str, ColumnElement[Any]]) -> None:
+        self._store, self._orders, self._statements = store, orders, StatementCache()
+
+    def list_page(self, work: UnitOfWork, filters: ListFilters, query: ListQuery) -> tuple[list[T], int]:
+        """Return a page, and how many rows match."""
+        return self.list_items(work, filters, query), self.count(work, filters)
+
+    def list_items(self, work: UnitOfWork, filters: ListFilters, query: ListQuery) -> list[T]:
+        """Return a page."""
         statement = self._statements.get(
             ("page", tuple(filters), query.orderby, bool(query.include), query.descending),
             lambda: (
-                select(self._table)
+                select(*self._store.columns)
                 .where(*_build_conditions(filters))
                 .order_by(*self._build_order(query))
                 .limit(bindparam("limit"))
-                .offset(bindparam("start"))
+                .offset(bindparam("offset"))
             ),
         )
         places = {"places": encode_list(query.include)} if query.orderby == "include" and query.include else {}
-        return work.tx.all(statement, **_collect_values(filters), **places, limit=query.limit, start=query.start)
+        values = {**_collect_values(filters), **places, "limit": query.limit, "offset": query.offset}
+        return self._store.of_rows(work.tx.all(statement, **values))
 
-    def count_rows(self, work: UnitOfWork, filters: ListFilters) -> int:
+    def count(self, work: UnitOfWork, filters: ListFilters) -> int:
         """Return how many rows match."""
         statement = self._statements.get(
             ("count", tuple(filters)),
-            lambda: select(func.count()).select_from(self._table).where(*_build_conditions(filters)),
+            lambda: select(func.count()).select_from(self._store.table).where(*_build_conditions(filters)),
         )
         return int(work.tx.value(statement, **_collect_values(filters)))
 
     def _build_order(self, query: ListQuery) -> list[ColumnElement[Any]]:
-        number = self._table.c.id
+        number = self._store.table.c.id
         if query.orderby == "include" and query.include:
             return [ListPosition(number, "places").asc()]
-        # Without a sort column the direction is ignored too.
-        if query.orderby not in self._columns:
+        if query.orderby not in self._orders:
             return [number.asc()]
-        keys = [self._columns[query.orderby], number]
+        keys = [self._orders[query.orderby], number]
         return [key.desc() if query.descending else key.asc() for key in keys]
 
 

@@ -1,0 +1,270 @@
+"""A collection of records and its routes: list, create, read, update, delete and batch, declared as one value.
+
+A `Resource` says what its records look like, who may do what, and which functions do it. What all collections have in
+common follows from that: paths, `context`, `_fields`, links, headers, statuses, the refusal of a trash that does not
+exist, the batch route. Rules: docs/rules/lists.md, 2, 3 and 4; docs/rules/global_parameters.md, 1 and 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+from typing import Any, Generic, Literal, TypeVar
+
+from vetrina.kernel.errors import ApiError
+from vetrina.rest.call import Call, Result
+from vetrina.rest.common_arguments import build_context_argument, build_force_argument
+from vetrina.rest.fields import Field
+from vetrina.rest.paging import build_page_headers
+from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
+from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+
+__all__ = ["BatchRouteBuilder", "Links", "ListPage", "Operation", "Resource", "build_write_arguments"]
+
+T = TypeVar("T")  # a record
+F = TypeVar("F", bound=Callable[..., Any])
+
+Links = dict[str, list[dict[str, Any]]]
+BatchRouteBuilder = Callable[..., Route]  # (path, create, update, delete: routes or None)
+
+
+def build_write_arguments(
+    fields: Mapping[str, Field], *, required: Sequence[str] = (), **changes: Any
+) -> dict[str, Field]:
+    """Return the arguments of a write: the members of a record that can be written.
+
+    required: those that must be sent. changes: words that every argument has instead of its member's.
+    """
+    writable = {name: member for name, member in fields.items() if not member.readonly}
+    return {
+        name: member.replace(context=(), **{**changes, **({"required": True} if name in required else {})})
+        for name, member in writable.items()
+    }
+
+
+@dataclass(frozen=True)
+class ListPage(Generic[T]):
+    """Records of one page. total: of the whole list.
+
+    number, size: of the page, where `page` and `per_page` do not say it; size None: a list that has one page.
+    """
+
+    items: Sequence[T]
+    total: int
+    number: int = 0
+    size: int | None = 0
+
+
+@dataclass(frozen=True)
+class Operation(Generic[F]):
+    """One thing that can be done with a resource.
+
+    run: does it; its arguments are in `Resource`. permission: who may (`allow` in rest/route.py). args: its arguments
+    beside those that the resource gives. errors: those that every route of its kind does not have.
+    find: (call) -> the record, where that of the resource does not do. summary: what it does, where that does not
+    follow from its shape. adapt: returns the route with further words of `Route`.
+    """
+
+    run: F
+    permission: Callable[[Call[Any]], None] = allow_anyone
+    args: Mapping[str, Field] = field(default_factory=dict)
+    errors: tuple[type[ApiError], ...] = ()
+    find: Callable[[Call[Any]], Any] | None = None
+    summary: str = ""
+    adapt: Callable[[Route], Route] | None = None
+
+
+def _load_no_view(call: Call[Any], items: Sequence[Any]) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resource(Generic[T]):
+    """A collection, and the routes of the operations that it has.
+
+    title: of the schema. path: of the collection; above: its path parameters, with their fields.
+    item: the path of a record beneath it; key: the path parameters of a record, those above included.
+    identify: (record) -> the last part of its path.
+    find: (call) -> the record to update or delete; raises an error where there is none.
+    list: (call) -> ListPage. create: (call) -> the new record. read: (call) -> the record that the path names.
+    update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
+    None where it is gone.
+    load_view: (call, records) -> what the serializer's getters need besides the records.
+    finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
+    build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
+    context, force: the arguments of that name. written_context: of the response to a write.
+    keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
+    trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
+    whether that is asked before the record is looked for.
+    deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous".
+    batch: whether a batch of several routes may include its routes (rest/route.py); build_batch_route: builds the
+    batch route of the collection.
+    """
+
+    title: str
+    path: str
+    serializer: Serializer
+    key: Mapping[str, Field]
+    find: Callable[[Call[Any]], T]
+    above: Mapping[str, Field] = field(default_factory=dict)
+    item: str = "{id}"
+    identify: Callable[[T], object] = attrgetter("id")
+    list: Operation[Callable[[Call[Any]], ListPage[T]]] | None = None
+    create: Operation[Callable[[Call[Any]], T]] | None = None
+    read: Operation[Callable[[Call[Any]], T]] | None = None
+    update: Operation[Callable[[Call[Any], T], T]] | None = None
+    delete: Operation[Callable[[Call[Any], T], T | None]] | None = None
+    load_view: Callable[[Call[Any], Sequence[T]], Any] = _load_no_view
+    finish: Callable[[Call[Any], Sequence[T], Sequence[dict[str, Any]]], None] | None = None
+    build_links: Callable[[Call[Any], T], Links] | None = None
+    methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
+    context: Field = field(default_factory=build_context_argument)
+    force: Field = field(default_factory=build_force_argument)
+    written_context: str = "edit"
+    keeps_links: bool = False
+    lists_links: bool = False
+    trash_unsupported: type[ApiError] | None = None
+    before_finding: bool = False
+    deleted: Literal["record", "previous"] = "record"
+    batch: bool | None = None
+    build_batch_route: BatchRouteBuilder | None = None
+
+    def build_routes(self) -> tuple[Route, ...]:
+        """Return the routes of the operations that the resource has, in the order of the index."""
+        routes = self.build_routes_by_operation()
+        if self.build_batch_route is not None:
+            writes = {name: routes.get(name) for name in ("create", "update", "delete")}
+            routes["batch"] = self.build_batch_route(f"{self.path}/batch", **writes)
+        return tuple(routes.values())
+
+    def build_routes_by_operation(self) -> dict[str, Route]:
+        """Return the route of each operation that the resource has, by name."""
+        item, routes = f"{self.path}/{self.item}", {}
+        if (list := self.list) is not None:
+            route = self._build_route(READ, self.path, list, self.above, partial(_list_items, self, list.run))
+            routes["list"] = route.replace(answers="many")
+        if (create := self.create) is not None:
+            routes["create"] = self._build_route(
+                WRITE, self.path, create, self.above, partial(_create_item, self, create.run)
+            )
+        if (read := self.read) is not None:
+            args = {**self.key, "context": self.context}
+            routes["read"] = self._build_route(READ, item, read, args, partial(_read_item, self, read.run))
+        if (update := self.update) is not None:
+            run = partial(_update_item, self, update.run, update.find or self.find)
+            routes["update"] = self._build_route(CHANGE, item, update, self.key, run)
+        if (delete := self.delete) is not None:
+            run = partial(_delete_item, self, delete.run, delete.find or self.find)
+            route = self._build_route(REMOVE, item, delete, {**self.key, "force": self.force}, run)
+            refused = () if self.trash_unsupported is None else (self.trash_unsupported,)
+            routes["delete"] = route.replace(errors=(*route.errors, *refused))
+        return routes
+
+    def build_schema(self) -> dict[str, Any]:
+        """Return the schema of a record, as OPTIONS has it."""
+        return self.serializer.schema(self.title)
+
+    def serialize(self, call: Call[Any], items: Sequence[T], context: str) -> Sequence[dict[str, Any]]:
+        """Return the members of records that `_fields` asks for, without links."""
+        view, wanted = self.load_view(call, items), parse_field_selection(call.request.raw("_fields"))
+        bodies = [self.serializer.serialize(one, view, context, wanted) for one in items]
+        if self.finish is not None:
+            self.finish(call, items, bodies)
+        return bodies
+
+    def build_result(self, call: Call[Any], item: T, *, status: int = 200) -> Result:
+        """Return the result that has one record; the argument `context` decides which members it has."""
+        body = self.serialize(call, (item,), call.args.get("context") or self.written_context)[0]
+        return Result(body, status, rels=self.links_of(call, item), keeps_links=self.keeps_links)
+
+    def build_list_result(self, call: Call[Any], page: ListPage[T]) -> Result:
+        """Return the result that has a page of records."""
+        wanted = parse_field_selection(call.request.raw("_fields"))
+        bodies = self.serialize(call, page.items, call.args.get("context") or "view")
+        if self.lists_links or wanted is None or wanted.has_links():
+            for one, body in zip(page.items, bodies, strict=True):
+                body["_links"] = self.links_of(call, one)
+        size = call.args.get("per_page") if page.size == 0 else page.size
+        number = page.number or call.args.get("page") or 1
+        headers, links = build_page_headers(call, page.total, size, number)
+        return Result(bodies, headers=headers, links=links)
+
+    def links_of(self, call: Call[Any], item: T) -> Links:
+        """Return the links of a record."""
+        if self.build_links is not None:
+            return self.build_links(call, item)
+        return {
+            "self": [build_link(self.build_url(call, item), targetHints={"allow": [*self.methods]})],
+            "collection": [build_link(self.build_collection_url(call))],
+        }
+
+    def build_collection_url(self, call: Call[Any]) -> str:
+        """Return the address of the collection that a call is about."""
+        path = self.path
+        for name in self.above:
+            path = path.replace(f"{{{name}}}", str(call.args.get(name)))
+        url: str = call.work.api(path)
+        return url
+
+    def build_url(self, call: Call[Any], item: T) -> str:
+        """Return the address of a record."""
+        return f"{self.build_collection_url(call)}/{self.identify(item)}"
+
+    def _build_route(
+        self,
+        methods: tuple[str, ...],
+        path: str,
+        operation: Operation[Any],
+        args: Mapping[str, Field],
+        handler: Callable[[Call[Any]], Result],
+    ) -> Route:
+        route = Route(
+            methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
+            errors=operation.errors, says=operation.summary, batch=self.batch,
+        )  # fmt: skip
+        return route if operation.adapt is None else operation.adapt(route)
+
+
+# -- handlers: what they run is bound to them, where the errors below a route are looked for (rest/declared_errors.py)
+
+
+def _list_items(of: Resource[T], run: Callable[[Call[Any]], ListPage[T]], call: Call[Any]) -> Result:
+    return of.build_list_result(call, run(call))
+
+
+def _create_item(of: Resource[T], run: Callable[[Call[Any]], T], call: Call[Any]) -> Result:
+    new = run(call)
+    result = of.build_result(call, new, status=201)
+    result.headers["Location"] = of.build_url(call, new)
+    return result
+
+
+def _read_item(of: Resource[T], run: Callable[[Call[Any]], T], call: Call[Any]) -> Result:
+    return of.build_result(call, run(call))
+
+
+def _update_item(
+    of: Resource[T], run: Callable[[Call[Any], T], T], find: Callable[[Call[Any]], T], call: Call[Any]
+) -> Result:
+    return of.build_result(call, run(call, find(call)))
+
+
+def _delete_item(
+    of: Resource[T], run: Callable[[Call[Any], T], T | None], find: Callable[[Call[Any]], T], call: Call[Any]
+) -> Result:
+    forced = bool(call.args.get("force"))
+    refusal = None if forced else of.trash_unsupported
+    if refusal is not None and of.before_finding:
+        raise refusal
+    old = find(call)
+    if refusal is not None:
+        raise refusal
+    if forced and of.deleted == "previous":
+        view = of.load_view(call, (old,))
+        result = Result({"deleted": True, "previous": of.serializer.serialize(old, view, of.written_context)})
+    else:
+        result = of.build_result(call, old)
+    kept = run(call, old)
+    return result if kept is None else of.build_result(call, kept)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import money, times
+from vetrina.kernel.errors import Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, String, Untyped
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -36,7 +37,7 @@ _STATUSES: Final = ("draft", "pending", "private", "publish")
 class CouponToUpdateNotFound(CouponNotFound):
     """The coupon to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 def _build_id_list_field(help: str) -> Array:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 import vetrina
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError
+from vetrina.rest.error_statuses import STATUSES, list_error_statuses
 
 from .routes import Entry, error_anchor
 from .schemas import plain
@@ -35,7 +36,7 @@ def classes() -> list[type[ApiError]]:
     every = [one for one in _below(ApiError) if one.__module__.startswith("vetrina.")]
     # A class without a code of its own is raised where the code is chosen, or is above others.
     found = [one for one in every if "code" in vars(one) or ("message" in vars(one) and not one.__subclasses__())]
-    return sorted(dict.fromkeys(found), key=lambda one: (one.code, one.status, one.__module__))
+    return sorted(dict.fromkeys(found), key=lambda one: (one.code, STATUSES[one.failure], one.__module__))
 
 
 def _below(above: type[ApiError]) -> Iterator[type[ApiError]]:
@@ -108,7 +109,7 @@ sentence for each, `data.details` a code of its own.
 
 
 def _statuses(error: type[ApiError]) -> str:
-    found = (401, 403) if issubclass(error, PermissionDenied) else error.statuses or (error.status,)
+    found = list_error_statuses(error)
     return " or ".join(f"`{status}`" for status in found)
 
 

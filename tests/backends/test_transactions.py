@@ -17,6 +17,7 @@ from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import change, counter
+from vetrina.kernel.errors import Failure
 
 pytestmark = pytest.mark.every_database
 
@@ -281,7 +282,7 @@ def test_what_is_given_up_each_time_is_told_in_the_end(database: Database) -> No
 
     with pytest.raises(DatabaseBusy) as caught:
         database.with_retries(work)
-    assert (len(tried), caught.value.answer_status, caught.value.headers["Retry-After"]) == (5, 503, "2")
+    assert (len(tried), caught.value.failure, caught.value.headers["Retry-After"]) == (5, Failure.UNAVAILABLE, "2")
 
 
 def test_another_error_is_not_tried_again(database: Database) -> None:

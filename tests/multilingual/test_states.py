@@ -14,6 +14,7 @@ from vetrina.multilingual.jobs.states import (
     decode_state,
     get_next_state,
 )
+from vetrina.rest.error_statuses import serialize_error
 
 
 def test_every_state_has_a_name_and_a_number_that_reads_back() -> None:
@@ -51,7 +52,7 @@ def test_legal_moves(state: State, event: Event, after: State) -> None:
 def test_an_illegal_move_is_told_with_the_state(state: State, event: Event) -> None:
     with pytest.raises(IllegalJobTransition) as raised:
         get_next_state(state, event)
-    told = raised.value.body()
+    told = serialize_error(raised.value)
     assert told["code"] == "mlang_job_state"
     assert told["data"] == {"status": 409, "state": state.value, "state_name": NAMES[state], "event": event.value}
     assert NAMES[state] in told["message"]

@@ -17,6 +17,7 @@ from foreign_host import Host, answer
 from vetrina.access.users import rules as users
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Request, Response
+from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.openapi import split_pattern
 from vetrina.rest.route import Route
 from vetrina.rest.route_table import Endpoint
@@ -62,7 +63,7 @@ class Sender:
             try:
                 self.reader.users[caller] = self.site.sign_in(request)
             except ApiError as error:
-                return Response(error.answer_status, error.body(), {}, [], failed=True)
+                return build_member_error_response(error)
         return self.asker.call(caller, request)
 
     def nonce(self, caller: str) -> str:

@@ -19,6 +19,7 @@ from vetrina.content.types.registry import CATEGORY, POST_TAG, build_profile_tax
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.times import SystemClock, load_time_zone
+from vetrina.rest.error_statuses import serialize_error
 from vetrina.settings import Profile, Settings
 
 _RECORD = Statement(insert(record).values({column.name: bindparam(column.name) for column in record.c}))
@@ -137,7 +138,7 @@ def test_a_name_is_taken_below_its_parent_in_any_letter_case(work: UnitOfWork) -
     term = term_rules.create_term(work, CATEGORY, "Pane & vino")
     with pytest.raises(term_rules.TermExists) as refused:
         term_rules.create_term(work, CATEGORY, "PANE &amp; VINO")
-    body = refused.value.body()
+    body = serialize_error(refused.value)
     assert (body["code"], body["data"]) == ("term_exists", {"status": 400, "term_id": term.id})
     assert body["additional_data"] == [term.id, term.id]
 

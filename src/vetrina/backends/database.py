@@ -21,7 +21,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.backends.group_commit import GroupCommit
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "ChangeWatcher",
@@ -58,7 +58,7 @@ class DatabaseUnreachable(Exception):
 class DatabaseBusy(ApiError):
     """The database aborted every attempt of the transaction, or cannot be reached."""
 
-    status, code = 503, "database_busy"
+    failure, code = Failure.UNAVAILABLE, "database_busy"
     message = "The database cannot carry this out now; nothing was changed. Send the request again in {wait} seconds."
 
     def __init__(self, wait: int = 2) -> None:

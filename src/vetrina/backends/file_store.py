@@ -20,7 +20,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "FILE_URL_PREFIX",
@@ -51,7 +51,7 @@ class FileNameTaken(Exception):
 class FileStoreUnreachable(ApiError):
     """The file store does not respond."""
 
-    status, code = 503, "files_unreachable"
+    failure, code = Failure.UNAVAILABLE, "files_unreachable"
     message = "The store of files does not answer; nothing was changed. Send the request again in a moment."
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from vetrina.connector.connection import debugger, signatures as connection_signatures, state as connection_state
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, NoRoute, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, NoRoute, PermissionDenied
 
 __all__ = [
     "SiteAlreadyRegistered",
@@ -101,14 +101,14 @@ class CannotResolveCrisis(ConnectorRefused):
 class SiteAlreadyRegistered(ApiError):
     """The connection has an owner; only the service may register the site again."""
 
-    status, code = 409, "already_registered"
+    failure, code = Failure.CONFLICT, "already_registered"
     message = "The site is registered already, and its connection has an owner."
 
 
 class SiteIsRegistered(ApiError):
     """Only a site that is not registered compares secrets."""
 
-    status, code = 403, "invalid_connection_status"
+    failure, code = Failure.FORBIDDEN, "invalid_connection_status"
     message = "The site is registered; it compares no secrets."
 
 

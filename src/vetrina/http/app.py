@@ -48,6 +48,7 @@ from vetrina.kernel.errors import ApiError, InlineBudgetExceeded, NoRoute
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dispatcher import Dispatcher
+from vetrina.rest.error_statuses import STATUSES, build_error_response
 from vetrina.rest.route import Route
 
 __all__ = ["SiteApplication"]
@@ -246,7 +247,7 @@ class SiteApplication:
                     self._runner.count_parts(request, route, trace)
                 answer, signed_in = await self._runner.run_request(request, route, trace)
         except ApiError as error:
-            answer = _build_error_response(error)
+            answer = build_error_response(error)
         except Exception as error:
             answer = Response(500, _build_fault_body(trace.log_failure(error)), {}, [], failed=True)
         encoding = partial(
@@ -292,7 +293,7 @@ class SiteApplication:
                 answer, _ = await self._executor.run_inline(partial(self._answer_page_inline, request))
         except ApiError as error:
             text = f"{error.text}\n".encode()
-            answer = Response(error.answer_status, None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
+            answer = Response(STATUSES[error.failure], None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
         except Exception as error:
             answer = page_responses.build_fault_response(trace.log_failure(error))
         headers, content, etag = page_responses.encode_page(answer)
@@ -323,11 +324,7 @@ class SiteApplication:
                     pass
             return await self._executor.run_in_thread(partial(encoding, answer=answer))
         except ResponseTooLarge as error:
-            return encoding(answer=_build_error_response(error))
-
-
-def _build_error_response(error: ApiError) -> Response:
-    return Response(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+            return encoding(answer=build_error_response(error))
 
 
 def _build_fault_body(id: str) -> dict[str, Any]:

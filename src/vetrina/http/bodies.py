@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.json_text import has_more_values
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
@@ -48,7 +48,7 @@ class BodyIncomplete(ApiError):
 class RequestTooLarge(ApiError):
     """The body has more bytes than the route accepts."""
 
-    status, code = 413, "rest_request_too_large"
+    failure, code = Failure.TOO_LARGE, "rest_request_too_large"
     message = "The body is larger than {limit} bytes."
 
 

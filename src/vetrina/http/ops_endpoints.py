@@ -18,6 +18,7 @@ from vetrina.http.health import SiteHealth
 from vetrina.http.metrics import RequestMetrics
 from vetrina.http.responses import Headers
 from vetrina.kernel.errors import ApiError
+from vetrina.rest.error_statuses import STATUSES
 
 __all__ = ["LOCAL", "METRICS_PATH", "MIN_TOKEN_LENGTH", "OpsEndpoints"]
 
@@ -91,7 +92,7 @@ class OpsEndpoints:
             except ApiError as error:
                 text = f"{error.text}\n".encode()
                 headers = [(name.lower().encode(), str(value).encode()) for name, value in error.headers.items()]
-                return error.answer_status, [*headers, *_build_headers("text/plain", text)], text
+                return STATUSES[error.failure], [*headers, *_build_headers("text/plain", text)], text
         text = b"This page is read with its token.\n"
         return 401, [(b"www-authenticate", b'Bearer realm="metrics"'), *_build_headers("text/plain", text)], text
 

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from vetrina.http.responses import Headers
 from vetrina.http.shared_memory import map_shared_memory
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.networks import get_network
 
 __all__ = ["PERIOD_SECONDS", "RateLimitExceeded", "RateLimitStatus", "RateLimiter"]
@@ -34,7 +34,7 @@ _SETS, _WAYS = 16_384, 4  # cells of the table: a name may be in any of the four
 class RateLimitExceeded(ApiError):
     """An address or a key has sent more requests than it may."""
 
-    status, code = 429, "rest_too_many_requests"
+    failure, code = Failure.TOO_MANY, "rest_too_many_requests"
     message = "More than {limit} requests a minute came from {whom}. Send the next in {wait} seconds."
 
     def __init__(self, limit: int, whom: str, wait: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from vetrina.http import bodies
 from vetrina.http.limits import RequestLimits
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
 
@@ -26,7 +26,7 @@ _READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 class TargetTooLong(ApiError):
     """Path and query together are longer than the server accepts."""
 
-    status, code = 414, "rest_uri_too_long"
+    failure, code = Failure.ADDRESS_TOO_LONG, "rest_uri_too_long"
     message = "The address is longer than {limit} bytes."
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.json_text import JsonTooLong, serialize_json
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
@@ -61,7 +61,7 @@ class InvalidCallback(ApiError):
 class ResponseTooLarge(ApiError):
     """A read asks for more than one response may hold."""
 
-    status, code = 413, "rest_answer_too_large"
+    failure, code = Failure.TOO_LARGE, "rest_answer_too_large"
     message = "The answer is larger than {limit} bytes; ask for fewer records (per_page) or for some members (_fields)."
 
 

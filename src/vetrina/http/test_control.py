@@ -16,9 +16,10 @@ from typing import Any, Final, Protocol
 import orjson
 
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, NoRoute
+from vetrina.kernel.errors import ApiError, Failure, NoRoute
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import is_equal_secret
+from vetrina.rest.error_statuses import STATUSES, serialize_error
 
 __all__ = ["CONTROL_ROOT", "ControllableSite", "ControlledApplication"]
 
@@ -36,7 +37,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 class WrongControlKey(ApiError):
     """The key of the control is missing or wrong."""
 
-    status, code = 401, "stand_in_wrong_key"
+    failure, code = Failure.UNAUTHENTICATED, "stand_in_wrong_key"
     message = "Send the key of the stand-in, which it was started with: Authorization: Bearer KEY."
 
 
@@ -50,7 +51,7 @@ class InvalidClockSetting(ApiError):
 class RequestsStillRunning(ApiError):
     """Running requests did not end in time."""
 
-    status, code = 503, "stand_in_busy"
+    failure, code = Failure.UNAVAILABLE, "stand_in_busy"
     message = "{count} request(s) at hand did not end within {seconds} s; end them, then send this again."
 
 
@@ -114,7 +115,7 @@ class ControlledApplication:
             async with self._command_lock:
                 return 200, await self._run_command(scope["method"], scope["path"].removeprefix(CONTROL_ROOT), body)
         except ApiError as error:
-            return error.answer_status, error.body()
+            return STATUSES[error.failure], serialize_error(error)
 
     def _require_key(self, scope: Scope) -> None:
         given = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")

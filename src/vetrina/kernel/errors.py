@@ -1,15 +1,17 @@
 """Errors of the interface: one class per code, raised where the rule is implemented.
 
-Rules: docs/rules/errors.md, 1, 2, 3 and 4. How an error becomes a response: http/responses.py.
+Rules: docs/rules/errors.md, 1, 2, 3 and 4. Not here: the HTTP status of each failure (rest/error_statuses.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from enum import Enum, auto
 from typing import Any, ClassVar
 
 __all__ = [
     "ApiError",
+    "Failure",
     "Fault",
     "InlineBudgetExceeded",
     "InvalidParam",
@@ -41,22 +43,42 @@ class PrecomputationNeeded(Exception):
         self.key, self.make = key, make
 
 
+class Failure(Enum):
+    """What kind of failure an error is."""
+
+    INVALID = auto()
+    UNAUTHENTICATED = auto()
+    FORBIDDEN = auto()
+    NOT_FOUND = auto()
+    WRONG_METHOD = auto()
+    CONFLICT = auto()
+    GONE = auto()
+    PRECONDITION_FAILED = auto()
+    TOO_LARGE = auto()
+    ADDRESS_TOO_LONG = auto()
+    UNPROCESSABLE = auto()
+    LOCKED = auto()
+    DEPENDENCY_FAILED = auto()
+    TOO_MANY = auto()
+    NOT_IMPLEMENTED = auto()
+    UNAVAILABLE = auto()
+
+
 class ApiError(Exception):
-    """A failure that the client caused: an HTTP status, a stable code and a helpful message.
+    """A request that cannot be carried out: what kind of failure it is, a stable code and a helpful message.
 
     facts: values for the placeholders of the class's message.
     data: further members of the error's `data`, beside `status`.
     headers: response headers that this error adds.
-    statuses: every status it may have, where the raising code chooses one; empty for `status` alone.
+    failures: every failure it may be, where the raising code chooses one; empty for `failure` alone.
     """
 
-    status: ClassVar[int] = 400
-    statuses: ClassVar[tuple[int, ...]] = ()
+    failure: Failure = Failure.INVALID
+    failures: ClassVar[tuple[Failure, ...]] = ()
     code: ClassVar[str] = "rest_error"
     message: ClassVar[str] = "The request cannot be carried out."
 
     def __init__(self, /, *, data: Mapping[str, Any] | None = None, **facts: object) -> None:
-        self.answer_status = type(self).status
         self.data = dict(data or {})
         self.headers: dict[str, str] = {}
         self._facts = facts
@@ -71,31 +93,32 @@ class ApiError(Exception):
         return type(self).message.format(**self._facts)
 
     def body(self) -> dict[str, Any]:
-        """Return the error as a response body: code, message and data with the status."""
-        return {"code": self.code, "message": self.text, "data": {"status": self.answer_status, **self.data}}
+        """Return the error as a response body whose failures are not yet written as statuses."""
+        return {"code": self.code, "message": self.text, "data": {"status": self.failure, **self.data}}
 
 
 class PermissionDenied(ApiError):
-    """A right is missing: 401 for a caller without an account, 403 for one with an account."""
+    """A right is missing: an account is needed, where the caller has none."""
 
-    status = 403
+    failure = Failure.FORBIDDEN
+    failures = (Failure.UNAUTHENTICATED, Failure.FORBIDDEN)
 
     def __init__(self, signed_in: bool, /, *, data: Mapping[str, Any] | None = None, **facts: object) -> None:
         super().__init__(data=data, **facts)
-        self.answer_status = 403 if signed_in else 401
+        self.failure = Failure.FORBIDDEN if signed_in else Failure.UNAUTHENTICATED
 
 
 class NoRoute(ApiError):
-    """No route has this path with this method (the interface has no 405)."""
+    """No route has this path with this method."""
 
-    status, code = 404, "rest_no_route"
+    failure, code = Failure.NOT_FOUND, "rest_no_route"
     message = "No route answers {method} {path}. GET / lists every route with its methods."
 
 
 class TooManyImages(ApiError):
     """The queue of requests that wait for memory to decode images is full."""
 
-    status, code = 429, "rest_too_many_images"
+    failure, code = Failure.TOO_MANY, "rest_too_many_images"
     message = "{count} requests with images are waiting for their turn. Send this one again in {wait} seconds."
 
     def __init__(self, count: int, wait: int) -> None:
@@ -116,8 +139,8 @@ class MissingParam(ApiError):
 class Fault:
     """Why one value was refused.
 
-    data: of the detail; `param` is the dotted or bracketed position inside the parameter, `status` stands there where
-    the rule is about a right.
+    data: of the detail; `param` is the dotted or bracketed position inside the parameter, `status` a Failure where the
+    rule is about a right.
     """
 
     __slots__ = ("code", "data", "message")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.json_text import iterate_json_pieces
 from vetrina.rest.call import Call, Response, Result
+from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.fields import AnyOf, Array, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_map_field
 
@@ -32,7 +33,7 @@ MAX_BATCH_REQUESTS: Final = 25  # requests in a batch
 class BatchTooLarge(ApiError):
     """The responses to earlier members of a batch have used up the bytes that a batch may have."""
 
-    status, code = 413, "rest_batch_too_large"
+    failure, code = Failure.TOO_LARGE, "rest_batch_too_large"
     message = (
         "The members before this one weigh more than {limit} bytes together, so it was not carried out; send it in"
         " another batch."
@@ -60,7 +61,7 @@ class BatchBudget:
         try:
             self.require()
         except BatchTooLarge as error:
-            return Response(error.answer_status, error.body(), {}, [], failed=True)
+            return build_member_error_response(error)
         answer = ask()
         self.spend(answer.body)
         return answer

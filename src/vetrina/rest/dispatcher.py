@@ -22,6 +22,7 @@ from vetrina.kernel.errors import (
 from vetrina.rest.batches import BatchNotAllowed
 from vetrina.rest.call import TIME_DEPENDENT, Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records
+from vetrina.rest.error_statuses import build_error_response
 from vetrina.rest.fields import Array, String, ValidationContext
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.list_limits import (
@@ -187,7 +188,7 @@ class Dispatcher:
         try:
             endpoint, path_args, route = self.locate(request)
         except (NoRoute, BatchNotAllowed) as error:
-            return _build_error_response(error)
+            return build_error_response(error)
         raw: dict[str, Any] = {}
         bounds = self._get_list_limits(route)
         try:
@@ -207,7 +208,7 @@ class Dispatcher:
                 answer.kinds = None if TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
                 allowed = self._list_allowed_methods(endpoint, call, known=route if route.read else None)
         except ApiError as error:
-            answer = _build_error_response(error)
+            answer = build_error_response(error)
             with open_work(True) as work:
                 call = Call(
                     request, route, _parse_valid_arguments(route, raw or dict(path_args), bounds), raw, work, self
@@ -303,7 +304,3 @@ def _check_list_lengths(request: Request, bounds: ListLimits) -> None:
         raise InvalidParam({_BODY_PARAMETER: build_too_many_fault(_BODY_PARAMETER, bounds.data)})
     if request.items and (found := find_oversized_list(request.items, _BODY_PARAMETER, bounds)) is not None:
         raise InvalidParam({_BODY_PARAMETER: found})
-
-
-def _build_error_response(error: ApiError) -> Response:
-    return Response(error.answer_status, error.body(), dict(error.headers), [], failed=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.route_table import Endpoint, RouteTable
 
 __all__ = ["InvalidNamespace", "RouteIndex"]
@@ -17,7 +17,7 @@ __all__ = ["InvalidNamespace", "RouteIndex"]
 class InvalidNamespace(ApiError):
     """The parameter `namespace` names none of this site."""
 
-    status, code = 404, "rest_invalid_namespace"
+    failure, code = Failure.NOT_FOUND, "rest_invalid_namespace"
     message = "There is no namespace {namespace!r} here. GET / lists them."
 
 

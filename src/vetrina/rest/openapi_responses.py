@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, PermissionDenied
 from vetrina.rest.declared_errors import list_declared_errors
+from vetrina.rest.error_statuses import STATUSES, list_error_statuses
 from vetrina.rest.fields import Field
 from vetrina.rest.json_schema import modernize_schema
 from vetrina.rest.response_fields import RECORD_KEYWORD
@@ -184,7 +185,7 @@ def build_responses(
 
 def build_common_refusal(errors: ErrorTypes, naming: ResponseNaming) -> dict[str, Any]:
     """Return the response to requests that are refused before any route is matched."""
-    names = dict.fromkeys(f"`{naming.word(one.code)}` ({one.status})" for one in errors)
+    names = dict.fromkeys(f"`{naming.word(one.code)}` ({STATUSES[one.failure]})" for one in errors)
     listed = f": {', '.join(names)}" if names else ""
     kinds: dict[str, Any] = {"text/xml": {}} | _ERROR_CONTENT
     return {"description": f"Refused before any route was asked{listed}.", "content": kinds}
@@ -246,7 +247,7 @@ def list_error_codes(errors: ErrorTypes, naming: ResponseNaming) -> list[dict[st
     """Return error codes with their statuses."""
     return list(
         {
-            (one.code, one.status, issubclass(one, PermissionDenied)): _serialize_error_code(one, naming)
+            (one.code, STATUSES[one.failure], issubclass(one, PermissionDenied)): _serialize_error_code(one, naming)
             for one in errors
         }.values()
     )
@@ -256,7 +257,7 @@ def list_known_errors(naming: ResponseNaming) -> list[dict[str, Any]]:
     """Return every error code of the program with its meaning."""
     found: dict[tuple[str, int], type[ApiError]] = {}
     for one in _iterate_error_classes(ApiError):
-        found.setdefault((one.code, one.status), one)
+        found.setdefault((one.code, STATUSES[one.failure]), one)
     return [
         {**_serialize_error_code(found[key], naming), "meaning": _describe_error(found[key])} for key in sorted(found)
     ]
@@ -272,17 +273,13 @@ def _iterate_error_classes(above: type[ApiError]) -> Iterator[type[ApiError]]:
 def _group_by_status(errors: ErrorTypes) -> dict[int, list[type[ApiError]]]:
     out: dict[int, list[type[ApiError]]] = {}
     for one in errors:
-        for status in _list_statuses(one):
+        for status in list_error_statuses(one):
             out.setdefault(status, []).append(one)
     return out
 
 
-def _list_statuses(error: type[ApiError]) -> list[int]:
-    return [401, 403] if issubclass(error, PermissionDenied) else list(error.statuses or (error.status,))
-
-
 def _serialize_error_code(error: type[ApiError], naming: ResponseNaming) -> dict[str, Any]:
-    return {"code": naming.word(error.code), "status": _list_statuses(error)}
+    return {"code": naming.word(error.code), "status": list_error_statuses(error)}
 
 
 def _describe_error(error: type[ApiError]) -> str:

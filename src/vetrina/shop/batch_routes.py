@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.batches import BatchBudget, BatchTooLarge
 from vetrina.rest.call import Request, Result
 from vetrina.rest.coercion import coerce_integer
+from vetrina.rest.error_statuses import serialize_error
 from vetrina.rest.fields import Array, Field, Integer, Object, Untyped
 from vetrina.rest.response_fields import FAILURE, Either, Free, RecordOf
 from vetrina.rest.route import CHANGE, Route
@@ -33,7 +34,7 @@ _BATCH_METHODS: Final = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 
 
 class TooManyBatchMembers(ApiError):
-    status, code = 413, "shop_rest_request_entity_too_large"
+    failure, code = Failure.TOO_LARGE, "shop_rest_request_entity_too_large"
     message = "A batch may have {most} members at most; this one has {count}. Send it in parts."
 
 
@@ -170,7 +171,7 @@ def _run_member(call: Call, verb: str, id: Any, raw: dict[str, Any] | None, at: 
             budget.spend(body)
             return body
     except ApiError as error:
-        return {"id": id, "error": error.body()}
+        return {"id": id, "error": serialize_error(error)}
 
 
 _PreparedMembers = dict[tuple[str, int], "tuple[Any, ExitStack] | ApiError"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.fields import Field
 from vetrina.rest.resource import BatchRouteBuilder, Resource
 from vetrina.shop.batch_routes import build_batch_route
@@ -22,7 +22,7 @@ T = TypeVar("T")  # a record
 class ShopTrashUnsupported(ApiError):
     """A record that can only be deleted for good is to be moved to the trash."""
 
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "There is no trash for this; send `force` as true to delete it for good."
 
 

@@ -16,7 +16,7 @@ from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.times import format_iso
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
@@ -34,12 +34,12 @@ _DELETED_COUNT = Object(properties={"deleted": Boolean(), "count": Integer("How 
 
 
 class AppPasswordNotFound(ApiError):
-    status, code = 404, "rest_application_password_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_application_password_not_found"
     message = "The user has no application password {uuid!r}."
 
 
 class NoAppPasswordInUse(ApiError):
-    status, code = 404, "rest_no_authenticated_app_password"
+    failure, code = Failure.NOT_FOUND, "rest_no_authenticated_app_password"
     message = "This request was not signed in with an application password."
 
 

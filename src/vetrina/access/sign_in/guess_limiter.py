@@ -28,7 +28,7 @@ from sqlalchemy import and_, bindparam, case, delete, func, or_, select
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import change, failure
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.networks import get_network
 from vetrina.rest.call import Request
@@ -78,7 +78,7 @@ class SecretKind(StrEnum):
 class TooManyGuesses(ApiError):
     """Too many wrong guesses at a secret came from this IP address; even the right one must wait now."""
 
-    status, code = 429, "too_many_wrong_guesses"
+    failure, code = Failure.TOO_MANY, "too_many_wrong_guesses"
     message = "Too many wrong guesses came from your address. Try again in {wait} seconds."
 
     def __init__(self, wait: int) -> None:

@@ -27,7 +27,7 @@ from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request
 
 __all__ = [
@@ -44,21 +44,21 @@ __all__ = [
 class UnknownLogin(ApiError):
     """The credentials name no account."""
 
-    status, code = 401, "invalid_username"
+    failure, code = Failure.UNAUTHENTICATED, "invalid_username"
     message = "There is no account with this user name or e-mail address. Check it, or send no credentials."
 
 
 class IncorrectPassword(ApiError):
     """The password matches none of the account's application passwords; or either part is wrong, unsaid which."""
 
-    status, code = 401, "incorrect_password"
+    failure, code = Failure.UNAUTHENTICATED, "incorrect_password"
     message = "The user name or the application password is wrong. Make a new application password if this one is lost."
 
 
 class InvalidSessionNonce(ApiError):
     """The nonce belongs to no session, or has expired."""
 
-    status, code = 403, "rest_cookie_invalid_nonce"
+    failure, code = Failure.FORBIDDEN, "rest_cookie_invalid_nonce"
     message = "The nonce belongs to no session, or is too old. Get a new one, send credentials, or leave it out."
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from vetrina.access.users import listing as user_listing, rights as user_rights, rules as users
 from vetrina.core.call import Call
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT
 
 __all__ = [
@@ -39,7 +39,7 @@ _PRIVILEGED_ORDERS = frozenset({"email", "registered_date"})
 
 
 class UserNotFound(ApiError):
-    status, code = 404, "rest_user_invalid_id"
+    failure, code = Failure.NOT_FOUND, "rest_user_invalid_id"
     message = "There is no user with the number {id}."
 
 

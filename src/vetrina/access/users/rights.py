@@ -13,7 +13,7 @@ from vetrina.access.users.listing import has_public_records
 from vetrina.access.users.rules import has_shop
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "CannotAssignRole",
@@ -40,7 +40,7 @@ class UnknownRole(ApiError):
 class CannotAssignRole(ApiError):
     """The caller may not assign this role, or would lose their own rights over accounts by it."""
 
-    status, code = 403, "rest_user_invalid_role"
+    failure, code = Failure.FORBIDDEN, "rest_user_invalid_role"
     message = "You may not give an account the roles {roles!r}."
 
 

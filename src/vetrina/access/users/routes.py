@@ -42,7 +42,7 @@ from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, Integer
@@ -60,7 +60,7 @@ _NAME_MEMBERS = ("name", "first_name", "last_name", "nickname")
 
 
 class AuthenticationRequired(ApiError):
-    status, code = 401, "rest_not_logged_in"
+    failure, code = Failure.UNAUTHENTICATED, "rest_not_logged_in"
     message = "Send credentials: this route answers about the account that they name."
 
 
@@ -70,7 +70,7 @@ class UserExists(ApiError):
 
 
 class UserTrashUnsupported(ApiError):
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Users have no trash. Send force=true to remove this one for good."
 
 

@@ -16,7 +16,7 @@ from vetrina.access.users.rules import compute_user_rights, has_shop
 from vetrina.access.users.text_rules import is_valid_login, language_to_locale
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.kernel.times import format_iso
 from vetrina.rest import common_arguments
 from vetrina.rest.coercion import coerce_integer, coerce_object
@@ -70,14 +70,14 @@ def _check_login(value: Any, name: str, context: ValidationContext) -> Fault | N
     if is_valid_login(value):
         return None
     text = "A user name has letters of ASCII, digits, single inner blanks and the signs _ . - @ only."
-    return Fault("rest_user_invalid_username", text, {"status": 400})
+    return Fault("rest_user_invalid_username", text, {"status": Failure.INVALID})
 
 
 def _check_password(value: Any, name: str, context: ValidationContext) -> Fault | None:
     if password_hashing.is_usable_password(value):
         return None
     text = "A password is not empty and has no backslash."
-    return Fault("rest_user_invalid_password", text, {"status": 400})
+    return Fault("rest_user_invalid_password", text, {"status": Failure.INVALID})
 
 
 def _check_meta(value: Any, name: str, context: ValidationContext) -> Fault | None:
@@ -91,7 +91,7 @@ class _ReassignField(Integer):
     def fault(self, value: Any, name: str, asked: ValidationContext = EMPTY_VALIDATION_CONTEXT) -> Fault | None:
         if value in ("", "false") or value is False or self._parse_number(value) is not None:
             return None
-        return Fault("rest_invalid_param", f"{name} is the number of a user, or false.", {"status": 400})
+        return Fault("rest_invalid_param", f"{name} is the number of a user, or false.", {"status": Failure.INVALID})
 
     def clean(self, value: Any) -> Any:
         return abs(self._parse_number(value) or 0)

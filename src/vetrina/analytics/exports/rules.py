@@ -22,7 +22,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.analytics import report_export as table
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.mail import outbox
 
 __all__ = [
@@ -47,12 +47,12 @@ _COUNTER: Final = "report_export"
 
 
 class ReportExportNotFound(ApiError):
-    status, code = 404, "shop_admin_reports_export_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_admin_reports_export_invalid_id"
     message = "There is no export of this report with this number."
 
 
 class ExportTypeNotFound(ApiError):
-    status, code = 404, "rest_no_route"
+    failure, code = Failure.NOT_FOUND, "rest_no_route"
     message = "There is no report {type!r} that is exported; those are {known}."
 
 

@@ -15,7 +15,7 @@ from vetrina.analytics.reports.arguments import PATH
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, Object, String
@@ -31,7 +31,7 @@ _BASE: Final = f"{PATH}/admin/notes"
 
 
 class PromotionNotFound(ApiError):
-    status, code = 422, "shop_note_invalid_promo_note_name"
+    failure, code = Failure.UNPROCESSABLE, "shop_note_invalid_promo_note_name"
     message = "There is no promotion of this name."
 
 

@@ -19,7 +19,7 @@ from vetrina.backends.statement_cache import InList, StatementCache, build_upser
 from vetrina.backends.tables.analytics import admin_note as table
 from vetrina.backends.tables.orders import shop_order
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.webhooks import rules as webhooks
 
 __all__ = [
@@ -47,7 +47,7 @@ _SHAPES: Final = StatementCache(128)
 
 
 class AdminNoteNotFound(ApiError):
-    status, code = 404, "shop_note_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_note_invalid_id"
     message = "There is no note with this number."
 
 

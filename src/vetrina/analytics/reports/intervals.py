@@ -19,7 +19,7 @@ from vetrina.analytics.facts.rows import compute_month
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.times import TimeZone
 
 __all__ = [
@@ -49,7 +49,7 @@ _MOST: Final = 100_000  # eleven years by the hour; ten thousand years of hours 
 
 
 class TooManyIntervals(ApiError):
-    status, code = 400, "shop_analytics_too_many_intervals"
+    failure, code = Failure.INVALID, "shop_analytics_too_many_intervals"
     message = "Between `after` and `before` are more than {most} intervals of one {kind}; take longer ones."
 
 

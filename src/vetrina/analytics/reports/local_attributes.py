@@ -19,7 +19,7 @@ from vetrina.backends.tables.catalogue import product as table
 from vetrina.backends.tables.core import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "LocalAttribute",
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class LocalAttributeNotFound(ApiError):
-    status, code = 404, "shop_rest_product_attribute_not_found"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_attribute_not_found"
     message = "No product has an attribute of its own with the slug {slug!r}; shared ones are found by their numbers."
 
 

@@ -19,7 +19,7 @@ from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.connection.routes import PATH, build_asking_route, build_asking_step, get_open
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import MAX_SAFE_INTEGER, parse_digits
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Integer, String
@@ -44,7 +44,7 @@ class OwnerNotConnected(ApiError):
 
 
 class OwnerRefused(ApiError):
-    status, code = 424, "error_setting_new_owner"
+    failure, code = Failure.DEPENDENCY_FAILED, "error_setting_new_owner"
     message = "The service did not take the new owner: {reason}"
 
 
@@ -64,7 +64,7 @@ class SiteNotConnected(ApiError):
 
 
 class NothingToUnlink(ApiError):
-    status, code = 404, "invalid_param"
+    failure, code = Failure.NOT_FOUND, "invalid_param"
     message = "Send linked: false to end the link of your account."
 
 

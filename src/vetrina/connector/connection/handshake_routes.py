@@ -25,8 +25,9 @@ from vetrina.connector.connection.secrets import SecretRefused
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
+from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Field, String
 from vetrina.rest.route import CHANGE, WRITE, Route, allow_anyone
 
@@ -41,10 +42,10 @@ class HandshakeStepRefused(ApiError):
     code = "400"
     message = "Connector: [{word}] {reason}"
 
-    def __init__(self, word: str, reason: str, number: int = 400) -> None:
+    def __init__(self, word: str, reason: str, failure: Failure = Failure.INVALID, code: int | None = None) -> None:
         super().__init__(word=html.escape(word), reason=html.escape(reason))
-        self.number = number
-        self.answer_status = 404 if number == 404 else 400
+        self.number = code or failure
+        self.failure = failure
 
     def body(self) -> dict[str, Any]:
         return {**super().body(), "code": self.number}
@@ -118,7 +119,7 @@ def _build_handshake_step(work: Callable[[Call], Any]) -> Callable[[Call], Abstr
         try:
             found = work(call)
         except ConnectorServiceFailed as error:
-            raise HandshakeStepRefused(error.told, error.text, _BARE) from error
+            raise HandshakeStepRefused(error.told, error.text, code=_BARE) from error
         yield found
 
     return done
@@ -141,7 +142,7 @@ def _verify_registration(call: Call) -> Result:
     )
     if isinstance(found, SecretRefused):
         # Returned, not raised: the pair is used up, and that must be committed.
-        return Result(found.body(), found.answer_status)
+        return build_error_result(found)
     return Result(found)
 
 
@@ -168,7 +169,7 @@ def _authorize_account(call: Call) -> dict[str, Any]:
         account = authorization.find_account(work, int(number)) if number.isdecimal() and len(number) < 16 else None
         connected = account is not None and connection_state.is_connected(work, account.id)
     if account is None:
-        raise HandshakeStepRefused("user_unknown", "There is no such account.", 404)
+        raise HandshakeStepRefused("user_unknown", "There is no such account.", Failure.NOT_FOUND)
     if connected:
         raise HandshakeStepRefused("already_connected", "The account is connected already.")
     with open(False) as work:

@@ -21,7 +21,7 @@ from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import signing
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
 
 __all__ = [
@@ -42,7 +42,7 @@ _NONCE: Final = 10
 class ConnectorServiceFailed(ApiError):
     """The service cannot be reached, or its response cannot be used; `code` says which."""
 
-    status = 424
+    failure = Failure.DEPENDENCY_FAILED
     code = "register_http_request_failed"
     message = "{reason}"
 

@@ -22,7 +22,7 @@ from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnit
 from vetrina.connector.identity import rules as identity
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, String, Untyped, ValidationContext
 from vetrina.rest.route import CHANGE, READ, Route, allow_anyone
@@ -40,7 +40,9 @@ class DisconnectFailed(ApiError):
 def _check_exactly_false(value: Any, name: str, asked: ValidationContext) -> Fault | None:
     if value is False:
         return None
-    return Fault("rest_invalid_param", f"{name} can only be set to false; register connects.", {"status": 400})
+    return Fault(
+        "rest_invalid_param", f"{name} can only be set to false; register connects.", {"status": Failure.INVALID}
+    )
 
 
 def build_asking_route(

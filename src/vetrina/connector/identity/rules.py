@@ -16,7 +16,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
 
 __all__ = [
@@ -48,14 +48,14 @@ _CODES: Final = frozenset({"connector_url_mismatch", "connector_home_url_mismatc
 class SafeModeAlreadyConfirmed(ApiError):
     """Safe mode was confirmed before; nothing changed."""
 
-    status, code = 409, "error_setting_connector_safe_mode"
+    failure, code = Failure.CONFLICT, "error_setting_connector_safe_mode"
     message = "Safe mode was confirmed before; nothing changed."
 
 
 class UrlSecretNotFound(ApiError):
     """No secret is stored, or it has expired."""
 
-    status, code = 404, "missing_url_secret"
+    failure, code = Failure.NOT_FOUND, "missing_url_secret"
     message = "There is no secret of the site's address. Ask idc-url-validation for a new one."
 
 

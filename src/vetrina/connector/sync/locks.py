@@ -12,7 +12,7 @@ from typing import Final
 
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "HELD_SECONDS",
@@ -42,21 +42,21 @@ _RETRY: Final = "queue_retry_"
 class BufferOpen(ApiError):
     """A buffer of the queue is already checked out."""
 
-    status, code = 409, "buffer_open"
+    failure, code = Failure.CONFLICT, "buffer_open"
     message = "The queue is handed out to another buffer. Close that one, wait two minutes, or send force."
 
 
 class BufferNotCheckedOut(ApiError):
     """No buffer of the queue is checked out."""
 
-    status, code = 409, "buffer_not_checked_out"
+    failure, code = Failure.CONFLICT, "buffer_not_checked_out"
     message = "No buffer is handed out. The items are taken as received all the same."
 
 
 class BufferMismatch(ApiError):
     """Another buffer of the queue is checked out."""
 
-    status, code = 409, "buffer_mismatch"
+    failure, code = Failure.CONFLICT, "buffer_mismatch"
     message = "Another buffer is handed out. The items are taken as received all the same."
 
 

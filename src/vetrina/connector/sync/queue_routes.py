@@ -18,7 +18,7 @@ from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.codec import CODEC
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.response_fields import Nothing
@@ -54,7 +54,7 @@ class MissingItemIds(ApiError):
 
 
 class DedicatedSyncDisabled(ApiError):
-    status, code = 422, "dedicated_sync_disabled"
+    failure, code = Failure.UNPROCESSABLE, "dedicated_sync_disabled"
     message = "This site has no process of its own for sync; what waits is sent by the one that carries out all jobs."
 
 

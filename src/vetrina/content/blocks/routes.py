@@ -19,7 +19,7 @@ from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import (
@@ -58,7 +58,7 @@ class CannotViewBlockTypes(PermissionDenied):
 class BlockTypeNotFound(ApiError):
     """No block type has the name."""
 
-    status, code = 404, "rest_block_type_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_block_type_invalid"
     message = "There is no type of block with the name {name!r}."
 
 
@@ -72,7 +72,7 @@ class CannotRenderBlock(PermissionDenied):
 class RenderedBlockNotFound(ApiError):
     """No block that the server renders has the name."""
 
-    status, code = 404, "block_invalid"
+    failure, code = Failure.NOT_FOUND, "block_invalid"
     message = "There is no block {name!r} that the server renders."
 
 

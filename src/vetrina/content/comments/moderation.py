@@ -19,7 +19,7 @@ from vetrina.content.comments import rights as comment_rights
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = ["CommentDuplicate", "CommentFlood", "apply_moderation", "decide_comment_status", "refuse_repeats"]
 
@@ -30,7 +30,7 @@ _HOUR_SECONDS: Final = 3600  # seconds
 class CommentDuplicate(ApiError):
     """The same author wrote the same comment before."""
 
-    status, code = 409, "comment_duplicate"
+    failure, code = Failure.CONFLICT, "comment_duplicate"
     message = "This comment is there already, as number {id}."
 
 

@@ -15,7 +15,7 @@ from vetrina.content.records import model as record_model, passwords as record_p
 from vetrina.content.records.model import Record
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_array, coerce_integer
 from vetrina.rest.fields import EDIT
 
@@ -65,7 +65,7 @@ class ForbiddenCommentFilter(PermissionDenied):
 class NotesUnsupported(ApiError):
     """Records of this type have no notes."""
 
-    status, code = 403, "rest_comment_not_supported_post_type"
+    failure, code = Failure.FORBIDDEN, "rest_comment_not_supported_post_type"
     message = "Records of this type have no notes."
 
 
@@ -97,21 +97,21 @@ class CannotCreateNote(PermissionDenied):
 class CannotCommentOnDraft(ApiError):
     """Nobody can comment on a draft."""
 
-    status, code = 403, "rest_comment_draft_post"
+    failure, code = Failure.FORBIDDEN, "rest_comment_draft_post"
     message = "The record {id} is a draft; publish it first."
 
 
 class CannotCommentOnTrashed(ApiError):
     """Nobody can comment on a trashed record."""
 
-    status, code = 403, "rest_comment_trash_post"
+    failure, code = Failure.FORBIDDEN, "rest_comment_trash_post"
     message = "The record {id} is in the trash."
 
 
 class CommentsClosed(ApiError):
     """The record takes no comments."""
 
-    status, code = 403, "rest_comment_closed"
+    failure, code = Failure.FORBIDDEN, "rest_comment_closed"
     message = "The record {id} takes no comments."
 
 

@@ -44,7 +44,7 @@ from vetrina.content.records import model as record_model
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW
 from vetrina.rest.paging import build_page_headers
@@ -73,7 +73,7 @@ class UnknownCommentType(ApiError):
 class CommentTypeFixed(ApiError):
     """The type of a comment never changes."""
 
-    status, code = 404, "rest_comment_invalid_type"
+    failure, code = Failure.NOT_FOUND, "rest_comment_invalid_type"
     message = "This is a {type}; that cannot be changed."
 
 

@@ -31,7 +31,7 @@ from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import ABSENT, String
 
 __all__ = [
@@ -64,7 +64,7 @@ _MAX_MARKUP_FACTOR: Final = 8  # how much longer a text may be before disallowed
 class CommentNotFound(ApiError):
     """No comment has the id."""
 
-    status, code = 404, "rest_comment_invalid_id"
+    failure, code = Failure.NOT_FOUND, "rest_comment_invalid_id"
     message = "There is no comment with the number {id}."
 
 
@@ -92,12 +92,12 @@ class CommentAuthorDataRequired(ApiError):
 class CommentPostInvalid(ApiError):
     """The comment would belong to no record."""
 
-    status, code = 403, "rest_comment_invalid_post_id"
+    failure, code = Failure.FORBIDDEN, "rest_comment_invalid_post_id"
     message = "There is no record {id!r} that could be commented on."
 
 
 class CommentAlreadyTrashed(ApiError):
-    status, code = 410, "rest_already_trashed"
+    failure, code = Failure.GONE, "rest_already_trashed"
     message = "This comment is in the trash already; send force=true to remove it for good."
 
 

@@ -43,7 +43,7 @@ from vetrina.content.translations.language_schema import remove_language_argumen
 from vetrina.content.types.registry import MENU_ITEM
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, Integer
@@ -62,7 +62,7 @@ _AUTOSAVED_TYPE = replace(MENU_ITEM, supports=frozenset({"title"}))
 class MenuItemTrashUnsupported(ApiError):
     """Items can only be removed for good."""
 
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Menu items have no trash. Send force=true to remove this one for good."
 
 

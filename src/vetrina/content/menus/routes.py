@@ -17,7 +17,7 @@ from vetrina.content.translations import language_schema
 from vetrina.content.types.registry import MENU
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, Fault, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, Fault, PermissionDenied
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.coercion import coerce_array
@@ -40,7 +40,7 @@ class CannotViewMenus(PermissionDenied):
 
 
 class MenuLocationNotFound(ApiError):
-    status, code = 404, "rest_menu_location_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_menu_location_invalid"
     message = "There is no place {name!r}. GET /cms/v2/menu-locations lists them."
 
 

@@ -14,7 +14,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 
 __all__ = [
     "ANY_STATUSES",
@@ -49,7 +49,7 @@ class CannotPublishRecord(PermissionDenied):
 
 
 class RecordAlreadyTrashed(ApiError):
-    status, code = 410, "rest_already_trashed"
+    failure, code = Failure.GONE, "rest_already_trashed"
     message = "This record is in the trash already; send force=true to remove it for good."
 
 

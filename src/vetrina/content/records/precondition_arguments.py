@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 
 from vetrina.content.records.model import Record
 from vetrina.core.call import Call
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = ["PreconditionFailed", "build_state_tag", "check_preconditions"]
 
 
 class PreconditionFailed(ApiError):
-    status, code = 412, "rest_precondition_failed"
+    failure, code = Failure.PRECONDITION_FAILED, "rest_precondition_failed"
     message = "The record was changed since you read it; read it again and repeat your change."
 
 

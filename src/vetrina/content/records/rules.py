@@ -40,7 +40,7 @@ from vetrina.content.translations.copies import DUPLICATE_OF
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "RecordNotFound",
@@ -58,7 +58,7 @@ __all__ = [
 class RecordNotFound(ApiError):
     """No record of this type has the id."""
 
-    status, code = 404, "rest_post_invalid_id"
+    failure, code = Failure.NOT_FOUND, "rest_post_invalid_id"
     message = "Invalid post ID."
 
 

@@ -17,7 +17,7 @@ from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.templates import rules as templates
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import Fault
+from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.common_arguments import (
     build_context_argument,
     build_force_argument,
@@ -356,7 +356,7 @@ def _make_status_filter_check(type: ContentType) -> Any:
                 return Fault(
                     "rest_forbidden_status",
                     "You may not list records with this status.",
-                    {"status": 403 if user else 401},
+                    {"status": Failure.FORBIDDEN if user else Failure.UNAUTHENTICATED},
                 )
             if status not in known:
                 return Fault("rest_not_in_enum", f"{name}[{at}] is not one of {', '.join(known)}.")

@@ -19,7 +19,7 @@ from vetrina.content.search import terms as search_terms
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import (
     build_context_argument,
@@ -61,27 +61,27 @@ class CannotDeleteRevision(PermissionDenied):
 
 
 class InvalidRevisionParent(ApiError):
-    status, code = 404, "rest_post_invalid_parent"
+    failure, code = Failure.NOT_FOUND, "rest_post_invalid_parent"
     message = "There is no record with the number {id} that could have revisions."
 
 
 class RevisionNotFound(ApiError):
-    status, code = 404, "rest_post_invalid_id"
+    failure, code = Failure.NOT_FOUND, "rest_post_invalid_id"
     message = "There is no revision with the number {id}."
 
 
 class RevisionParentMismatch(ApiError):
-    status, code = 404, "rest_revision_parent_id_mismatch"
+    failure, code = Failure.NOT_FOUND, "rest_revision_parent_id_mismatch"
     message = "The revision {id} belongs to another record than {parent}."
 
 
 class AutosaveNotFound(ApiError):
-    status, code = 404, "rest_post_no_autosave"
+    failure, code = Failure.NOT_FOUND, "rest_post_no_autosave"
     message = "There is no autosave of the record {id}."
 
 
 class RevisionTrashUnsupported(ApiError):
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Revisions have no trash; send force=true to remove one."
 
 

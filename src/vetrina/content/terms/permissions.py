@@ -14,7 +14,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.fields import EDIT
 
@@ -33,7 +33,7 @@ __all__ = [
 class TaxonomyTermNotFound(ApiError):
     """No term of this taxonomy has the id."""
 
-    status, code = 404, "rest_term_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_term_invalid"
     message = "There is no {singular} with the number {id}."
 
 

@@ -39,7 +39,7 @@ from vetrina.content.translations import language_schema
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.fields import (
@@ -68,7 +68,7 @@ _FULL = (VIEW, EDIT)
 class TermTrashUnsupported(ApiError):
     """Terms can only be removed for good."""
 
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Terms have no trash. Send force=true to remove this one for good."
 
 

@@ -24,7 +24,7 @@ from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "GroupOfAnotherType",
@@ -56,7 +56,7 @@ class LanguageUnknown(ApiError):
 class LanguageTaken(ApiError):
     """A group has one member per language."""
 
-    status, code = 409, "mlang_language_taken"
+    failure, code = Failure.CONFLICT, "mlang_language_taken"
     message = "The group has a member in {language!r} already: number {id}. Take that one out first, or change it."
 
     def __init__(self, language: str, id: int) -> None:

@@ -15,7 +15,7 @@ from vetrina.content.types.statuses import INNER_STATUSES, SHOWN_STATUSES, Recor
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, String
@@ -51,7 +51,7 @@ class CannotReadType(PermissionDenied):
 
 
 class ContentTypeNotFound(ApiError):
-    status, code = 404, "rest_type_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_type_invalid"
     message = "There is no type {name!r}. GET /cms/v2/types lists them by their names, which are not those of routes."
 
 
@@ -61,7 +61,7 @@ class TaxonomyHidden(PermissionDenied):
 
 
 class TaxonomyNotFound(ApiError):
-    status, code = 404, "rest_taxonomy_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_taxonomy_invalid"
     message = "There is no taxonomy {name!r}. GET /cms/v2/taxonomies lists them by their names."
 
 
@@ -71,7 +71,7 @@ class CannotReadStatus(PermissionDenied):
 
 
 class RecordStatusNotFound(ApiError):
-    status, code = 404, "rest_status_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_status_invalid"
     message = "There is no state {name!r}. GET /cms/v2/statuses lists them."
 
 

@@ -13,7 +13,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.design.fonts.rules import FontCollection
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Field, Object, String
@@ -33,7 +33,7 @@ class CannotReadFontCollections(PermissionDenied):
 
 
 class FontCollectionNotFound(ApiError):
-    status, code = 404, "rest_font_collection_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_font_collection_not_found"
     message = "There is no collection of fonts {slug!r}. GET /cms/v2/font-collections lists them."
 
 

@@ -27,7 +27,7 @@ from vetrina.design.fonts.schema import (
     require_font_create_permission,
     require_font_read_permission,
 )  # fmt: skip
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.media.uploads import filenames
 from vetrina.rest.call import Result, UploadedFile
 from vetrina.rest.common_arguments import build_context_argument, build_force_argument
@@ -43,7 +43,7 @@ _FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
 
 
 class FontFaceFamilyMismatch(ApiError):
-    status, code = 404, "rest_font_face_parent_id_mismatch"
+    failure, code = Failure.NOT_FOUND, "rest_font_face_parent_id_mismatch"
     message = "The font face {id} belongs to another family than {family}."
 
 
@@ -193,7 +193,7 @@ def _store_face_files(
 
 
 def _build_source_error(message: str) -> InvalidParam:
-    return InvalidParam({"font_face_settings": Fault("rest_invalid_param", message, {"status": 400})})
+    return InvalidParam({"font_face_settings": Fault("rest_invalid_param", message, {"status": Failure.INVALID})})
 
 
 def _read_font_face(call: Call) -> Result:

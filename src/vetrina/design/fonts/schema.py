@@ -14,7 +14,7 @@ from vetrina.core.call import Call
 from vetrina.design.fonts import rules as fonts
 from vetrina.design.fonts.rules import FontQuery
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.common_arguments import build_context_argument, build_number_list, build_paging_arguments
 from vetrina.rest.fields import Field, Integer, String
 
@@ -59,12 +59,12 @@ class CannotDeleteFont(PermissionDenied):
 
 
 class FontNotFound(ApiError):
-    status, code = 404, "rest_post_invalid_id"
+    failure, code = Failure.NOT_FOUND, "rest_post_invalid_id"
     message = "There is no font with the number {id}."
 
 
 class FontTrashUnsupported(ApiError):
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Fonts have no trash; send force=true to remove one."
 
 

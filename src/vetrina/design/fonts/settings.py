@@ -14,7 +14,7 @@ import orjson
 
 from vetrina.access.users.text_rules import sanitize_url
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import Fault
+from vetrina.kernel.errors import Failure, Fault
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.rest.fields import AnyOf, Array, Integer, Object, String
 
@@ -173,13 +173,15 @@ def _decode_settings(text: str) -> Any:
 def _find_settings_fault(of: Object, given: Any, name: str, needs: tuple[str, ...]) -> Fault | None:
     missing = next((member for member in needs if isinstance(given, dict) and member not in given), None)
     if missing is not None:
-        return Fault("rest_property_required", f"{missing} is a required property of {name}.", {"status": 400})
+        return Fault(
+            "rest_property_required", f"{missing} is a required property of {name}.", {"status": Failure.INVALID}
+        )
     found = of.fault(given, name)
-    return Fault(found.code, found.message, {"status": 400}) if found else None
+    return Fault(found.code, found.message, {"status": Failure.INVALID}) if found else None
 
 
 def _build_fault(message: str) -> Fault:
-    return Fault("rest_invalid_param", message, {"status": 400})
+    return Fault("rest_invalid_param", message, {"status": Failure.INVALID})
 
 
 def _clean_line(text: str) -> str:

@@ -30,7 +30,7 @@ from vetrina.design.styles.theme_json import (
 )
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
-from vetrina.kernel.errors import ApiError, WriteNeeded
+from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 
 __all__ = [
     "IllegalCssMarkup",
@@ -50,7 +50,7 @@ _MARKUP_TAG = re.compile(r"</?\w")
 
 
 class StylesNotFound(ApiError):
-    status, code = 404, "rest_global_styles_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_global_styles_not_found"
     message = "There are no styles with the number {id}; the theme's links name it."
 
 

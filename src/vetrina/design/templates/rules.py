@@ -29,7 +29,7 @@ from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TE
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import ThemeTemplateFile
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "BlockTemplate",
@@ -49,7 +49,7 @@ __all__ = [
 
 
 class BlockTemplateNotFound(ApiError):
-    status, code = 404, "rest_template_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_template_not_found"
     message = "There is no template {id!r}. An id is the theme's name, two strokes and the slug."
 
 

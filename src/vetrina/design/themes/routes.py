@@ -16,7 +16,7 @@ from vetrina.design.styles import rules as styles
 from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
 from vetrina.rest.route import READ, Route
@@ -41,7 +41,7 @@ class CannotViewActiveTheme(PermissionDenied):
 
 
 class SiteThemeNotFound(ApiError):
-    status, code = 404, "rest_theme_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_theme_not_found"
     message = "There is no theme {name!r} here. GET /cms/v2/themes lists them."
 
 

@@ -19,7 +19,7 @@ from vetrina.design.widgets.permissions import (
     require_manage_permission,
 )
 from vetrina.design.widgets.rules import INACTIVE_SIDEBAR, InvalidWidgetSettings, SiteWidget
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import ABSENT, EDIT, EMBED, VIEW, Boolean, Field, Object, String
@@ -33,7 +33,7 @@ _EDITED = (EDIT,)
 
 
 class WidgetNotFound(ApiError):
-    status, code = 404, "rest_widget_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_widget_not_found"
     message = "There is no widget {id!r}."
 
 

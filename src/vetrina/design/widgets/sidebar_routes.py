@@ -17,7 +17,7 @@ from vetrina.design.widgets.permissions import (
     require_manage_permission,
 )
 from vetrina.design.widgets.rules import Sidebar
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, String
@@ -30,7 +30,7 @@ _ALL = (VIEW, EDIT, EMBED)
 
 
 class SidebarNotFound(ApiError):
-    status, code = 404, "rest_sidebar_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_sidebar_not_found"
     message = "There is no place for widgets with the name {id!r}."
 
 

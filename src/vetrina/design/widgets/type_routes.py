@@ -13,7 +13,7 @@ from vetrina.design.widgets import widget_types
 from vetrina.design.widgets.instance_schema import parse_form_settings, parse_settings, serialize_instance
 from vetrina.design.widgets.permissions import WIDGET_TYPES_PATH, CannotManageWidgets, require_manage_permission
 from vetrina.design.widgets.widget_types import WidgetType
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Integer, Object, String
@@ -41,7 +41,7 @@ _PREVIEW_RESULT: Final = Object(properties={"preview": String("A document that s
 
 
 class WidgetTypeNotFound(ApiError):
-    status, code = 404, "rest_widget_type_invalid"
+    failure, code = Failure.NOT_FOUND, "rest_widget_type_invalid"
     message = "There is no kind of widget with the name {id!r}."
 
 

@@ -33,7 +33,7 @@ from vetrina.content.types.registry import PAGE
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, PermissionDenied, TooManyImages
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied, TooManyImages
 from vetrina.media.attachments import schema as attachment_schema, store as attachment_store
 from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoFeaturedMedia, WrongAttachmentParent
 from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
@@ -51,7 +51,7 @@ _KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
 
 
 class MediaTrashUnsupported(ApiError):
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "Files have no trash. Send force=true to remove this one for good."
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from vetrina.core.call import Call
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images.processing import CropModifier, FlipModifier, ImageModifier, RotateModifier
@@ -23,7 +23,7 @@ _LEGACY_CROP_MEMBERS = ("x", "y", "width", "height")
 
 
 class UnknownAttachmentFile(ApiError):
-    status, code = 404, "rest_unknown_attachment"
+    failure, code = Failure.NOT_FOUND, "rest_unknown_attachment"
     message = "The address in `src` is not one of this image's files."
 
 

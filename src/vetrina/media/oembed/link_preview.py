@@ -16,7 +16,7 @@ from vetrina.backends.http_client import OutboundAddressRefused, OutboundClient,
 from vetrina.backends.public_addresses import is_public_address
 from vetrina.content.records import passwords as record_passwords, url_lookup
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.tags import strip_tags
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.images.blocks import get_image_size
@@ -51,14 +51,14 @@ _MAX_TEXT_SIGNS: Final = 1000  # characters of a text that is returned
 class PageNoResponse(ApiError):
     """The page does not exist, its server does not respond, or this server does not connect to it."""
 
-    status, code = 404, "no_response"
+    failure, code = Failure.NOT_FOUND, "no_response"
     message = "Nothing could be read at this address."
 
 
 class PageNoContent(ApiError):
     """The page is empty."""
 
-    status, code = 404, "no_content"
+    failure, code = Failure.NOT_FOUND, "no_content"
     message = "The page at this address is empty."
 
 

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed_provider
 from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.coercion import coerce_number
@@ -48,7 +48,7 @@ _EMBED = Object(
 class InvalidEmbedUrl(ApiError):
     """The URL names nothing that can be embedded."""
 
-    status, code = 404, "oembed_invalid_url"
+    failure, code = Failure.NOT_FOUND, "oembed_invalid_url"
     message = "This address names nothing that could be embedded."
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileNameTaken, FileStore
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.media.audio_video.details import read_media_metadata
 from vetrina.media.images import exif as image_exif, files as image_files, processing as image_processing
 from vetrina.media.images.processing import ImageModifier
@@ -57,7 +57,7 @@ _UNSCALED_TYPES: Final = frozenset({"image/png"})  # smaller copies could have m
 class UploadFileMissing(ApiError):
     """The record exists, its file does not."""
 
-    status, code = 404, "rest_unknown_attachment"
+    failure, code = Failure.NOT_FOUND, "rest_unknown_attachment"
     message = "The file {file} is not in the store any more; put it back from a backup."
 
 

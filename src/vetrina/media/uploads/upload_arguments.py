@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.tags import strip_tags
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
@@ -42,7 +42,7 @@ class InvalidUploadDisposition(ApiError):
 class UploadHashMismatch(ApiError):
     """The received bytes do not match the hash sent."""
 
-    status, code = 412, "rest_upload_hash_mismatch"
+    failure, code = Failure.PRECONDITION_FAILED, "rest_upload_hash_mismatch"
     message = "The file is not the one whose MD5 the header Content-MD5 gives ({found} arrived); send it again."
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs import mails as job_mails, model as job_model, translators as job_translators
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob, TranslationJobField
 from vetrina.multilingual.jobs.states import (
@@ -51,17 +51,17 @@ find_job, find_job_by_rid = job_model.find_job, job_model.find_job_by_rid
 class TranslationJobNotFound(ApiError):
     """No job has this id."""
 
-    status, code = 404, "mlang_job_not_found"
+    failure, code = Failure.NOT_FOUND, "mlang_job_not_found"
     message = "Cannot find job {number}."
 
     def __init__(self, number: object) -> None:
-        super().__init__(number=number, data={"number": 400})
+        super().__init__(number=number, data={"number": Failure.INVALID})
 
 
 class TranslationJobOutdated(ApiError):
     """A later job replaced this one; only the newest job of a translation can be filled."""
 
-    status, code = 409, "mlang_job_outdated"
+    failure, code = Failure.CONFLICT, "mlang_job_outdated"
     message = "Job {number} was followed by job {newest}. Fill that one."
 
     def __init__(self, number: int, newest: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "HIDDEN",
@@ -98,7 +98,7 @@ class TranslationJobEvent(StrEnum):
 class IllegalJobTransition(ApiError):
     """The job's state does not allow the event; the error names the state and what it allows."""
 
-    status, code = 409, "mlang_job_state"
+    failure, code = Failure.CONFLICT, "mlang_job_state"
     message = "A job that is {state} cannot be {event}."
 
     def __init__(self, state: TranslationJobState, event: TranslationJobEvent) -> None:

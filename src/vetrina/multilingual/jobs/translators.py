@@ -15,7 +15,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "PAIRS",
@@ -38,7 +38,7 @@ MANAGE: Final = "manage_translations"
 class TranslatorNotFound(ApiError):
     """No account that could translate has this id."""
 
-    status, code = 404, "mlang_translator_not_found"
+    failure, code = Failure.NOT_FOUND, "mlang_translator_not_found"
     message = "There is no user with the number {id} who could translate."
 
 

@@ -24,7 +24,7 @@ from vetrina.content.translations import record_translations
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.content.types.registry import MENU
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs.impersonation import impersonate_author
 from vetrina.multilingual.strings import rules as strings, translations as string_translations
 from vetrina.multilingual.translations import menu_item_texts
@@ -40,7 +40,7 @@ _ITEMS = Statement(select(record_term.c.record).where(record_term.c.term == bind
 class OriginalMenuNotFound(ApiError):
     """No menu has this id, or it is itself a translation."""
 
-    status, code = 404, "mlang_menu_not_found"
+    failure, code = Failure.NOT_FOUND, "mlang_menu_not_found"
     message = "There is no menu with the number {id} that others are translated from."
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import bindparam
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.multilingual import mlang_status as status_table
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
@@ -61,17 +61,17 @@ class JobIsLocal(ApiError):
     message = "This is only a local job."
 
     def __init__(self) -> None:
-        super().__init__(data={"number": 400})
+        super().__init__(data={"number": Failure.INVALID})
 
 
 class JobNotReady(ApiError):
     """The agency has not delivered the job yet."""
 
-    status, code = 409, "mlang_job_not_ready"
+    failure, code = Failure.CONFLICT, "mlang_job_not_ready"
     message = "Job's translation is not ready."
 
     def __init__(self) -> None:
-        super().__init__(data={"number": 400})
+        super().__init__(data={"number": Failure.INVALID})
 
 
 class BatchesNotSynchronized(TranslationServiceFailed):

@@ -20,7 +20,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.multilingual import mlang_status as status_table
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import TranslationJob
@@ -59,21 +59,21 @@ _ASKED_AGAIN: Final = 5  # seconds until anonymous callers may ask for the same 
 class ExchangeLocked(ApiError):
     """Another caller has the exchange with the editor now."""
 
-    status, code = 423, "mlang_exchange_locked"
+    failure, code = Failure.LOCKED, "mlang_exchange_locked"
     message = "Another exchange with the remote editor is under way. Try again in a minute."
 
     def __init__(self) -> None:
-        super().__init__(data={"number": 423})
+        super().__init__(data={"number": Failure.LOCKED})
 
 
 class JobNotReceived(ApiError):
     """The job cannot be received: it is missing or being edited, or the editor sent nothing that can be applied."""
 
-    status, code = 422, "mlang_job_not_received"
+    failure, code = Failure.UNPROCESSABLE, "mlang_job_not_received"
     message = "The job cannot be received now."
 
     def __init__(self) -> None:
-        super().__init__(data={"number": 422})
+        super().__init__(data={"number": Failure.UNPROCESSABLE})
 
 
 _AT_EDITOR = Statement(

@@ -19,7 +19,7 @@ import orjson
 
 from vetrina.backends.http_client import OutboundClient, OutboundError, OutboundResponse, parse_target
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.services.service import TranslationServiceError
 
 __all__ = [
@@ -43,7 +43,7 @@ _LONGEST_MESSAGE: Final = 300  # characters of a service's error message
 class TranslationServiceFailed(ApiError):
     """The service refused or did not answer; `data.number` is its HTTP status, 0 where there was none."""
 
-    status, code = 424, "mlang_service_failed"
+    failure, code = Failure.DEPENDENCY_FAILED, "mlang_service_failed"
     message = "{reason}"
 
     def __init__(self, error: TranslationServiceError) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
 
 __all__ = ["SubscriptionCheckedRecently", "refresh_subscription"]
@@ -21,7 +21,7 @@ _AGE: Final = 7200  # seconds until it may be checked again
 class SubscriptionCheckedRecently(ApiError):
     """The last check was too recent; the vendor knows the status, and the code is the same for both."""
 
-    status, code = 403, "installer_subscription_fresh"
+    failure, code = Failure.FORBIDDEN, "installer_subscription_fresh"
     message = "OK"
 
     def __init__(self, seconds: int) -> None:

@@ -21,7 +21,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.strings import mlang_catalog_file, mlang_string, mlang_string_translation
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.services import locks as service_locks
 from vetrina.multilingual.strings import catalog_files, catalogs, rules as strings, translations as string_translations
 from vetrina.multilingual.strings.catalog_files import CatalogSource
@@ -47,7 +47,7 @@ _WAITING: Final = (NEW, PARTLY)
 class CatalogImportRunning(ApiError):
     """Another import is running."""
 
-    status, code = 409, "mlang_import_running"
+    failure, code = Failure.CONFLICT, "mlang_import_running"
     message = "Another import is running. Send the request again when it has ended, in five minutes at most."
 
 

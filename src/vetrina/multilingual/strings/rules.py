@@ -19,7 +19,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, build_upsert, encode_list
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "COMPLETE",
@@ -50,7 +50,7 @@ _LONGEST_NAME: Final = 160  # characters; a longer text is named by its digest
 
 
 class SiteStringNotFound(ApiError):
-    status, code = 404, "mlang_string_not_found"
+    failure, code = Failure.NOT_FOUND, "mlang_string_not_found"
     message = "There is no string {id}. GET /mlang/st/v1/strings lists them."
 
 

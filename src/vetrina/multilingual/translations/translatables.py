@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 
 __all__ = ["STRINGS", "NotTranslatable", "Translatable", "TranslatableKind", "TranslatableNotFound", "get_job_type"]
@@ -25,7 +25,7 @@ STRINGS: Final = "st-batch_strings"
 class TranslatableNotFound(ApiError):
     """A request names an item that does not exist."""
 
-    status, code = 404, "mlang_item_not_found"
+    failure, code = Failure.NOT_FOUND, "mlang_item_not_found"
     message = "There is no {type} with the number {id}."
 
     def __init__(self, type: str, id: object) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs import model as job_model
 from vetrina.multilingual.jobs.model import TranslationJob
 from vetrina.multilingual.jobs.translators import may_manage_translation
@@ -60,7 +60,7 @@ class XliffDoesNotMatch(ApiError):
 class NotYourJob(ApiError):
     """The job belongs to another translator."""
 
-    status, code = 403, "not_your_job"
+    failure, code = Failure.FORBIDDEN, "not_your_job"
     message = "Job {number} is translated by somebody else."
 
 

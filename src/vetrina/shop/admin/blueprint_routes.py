@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam, NoRoute
+from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, NoRoute
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
@@ -64,7 +64,7 @@ _IMPORT_ANSWER: Final = Object(properties={
 
 
 class BlueprintStepTooLarge(ApiError):
-    status, code = 413, "shop_rest_blueprint_step_too_large"
+    failure, code = Failure.TOO_LARGE, "shop_rest_blueprint_step_too_large"
     message = "A step has {most} bytes at most; send it in several."
 
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from vetrina.access.sessions import rules as sessions
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.admin import modules as admin_modules
 
 __all__ = [
@@ -47,7 +47,7 @@ class ConnectorNotConnected(ApiError):
 
 
 class NoticeNonceRefused(ApiError):
-    status, code = 401, "unauthorized"
+    failure, code = Failure.UNAUTHENTICATED, "unauthorized"
     message = "The nonce does not belong to you or is too old."
 
 

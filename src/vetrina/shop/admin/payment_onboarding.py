@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.payments import gateways
 from vetrina.shop.payments.gateways import ConfiguredGateway
 
@@ -38,7 +38,7 @@ OnboardingStepStatus = Literal["not_started", "started", "completed"]
 
 
 class OnboardingStepNotFound(ApiError):
-    status, code = 404, "shop_rest_payments_onboarding_step_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_payments_onboarding_step_invalid"
     message = "There is no step {step!r}; there are payment_methods and business_verification."
 
 

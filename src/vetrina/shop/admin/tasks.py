@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, WriteNeeded
+from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 from vetrina.shop.admin.task_definitions import (
     ACTIONED_OPTION,
     ONBOARDING_TASKS,
@@ -47,17 +47,17 @@ _MAX_NAMES: Final = 200  # names in one option; clients name loose tasks
 
 
 class TaskListToHideNotFound(ApiError):
-    status, code = 404, "shop_rest_invalid_task_list"
+    failure, code = Failure.NOT_FOUND, "shop_rest_invalid_task_list"
     message = "There is no list of tasks {id!r}; there are setup, extended and secret_tasklist."
 
 
 class TaskListToShowNotFound(ApiError):
-    status, code = 404, "shop_tasks_invalid_task_list"
+    failure, code = Failure.NOT_FOUND, "shop_tasks_invalid_task_list"
     message = "There is no list of tasks {id!r}; there are setup, extended and secret_tasklist."
 
 
 class OnboardingTaskNotFound(ApiError):
-    status, code = 404, "shop_rest_invalid_task"
+    failure, code = Failure.NOT_FOUND, "shop_rest_invalid_task"
     message = "The task {id!r} cannot be dismissed or put off."
 
 

@@ -14,7 +14,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import packages as theme_packages, rules as themes
 from vetrina.design.themes.packages import InvalidThemePackage, ThemeAlreadyInstalled, ThemePackage
 from vetrina.design.themes.rules import Theme
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, String, Untyped
 from vetrina.rest.route import CHANGE, READ, Route
@@ -45,7 +45,7 @@ class ShopThemeNotFound(ApiError):
 
 
 class ShopThemeExists(ApiError):
-    status, code = 409, "shop_rest_theme_install"
+    failure, code = Failure.CONFLICT, "shop_rest_theme_install"
     message = "There is a theme {slug!r} already."
 
 

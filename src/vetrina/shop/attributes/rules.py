@@ -23,7 +23,7 @@ from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.rights import MANAGE_SHOP
 
 __all__ = [
@@ -58,7 +58,7 @@ _RESERVED: Final = frozenset(
 
 
 class AttributeNotFound(ApiError):
-    status, code = 404, "shop_rest_taxonomy_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_taxonomy_invalid"
     message = "There is no product attribute with the number {id}."
 
 

@@ -14,7 +14,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.cart import totals as cart_totals
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
@@ -38,17 +38,17 @@ _MAX_COUPONS: Final = 20  # per cart
 
 
 class CouponNotInCart(ApiError):
-    """409 in operations, 404 at the coupon's own URL: `answer_status` says which."""
+    """A conflict in operations; at the coupon's own URL there is nothing."""
 
-    status, code = 409, "shop_rest_cart_coupon_invalid_code"
-    statuses = (404, 409)
+    failure, code = Failure.CONFLICT, "shop_rest_cart_coupon_invalid_code"
+    failures = (Failure.NOT_FOUND, Failure.CONFLICT)
     message = "The coupon “{code}” is not on this cart."
 
 
 class CouponsUsedUp(ApiError):
     """The buyer has reached the usage limit of coupons of a cart at the checkout."""
 
-    status, code = 409, "shop_rest_cart_coupon_errors"
+    failure, code = Failure.CONFLICT, "shop_rest_cart_coupon_errors"
     message = "You used these coupons as often as you may, so they were taken off the cart: {codes}."
 
 

@@ -14,7 +14,7 @@ import msgspec
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.cart.store import Cart, CartLine
@@ -111,10 +111,10 @@ class NoMatchingVariation(ApiError):
 
 
 class CartLineNotFound(ApiError):
-    """409 in operations, 404 at the line's own URL: `answer_status` says which."""
+    """A conflict in operations; at the line's own URL there is nothing."""
 
-    status, code = 409, "shop_rest_cart_invalid_key"
-    statuses = (404, 409)
+    failure, code = Failure.CONFLICT, "shop_rest_cart_invalid_key"
+    failures = (Failure.NOT_FOUND, Failure.CONFLICT)
     message = "The cart has no line with this key."
 
 

@@ -38,7 +38,7 @@ _HASH_LENGTH: Final = 32  # characters of the hash of a cart
 
 
 class CartEmpty(ApiError):
-    """400 on reading, 409 with the cart on placing: `answer_status` says which."""
+    """There is nothing to order; where an order is placed, a conflict that shows the cart."""
 
     code = "shop_rest_cart_empty"
     message = "There is nothing in the cart."

@@ -11,7 +11,7 @@ from typing import Final
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, generate_letters
 from vetrina.kernel.networks import get_network
 from vetrina.rest.call import Request
@@ -26,7 +26,7 @@ _MARK: Final = 12  # characters of the random mark that tells attempts apart
 class TooManyCheckoutAttempts(ApiError):
     """The caller made too many payment attempts."""
 
-    status, code = 429, "rate_limit_exceeded"
+    failure, code = Failure.TOO_MANY, "rate_limit_exceeded"
     message = "You tried to pay too often. Try again in {wait} seconds."
 
     def __init__(self, wait: int) -> None:

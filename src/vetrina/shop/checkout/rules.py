@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
@@ -81,7 +81,7 @@ class PaymentMethodDisabled(ApiError):
 
 
 class AccountRequired(ApiError):
-    status, code = 403, "shop_rest_guest_checkout_disabled"
+    failure, code = Failure.FORBIDDEN, "shop_rest_guest_checkout_disabled"
     message = "This shop sells to accounts only: sign in, or send `create_account` where the shop allows that."
 
 

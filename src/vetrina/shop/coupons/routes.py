@@ -10,6 +10,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import money, times
+from vetrina.kernel.errors import Failure
 from vetrina.rest.fields import Integer
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import ListPage, Operation
@@ -35,7 +36,7 @@ _REFUSALS: Final = (
 class CouponToUpdateNotFound(CouponNotFound):
     """The coupon to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 def _find_coupon(call: Call) -> Coupon | None:

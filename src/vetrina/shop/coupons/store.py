@@ -23,7 +23,7 @@ from vetrina.backends.tables.orders import coupon as table, coupon_use
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop import meta_data
 from vetrina.shop.coupons import discounts
 
@@ -62,7 +62,7 @@ _HUNDRED: Final = Decimal(100)
 class CouponNotFound(ApiError):
     """No coupon has the id."""
 
-    status, code = 404, "shop_rest_shop_coupon_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shop_coupon_invalid_id"
     message = "There is no coupon with the number {id}."
 
 
@@ -96,7 +96,7 @@ class InvalidCouponMinimum(ApiError):
 
 
 class CouponAlreadyTrashed(ApiError):
-    status, code = 410, "shop_rest_already_trashed"
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
     message = "This is in the trash already; send `force` as true to remove it for good."
 
 

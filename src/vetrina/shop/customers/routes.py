@@ -12,7 +12,7 @@ from vetrina.access.users.avatars import build_avatar_url
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -61,7 +61,7 @@ _ADDRESS_PARTS: Final = (
 
 
 class CustomerTrashUnsupported(ApiError):
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "Customers have no trash; send `force` as true to remove one for good."
 
 

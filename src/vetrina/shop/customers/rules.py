@@ -22,7 +22,7 @@ from vetrina.backends.tables.orders import shop_customer as table
 from vetrina.content.records import rules as records
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_password
 from vetrina.kernel.tags import strip_tags
 from vetrina.shop import meta_data
@@ -56,7 +56,7 @@ _NAG: Final = "default_password_nag"
 class CustomerNotFound(ApiError):
     """No account has the id."""
 
-    status, code = 404, "shop_user_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_user_invalid_id"
     message = "There is no customer with the number {id}."
 
 

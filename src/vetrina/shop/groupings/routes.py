@@ -16,7 +16,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -55,7 +55,7 @@ _TERMS: Final = "/shop/v3/products/attributes/{attribute_id}/terms"
 class ProductTermTrashUnsupported(ApiError):
     """Terms can only be deleted for good."""
 
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "There is no trash for this; send force=true to remove it for good."
 
 

@@ -20,7 +20,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import images as product_images
 
@@ -43,7 +43,7 @@ DISPLAYS: Final = ("default", "products", "subcategories", "both")
 class ProductTermNotFound(ApiError):
     """No term of this taxonomy has the id."""
 
-    status, code = 404, "shop_rest_term_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_term_invalid"
     message = "There is no {what} with the number {id}."
 
 

@@ -26,7 +26,7 @@ from vetrina.backends.tables.taxes_shipping import shop_key as table, shop_nonce
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_letters, is_equal_secret
 from vetrina.rest.call import Request
@@ -59,7 +59,7 @@ _NONCE = re.compile(r"[!-~]{1,255}")
 class ConsumerKeyRefused(ApiError):
     """The credentials are unknown, or do not allow this request."""
 
-    status, code = 401, "shop_rest_authentication_error"
+    failure, code = Failure.UNAUTHENTICATED, "shop_rest_authentication_error"
     message = "{why}"
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import Fault
+from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
@@ -81,13 +81,13 @@ def _parse_mail_id(type: object) -> str:
 def _validate_mail_type(value: Any, name: str, context: Any) -> Fault | None:
     if _parse_mail_id(value) in mails.MAIL_TYPES_BY_ID:
         return None
-    return Fault("shop_rest_invalid_email_type", "Invalid email type.", {"status": 400})
+    return Fault("shop_rest_invalid_email_type", "Invalid email type.", {"status": Failure.INVALID})
 
 
 def _validate_draft_key(value: Any, name: str, context: Any) -> Fault | None:
     if value in mail_drafts.DRAFT_KEYS:
         return None
-    return Fault("shop_rest_not_allowed_key", "No preview shows a setting of that name.", {"status": 400})
+    return Fault("shop_rest_not_allowed_key", "No preview shows a setting of that name.", {"status": Failure.INVALID})
 
 
 def _require_manage_permission(call: Call) -> None:

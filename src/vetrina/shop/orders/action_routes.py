@@ -11,7 +11,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
@@ -34,12 +34,12 @@ _MESSAGE: Final = Object(properties={"message": String("What was sent, and to wh
 
 
 class ActionOrderNotFound(ApiError):
-    status, code = 404, "shop_rest_not_found"
+    failure, code = Failure.NOT_FOUND, "shop_rest_not_found"
     message = "There is no order with the number {id}."
 
 
 class ReceiptNotFound(ApiError):
-    status, code = 404, "shop_rest_not_found"
+    failure, code = Failure.NOT_FOUND, "shop_rest_not_found"
     message = "The order has no receipt; POST makes one."
 
 

@@ -21,7 +21,7 @@ from vetrina.backends.store import FLAG, JSON, MONEY, ColumnCodec, Store
 from vetrina.backends.tables.orders import order_item as item_table, shop_order as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.folding import fold_text
 from vetrina.shop import meta_data
 
@@ -69,7 +69,7 @@ BILLING_FIELDS: Final = (*SHIPPING_FIELDS[:-1], "email", "phone")
 class OrderNotFound(ApiError):
     """No order has the id."""
 
-    status, code = 404, "shop_rest_shop_order_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shop_order_invalid_id"
     message = "There is no order with the number {id}."
 
 

@@ -16,7 +16,7 @@ from vetrina.backends.id_sequences import allocate_id, allocate_ids
 from vetrina.backends.tables.orders import order_note as table
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders.model import find_order as order_by_id
 
@@ -37,7 +37,7 @@ SHOP_AUTHOR: Final = "Shop"
 class OrderNoteNotFound(ApiError):
     """The order has no note with the id."""
 
-    status, code = 404, "shop_rest_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_invalid_id"
     message = "The order has no note with the number {id}."
 
 

@@ -13,8 +13,9 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import money, times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
+from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
@@ -42,12 +43,12 @@ _BOTH: Final = (VIEW, EDIT)
 class RefundOrderNotFound(ApiError):
     """No order has the id."""
 
-    status, code = 404, "shop_rest_invalid_order_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_invalid_order_id"
     message = "There is no order with the number {id}."
 
 
 class OrderNoteTrashUnsupported(ApiError):
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "There is no trash for this; send `force` as true to remove it for good."
 
 
@@ -330,7 +331,7 @@ def _settle_gateway_refund(call: Call, reply: _GatewayRefundReply) -> Refund | R
         error = refunds.CannotRefund(why=f"The gateway gave nothing back: {attempt.message}")
     else:
         error = refunds.CannotRefund(why="The gateway gave nothing back; the notes of the order say why.")
-    return Result(error.body(), error.answer_status)
+    return build_error_result(error)
 
 
 def _delete_refund(call: Call) -> Result:

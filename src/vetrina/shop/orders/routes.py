@@ -10,8 +10,10 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.errors import Failure
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result
+from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Integer, Object
 from vetrina.rest.list_limits import check_filter_terms
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -56,7 +58,7 @@ _ITEM_ERRORS: Final = (
 class OrderToUpdateNotFound(OrderNotFound):
     """The order to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -218,7 +220,7 @@ def _create_order(call: Call) -> Result:
     if made.refusal is not None:
         # The draft is kept on purpose: the response has its id.
         made.refusal.data["new_draft_order_id"] = made.order.id
-        return Result(made.refusal.body(), made.refusal.answer_status)
+        return build_error_result(made.refusal)
     result = _build_order_result(call, made.order, 201)
     result.headers["Location"] = call.work.api(f"{ORDERS_PATH}/{made.order.id}")
     return result

@@ -18,7 +18,7 @@ from vetrina.content.text import sanitizing
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
@@ -70,7 +70,7 @@ class InvalidOrderCustomer(ApiError):
 
 
 class OrderAlreadyTrashed(ApiError):
-    status, code = 410, "shop_rest_already_trashed"
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
     message = "This order is in the trash already; send `force` as true to remove it for good."
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.model import Order
@@ -17,15 +17,15 @@ __all__ = ["InvalidVisitorOrder", "WrongBillingEmail", "find_order_with_key", "g
 
 
 class InvalidVisitorOrder(ApiError):
-    """401 for a wrong key, 404 for a missing order: `answer_status` says which."""
+    """The key is wrong, or there is no such order."""
 
-    status, code = 401, "shop_rest_invalid_order"
-    statuses = (401, 404)
+    failure, code = Failure.UNAUTHENTICATED, "shop_rest_invalid_order"
+    failures = (Failure.UNAUTHENTICATED, Failure.NOT_FOUND)
     message = "There is no order with this number and key."
 
 
 class WrongBillingEmail(ApiError):
-    status, code = 401, "shop_rest_invalid_billing_email"
+    failure, code = Failure.UNAUTHENTICATED, "shop_rest_invalid_billing_email"
     message = "Send `billing_email`: the mail address that the order was placed with."
 
 
@@ -42,7 +42,7 @@ def get_visitor_order(work: UnitOfWork, id: int, key: str, email: str) -> Order:
         guess_limiter.is_right_guess(work, SecretKind.ORDER, id, f"{key}\n{email}", is_right)
     if order is None or order.status == order_statuses.TRASH:
         error = InvalidVisitorOrder()
-        error.answer_status = 404
+        error.failure = Failure.NOT_FOUND
         raise error
     if not _is_order_key(order, key):
         raise InvalidVisitorOrder

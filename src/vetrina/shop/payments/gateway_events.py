@@ -22,7 +22,7 @@ from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.payments import payment_event as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest
 from vetrina.shop.orders import model as order_model, notes as order_notes
 from vetrina.shop.payments import attempts, disputes, gateways, rules as payments
@@ -75,14 +75,14 @@ _ASSIGN_ATTEMPT = Statement(
 class PaymentReportRefused(ApiError):
     """The report lacks the gateway's signature, or is too old."""
 
-    status, code = 401, "shop_rest_payment_report_refused"
+    failure, code = Failure.UNAUTHENTICATED, "shop_rest_payment_report_refused"
     message = "The signature of this report is not the gateway's, or it is too old."
 
 
 class PaymentReportTooEarly(ApiError):
     """A report of a refund or a dispute came before the payment itself is settled."""
 
-    status, code = 409, "shop_rest_payment_report_early"
+    failure, code = Failure.CONFLICT, "shop_rest_payment_report_early"
     message = "The payment that this report may be about is not settled yet; send the report again later."
 
 

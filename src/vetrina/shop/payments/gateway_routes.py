@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers
@@ -39,7 +39,7 @@ class PaymentReportUnreadable(ApiError):
 
 
 class PaymentReportTooLarge(ApiError):
-    status, code = 413, "shop_rest_payment_report_too_large"
+    failure, code = Failure.TOO_LARGE, "shop_rest_payment_report_too_large"
     message = "A report has {most} bytes at most."
 
 

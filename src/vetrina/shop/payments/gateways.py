@@ -18,7 +18,7 @@ import msgspec
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.settings import Profile
 from vetrina.shop.payments.gateway_contract import PaymentService
 from vetrina.shop.settings import rules as settings
@@ -47,7 +47,7 @@ _SEALED: Final = "password"  # type of a setting that is stored encrypted
 
 
 class GatewayNotFound(ApiError):
-    status, code = 404, "shop_rest_payment_gateway_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_payment_gateway_invalid"
     message = "There is no way of paying {id!r}."
 
 

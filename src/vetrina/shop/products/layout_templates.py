@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "LayoutBlock",
@@ -33,7 +33,7 @@ _STEP: Final = 10  # between positions, so that packages can insert blocks
 
 
 class LayoutTemplateNotFound(ApiError):
-    status, code = 404, "shop_rest_layout_template_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_layout_template_invalid_id"
     message = "There is no layout template with the name {id!r}."
 
 

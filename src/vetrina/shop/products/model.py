@@ -19,7 +19,7 @@ from vetrina.backends.tables.core import record as record_table
 from vetrina.content.records import model as record
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 
 __all__ = [
     "CROSS_SELL",
@@ -65,7 +65,7 @@ CROSS_SELL: Final = "cross_sell"
 class ProductNotFound(ApiError):
     """No product has the id."""
 
-    status, code = 404, "shop_rest_product_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_invalid_id"
     message = "There is no product with the number {id}."
 
 

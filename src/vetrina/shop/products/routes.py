@@ -10,7 +10,7 @@ from typing import Any
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Integer, Object, String
 from vetrina.rest.paging import build_page_headers
@@ -44,13 +44,13 @@ _WRITE_ERRORS = (InvalidSku, InvalidGlobalId)
 class ProductToUpdateNotFound(ProductNotFound):
     """The product to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 class ProductIsVariation(ApiError):
     """A variation is written through the routes below its product."""
 
-    status, code = 404, "shop_rest_invalid_product_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_invalid_product_id"
     message = "{id} is a variation; write it at /products/{parent}/variations/{id}."
 
 

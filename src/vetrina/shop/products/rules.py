@@ -20,7 +20,7 @@ from vetrina.content.text import sanitizing
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop import meta_data
 from vetrina.shop.products import (
     attributes as product_attributes,
@@ -52,7 +52,7 @@ _DEFAULT_NAME = "Product"  # the name of a product that was given none
 
 
 class ProductAlreadyTrashed(ApiError):
-    status, code = 410, "shop_rest_already_trashed"
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
     message = "This product is in the trash already; send force=true to remove it for good."
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.orders import model as order_model, notes as order_notes
 from vetrina.shop.orders.model import Order
 from vetrina.shop.payments import attempts, gateways
@@ -41,7 +41,7 @@ _REFUNDS_FEATURE: Final = "refunds"  # feature of a gateway that can refund
 class RefundUnderWay(ApiError):
     """The outcome is unknown yet: the refund is made when the gateway confirms it."""
 
-    status, code = 409, "shop_rest_refund_under_way"
+    failure, code = Failure.CONFLICT, "shop_rest_refund_under_way"
     message = "The gateway was asked to give {amount} back and has not said yet what came of it; the refund follows."
 
 

@@ -20,7 +20,7 @@ from vetrina.backends.store import FLAG, MONEY, Store
 from vetrina.backends.tables.orders import shop_refund as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop import meta_data
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders import (
@@ -59,7 +59,7 @@ _MIN_DECIMALS: Final = 2  # decimals of a refund even where the shop shows fewer
 class RefundNotFound(ApiError):
     """The order has no refund with the id."""
 
-    status, code = 404, "shop_rest_shop_order_refund_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shop_order_refund_invalid_id"
     message = "The order has no refund with the number {id}."
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.settings import rules as settings
 
@@ -32,14 +32,14 @@ _RATING_REQUIRED_OPTION: Final = "shop_review_rating_required"
 class ReviewsClosed(ApiError):
     """The shop accepts no reviews, or none of this product."""
 
-    status, code = 403, "shop_rest_reviews_closed"
+    failure, code = Failure.FORBIDDEN, "shop_rest_reviews_closed"
     message = "The product {id} (`product_id`) takes no reviews: {why}."
 
 
 class ProductNotBought(ApiError):
     """Only customers who bought the product may review it."""
 
-    status, code = 403, "shop_rest_review_verification_required"
+    failure, code = Failure.FORBIDDEN, "shop_rest_review_verification_required"
     message = (
         "Nobody with the address {email!r} (`reviewer_email`) bought the product {id}, and here only those who bought "
         "one may review it."

@@ -23,7 +23,7 @@ from vetrina.content.text import sanitizing
 from vetrina.content.text.output_filter import filter_rendering
 from vetrina.content.text.paragraphs import add_paragraphs
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
 from vetrina.shop.reviews import permission_rules
@@ -57,7 +57,7 @@ _MAX_TEXT_BYTES: Final = 65525  # bytes
 
 
 class ReviewNotFound(ApiError):
-    status, code = 404, "shop_rest_review_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_review_invalid_id"
     message = "There is no review with the number {id}."
 
 
@@ -69,12 +69,12 @@ class ReviewContentInvalid(ApiError):
 class DuplicateReview(ApiError):
     """The same author wrote the same review of the product before."""
 
-    status, code = 409, "shop_rest_comment_duplicate"
+    failure, code = Failure.CONFLICT, "shop_rest_comment_duplicate"
     message = "This review is there already, as number {id}."
 
 
 class ReviewAlreadyTrashed(ApiError):
-    status, code = 410, "shop_rest_already_trashed"
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
     message = "This review is in the trash already; send force=true to remove it for good."
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
 from vetrina.rest.paging import build_page_headers
@@ -30,12 +30,12 @@ _DATA_LISTS: Final = {
 
 
 class DataLocationNotFound(ApiError):
-    status, code = 404, "shop_rest_data_invalid_location"
+    failure, code = Failure.NOT_FOUND, "shop_rest_data_invalid_location"
     message = "There is no place with the code {code!r}."
 
 
 class CurrencyNotFound(ApiError):
-    status, code = 404, "shop_rest_data_invalid_currency"
+    failure, code = Failure.NOT_FOUND, "shop_rest_data_invalid_currency"
     message = "There is no currency with the code {code!r}."
 
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request, Result
+from vetrina.rest.error_statuses import serialize_error
 from vetrina.rest.fields import Array, Field, Object, String, Untyped
 from vetrina.rest.response_fields import FAILURE, Either, Free, RecordOf
 from vetrina.rest.route import CHANGE, READ, Route
@@ -34,7 +35,7 @@ _VALUE: Final = Untyped("What to set it to.")
 class SeveralSettingGroups(ApiError):
     """A batch over several groups: the interface has that route and refuses its members."""
 
-    status, code = 405, "invalid-method"
+    failure, code = Failure.WRONG_METHOD, "invalid-method"
     message = "Settings are changed a group at a time: send these to the batch of their group."
 
 
@@ -161,7 +162,7 @@ def _run_member(call: Call, member: Callable[[Call, dict[str, Any]], Any], chang
     try:
         return member(call, change)
     except ApiError as error:
-        return {"id": change.get("id", 0), "error": error.body()}
+        return {"id": change.get("id", 0), "error": serialize_error(error)}
 
 
 def _build_group_schema() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.shop.mail import mails
 from vetrina.shop.orders import statuses as order_statuses
@@ -54,19 +54,19 @@ _ON_VALUES: Final = frozenset({"yes", True, "1"})
 
 class InvalidSettingGroup(ApiError):
     code = "rest_setting_setting_group_invalid"
-    status = 404
+    failure = Failure.NOT_FOUND
     message = "There is no group of settings of that name."
 
 
 class InvalidShopSetting(ApiError):
     code = "rest_setting_setting_invalid"
-    status = 404
+    failure = Failure.NOT_FOUND
     message = "There is no setting of that name in this group."
 
 
 class InvalidSettingValue(ApiError):
     code = "rest_setting_value_invalid"
-    status = 400
+    failure = Failure.INVALID
     message = "This setting does not take that value; its options say what it takes."
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
@@ -30,7 +30,7 @@ _ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class ShippingMethodTypeNotFound(ApiError):
-    status, code = 404, "shop_rest_shipping_method_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shipping_method_invalid"
     message = "There is no way of shipping {kind!r}."
 
 

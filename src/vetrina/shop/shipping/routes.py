@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, Integer, String
 from vetrina.rest.paging import build_page_headers
@@ -39,14 +39,14 @@ _ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class ShippingTrashUnsupported(ApiError):
-    status, code = 501, "rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
     message = "There is no trash for this; send `force` as true to remove it for good."
 
 
 class ShippingDisabled(ApiError):
     """Shipping is disabled, and the shop has no zones."""
 
-    status, code = 404, "rest_no_route"
+    failure, code = Failure.NOT_FOUND, "rest_no_route"
     message = "The shop ships nothing; the setting shop_ship_to_countries says so."
 
 

@@ -18,7 +18,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_place, shipping_zone
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.places import CONTINENTS
 from vetrina.shop.settings.rules import ShopSetting
@@ -63,23 +63,23 @@ _LOCATION_KINDS: Final = ("postcode", "state", "country", "continent")
 
 
 class ShippingZoneNotFound(ApiError):
-    status, code = 404, "shop_rest_shipping_zone_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shipping_zone_invalid"
     message = "There is no shipping zone with the number {id}."
 
 
 class ShippingMethodNotFound(ApiError):
-    status, code = 404, "shop_rest_shipping_zone_method_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shipping_zone_method_invalid"
     message = "The zone has no method with the number {id}."
 
 
 class RestOfWorldIsFixed(ApiError):
-    status, code = 403, "shop_rest_shipping_zone_invalid_zone"
+    failure, code = Failure.FORBIDDEN, "shop_rest_shipping_zone_invalid_zone"
     # Clients compare this message, so its text is fixed.
     message = 'The "locations not covered by your other zones" zone cannot be updated.'
 
 
 class RestOfWorldHasNoLocations(ApiError):
-    status, code = 403, "shop_rest_shipping_zone_locations_invalid_zone"
+    failure, code = Failure.FORBIDDEN, "shop_rest_shipping_zone_locations_invalid_zone"
     message = "The zone of the rest of the world has no places of its own."
 
 

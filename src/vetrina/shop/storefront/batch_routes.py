@@ -14,6 +14,7 @@ from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError
 from vetrina.rest import batches, query_strings
 from vetrina.rest.call import Request, Response, Result
+from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
 from vetrina.shop.storefront.visit_permissions import CartSession
 
@@ -96,5 +97,5 @@ def _find_member_fault(call: Call, member: Request) -> Response | None:
     try:
         call.ask.check(member, call.work)
     except ApiError as error:
-        return Response(error.answer_status, error.body(), {}, [], failed=True)
+        return build_member_error_response(error)
     return None

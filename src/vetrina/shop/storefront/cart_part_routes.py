@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.core.call import Call
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Number, Object, String
 from vetrina.rest.response_fields import LINKS, Nothing, build_text_fields
@@ -356,6 +356,6 @@ class _CartCouponRoutes:
 
 
 def _mark_not_found(error: ApiError) -> ApiError:
-    """Return an operation's error with the status of a missing resource: 404."""
-    error.answer_status = 404
+    """Return an operation's error as that of a missing resource."""
+    error.failure = Failure.NOT_FOUND
     return error

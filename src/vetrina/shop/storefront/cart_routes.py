@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.core.call import Call
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam, WriteNeeded
+from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, WriteNeeded
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Object, String, Untyped
 from vetrina.rest.route import READ, WRITE, Route
@@ -157,8 +157,8 @@ def _build_cart_schema() -> dict[str, Any]:
 
 
 def build_cart_conflict(visit: CartSession, error: ApiError) -> ApiError:
-    """Return a 409 error about a cart that differs from what the visitor expects, with the current cart."""
-    error.answer_status = 409
+    """Return an error as a conflict: a cart that differs from what the visitor expects, with the current cart."""
+    error.failure = Failure.CONFLICT
     error.data["cart"] = cart_views.serialize_cart(visit.work, visit.cart)
     return error
 

@@ -15,8 +15,9 @@ import msgspec
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
+from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.rest.response_fields import Either, Nothing, RecordOf
 from vetrina.rest.route import READ, WRITE, Route
@@ -296,7 +297,7 @@ def _place_order(call: Call, visit: CartSession) -> Result:
         counted, draft = _begin_draft(call, visit, form, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
-            error.data["0"] = 400
+            error.data["0"] = Failure.INVALID
         raise build_cart_conflict(visit, error) from None
     if codes := cart_coupons.list_used_up_codes(visit.work, counted):
         return _remove_used_up_coupons(call, visit, form, codes)
@@ -311,7 +312,7 @@ def _place_order(call: Call, visit: CartSession) -> Result:
         # The input is kept, so the transaction commits; changes that were undone must not be logged.
         del visit.work.changes[noted:]
         checkout.save_refused_cart(visit.work, counted)
-        return Result(error.body(), error.answer_status)
+        return build_error_result(error)
     return Result(_serialize_checkout(visit.work, placed, placed=True))
 
 
@@ -323,7 +324,7 @@ def _remove_used_up_coupons(call: Call, visit: CartSession, form: CheckoutInput,
     error = CouponsUsedUp(codes=", ".join(codes))
     error.data["removed_coupons"] = dict.fromkeys(codes, error.text)
     build_cart_conflict(visit, error)
-    return Result(error.body(), error.answer_status)
+    return build_error_result(error)
 
 
 def _require_order_open_permission(call: Call) -> None:

@@ -14,7 +14,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -59,7 +59,7 @@ _ATTRIBUTE_SERIALIZER: Final = Serializer(_ATTRIBUTE_FIELDS, {})
 
 
 class StoreTermNotFound(ApiError):
-    status, code = 404, "shop_rest_term_invalid"
+    failure, code = Failure.NOT_FOUND, "shop_rest_term_invalid"
     message = "There is no such term."
 
 
@@ -72,7 +72,7 @@ class StoreBrandNotFound(StoreTermNotFound):
 
 
 class StoreAttributeNotFound(ApiError):
-    status, code = 404, "shop_rest_product_attribute_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_attribute_invalid_id"
     message = "There is no attribute with the number {id}."
 
 

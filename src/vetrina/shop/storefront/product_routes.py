@@ -13,7 +13,7 @@ from vetrina.content.terms import store as term_store
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers
@@ -37,12 +37,12 @@ _SERIALIZER: Final = Serializer(product_views.PRODUCT_FIELDS, {})
 class StoreProductNotFound(ApiError):
     """The product does not exist, or visitors may not see it."""
 
-    status, code = 404, "shop_rest_product_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_invalid_id"
     message = "There is no product with the number {id}."
 
 
 class ProductSlugNotFound(ApiError):
-    status, code = 404, "shop_rest_product_invalid_slug"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_invalid_slug"
     message = "There is no product with the slug {slug!r}."
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.call import Call
-from vetrina.kernel.errors import ApiError, WriteNeeded
+from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest.call import Result
 from vetrina.shop.cart import merging, store as cart, tokens
@@ -37,12 +37,12 @@ _EXPOSED_HEADERS = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
 
 
 class MissingCartNonce(ApiError):
-    status, code = 401, "shop_rest_missing_nonce"
+    failure, code = Failure.UNAUTHENTICATED, "shop_rest_missing_nonce"
     message = "Send the header `Cart-Token` or `Nonce`, as an answer to GET /shop/store/v1/cart gives them."
 
 
 class InvalidCartNonce(ApiError):
-    status, code = 403, "shop_rest_invalid_nonce"
+    failure, code = Failure.FORBIDDEN, "shop_rest_invalid_nonce"
     message = "The header `Nonce` is not good any more; an answer to GET /shop/store/v1/cart has another."
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.products import thumbnails
 from vetrina.shop.system import cleanup, recompute, repair
 from vetrina.shop.system.recompute import RecomputeResult
@@ -20,7 +20,7 @@ __all__ = ["SYSTEM_STATUS_TOOLS", "SystemStatusTool", "SystemStatusToolNotFound"
 
 
 class SystemStatusToolNotFound(ApiError):
-    status, code = 404, "shop_rest_system_status_tool_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_system_status_tool_invalid_id"
     message = "There is no tool {id!r}."
 
 

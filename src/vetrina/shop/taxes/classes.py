@@ -17,7 +17,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import tax_class, tax_rate
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.slugs import slugify
 
 __all__ = [
@@ -47,7 +47,7 @@ class EmptyTaxClassName(ApiError):
 
 
 class TaxClassNotFound(ApiError):
-    status = 404
+    failure = Failure.NOT_FOUND
     code = "shop_rest_tax_class_invalid_slug"
     message = "There is no tax class with this slug."
 

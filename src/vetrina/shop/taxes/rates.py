@@ -23,7 +23,7 @@ from vetrina.backends.tables.taxes_shipping import tax_rate as table
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 __all__ = [
@@ -46,7 +46,7 @@ _EVERYWHERE_WORD: Final = "*"  # what clients write for every country, state, po
 
 
 class TaxRateNotFound(ApiError):
-    status = 404
+    failure = Failure.NOT_FOUND
     code = "shop_rest_invalid_id"
     message = "There is no tax rate with this number."
 

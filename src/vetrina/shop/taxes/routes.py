@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String, ValidationContext
 from vetrina.rest.paging import build_page_headers
@@ -30,7 +30,7 @@ _ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class TaxTrashUnsupported(ApiError):
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "There is no trash for this; send `force` as true to remove it for good."
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.kernel.errors import Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Integer, Object
 from vetrina.rest.paging import build_page_headers
@@ -50,7 +51,7 @@ _GENERATE_ANSWER = Object(properties={
 class VariationToUpdateNotFound(VariationNotFound):
     """The variation to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:

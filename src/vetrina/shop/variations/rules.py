@@ -18,7 +18,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import (
@@ -57,12 +57,12 @@ _MAX_TITLE_CHOICES: Final = 2  # choices in the title of a variation
 class VariationNotFound(ApiError):
     """The product has no variation with the id."""
 
-    status, code = 404, "shop_rest_product_variation_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_product_variation_invalid_id"
     message = "There is no variation with the number {id}."
 
 
 class VariationAlreadyTrashed(ApiError):
-    status, code = 410, "shop_rest_already_trashed"
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
     message = "This variation is in the trash already; send force=true to remove it for good."
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Field, Integer, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -33,14 +33,14 @@ _ORDERS: Final = ("date", "id", "title")
 
 
 class WebhookTrashUnsupported(ApiError):
-    status, code = 501, "shop_rest_trash_not_supported"
+    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
     message = "Webhooks have no trash; send force as true to remove one for good."
 
 
 class WebhookToUpdateNotFound(WebhookNotFound):
     """The webhook to change does not exist."""
 
-    status = 400
+    failure = Failure.INVALID
 
 
 _MEMBERS: dict[str, Field] = {

@@ -18,7 +18,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.webhooks import webhook as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop.webhooks.topics import is_webhook_topic
 
@@ -54,7 +54,7 @@ _SECRET_LENGTH: Final = 50
 
 
 class WebhookNotFound(ApiError):
-    status, code = 404, "shop_rest_shop_webhook_invalid_id"
+    failure, code = Failure.NOT_FOUND, "shop_rest_shop_webhook_invalid_id"
     message = "There is no webhook with the number {id}."
 
 

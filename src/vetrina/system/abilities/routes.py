@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String, Untyped
@@ -38,12 +38,12 @@ class CannotListAbilities(PermissionDenied):
 
 
 class AbilityNotFound(ApiError):
-    status, code = 404, "rest_ability_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_ability_not_found"
     message = "There is no ability {name!r}."
 
 
 class AbilityCategoryNotFound(ApiError):
-    status, code = 404, "rest_ability_category_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_ability_category_not_found"
     message = "There is no category of abilities {slug!r}."
 
 
@@ -57,7 +57,7 @@ class CannotExecuteAbility(PermissionDenied):
 class InvalidAbilityMethod(ApiError):
     """An ability that only reads is run by GET."""
 
-    status, code = 405, "rest_ability_invalid_method"
+    failure, code = Failure.WRONG_METHOD, "rest_ability_invalid_method"
     message = "{name} only reads, so it is run by GET."
 
 

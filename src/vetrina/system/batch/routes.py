@@ -16,6 +16,7 @@ from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 from vetrina.rest import batches, query_strings
 from vetrina.rest.batches import BatchNotAllowed
 from vetrina.rest.call import Request, Response, Result
+from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
 
 __all__ = ["BatchPathUnreadable", "build_routes"]
@@ -94,5 +95,5 @@ def _find_fault(call: Call, member: Request | ApiError) -> Response | None:
             raise BatchNotAllowed(path=member.path)
         call.ask.check(member, call.work)
     except ApiError as error:
-        return Response(error.answer_status, error.body(), {}, [], failed=True)
+        return build_member_error_response(error)
     return None

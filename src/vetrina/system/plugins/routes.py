@@ -12,7 +12,7 @@ from typing import Any, Final
 from vetrina import __version__
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
@@ -50,12 +50,12 @@ class CannotManagePlugins(PermissionDenied):
 
 
 class SitePluginNotFound(ApiError):
-    status, code = 404, "rest_plugin_not_found"
+    failure, code = Failure.NOT_FOUND, "rest_plugin_not_found"
     message = "There is no module {name!r}. GET /cms/v2/plugins lists them."
 
 
 class PluginPackageNotFound(ApiError):
-    status, code = 404, "plugins_api_failed"
+    failure, code = Failure.NOT_FOUND, "plugins_api_failed"
     message = "There is nothing to fetch under the name {name!r}: the modules come with the software."
 
 

@@ -27,7 +27,7 @@ T = TypeVar("T")  # a record
 F = TypeVar("F", bound=Callable[..., Any])
 
 Links = dict[str, list[dict[str, Any]]]
-BatchRouteBuilder = Callable[..., Route]  # (path, create, update, delete: routes or None)
+BatchRouteBuilder = Callable[..., Route]  # (path, create, update, delete: the routes that there are)
 
 
 def build_write_arguments(
@@ -134,8 +134,8 @@ class Resource(Generic[T]):
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes of the operations that the resource has, in the order of the index."""
         routes = self.build_routes_by_operation()
-        if self.build_batch_route is not None:
-            writes = {name: routes.get(name) for name in ("create", "update", "delete")}
+        writes = {name: routes[name] for name in ("create", "update", "delete") if name in routes}
+        if self.build_batch_route is not None and writes:
             routes["batch"] = self.build_batch_route(f"{self.path}/batch", **writes)
         return tuple(routes.values())
 

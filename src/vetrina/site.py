@@ -55,7 +55,6 @@ from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings, SettingsError
-from vetrina.shop.products import placeholder
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 from vetrina.system.context_factory import build_site_context
@@ -147,11 +146,8 @@ class Site:
 
     def _build_file_source(self) -> FileSource:
         """Return the files that readers may ask for."""
-        return (
-            PackagedFileStore(self.files, placeholder.PLACEHOLDER_FILES)
-            if "shop" in self.frame.profile.modules
-            else self.files
-        )
+        packaged = {name: path for module in self.frame.modules for name, path in module.load_packaged_files().items()}
+        return PackagedFileStore(self.files, packaged) if packaged else self.files
 
     def sign_in(self, request: Request) -> User:
         """Return the caller of a request. Raises ApiError when the credentials are invalid."""
@@ -191,12 +187,9 @@ class Site:
         return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
-        """Return the content for a missing file, None for none; imported on first use."""
-        if "shop" not in self.frame.profile.modules:
-            return None
-        from vetrina.shop.admin import logos
-
-        return logos.render_image(name)
+        """Return the content for a missing file, None for none."""
+        made = (module.generate_file(name) for module in self.frame.modules)
+        return next((file for file in made if file is not None), None)
 
     def _build_pages(self) -> SitePages:
         """Return the pages, for all URLs that are not the interface's."""

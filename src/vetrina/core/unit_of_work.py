@@ -29,14 +29,17 @@ from vetrina.settings import Profile, Settings
 if TYPE_CHECKING:
     from vetrina.access.sign_in.guess_limiter import GuessCounter
     from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+    from vetrina.content.records.model import Record
     from vetrina.content.types.model import ContentType, Taxonomy
     from vetrina.core.module import Module
+    from vetrina.media.attachments.store import MediaFile
 
-__all__ = ["RecordSerializerSlot", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork"]
+__all__ = ["RecordSerializerSlot", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork", "VisitorGate"]
 
 _LOG = logging.getLogger("vetrina.work")
 _MAX_INLINE_CHARACTERS: Final = 50_000  # characters that may be processed while other writers wait
 T = TypeVar("T")
+AttachmentHook = Callable[["UnitOfWork", "ContentType", "Record", "MediaFile"], None]
 
 
 class SiteTexts(Protocol):
@@ -53,6 +56,13 @@ class SiteTexts(Protocol):
 
     def translate_type_slug(self, work: UnitOfWork, type: str, language: str) -> str:
         """Return the slug of a content type in URLs of a language."""
+
+
+class VisitorGate(Protocol):
+    """Hides a part of the site from visitors until it opens (shop/admin/coming_soon.py is one)."""
+
+    def list_hidden_types(self, work: UnitOfWork, user: User, request: Request) -> frozenset[str]:
+        """Return the types and taxonomies that are hidden from a caller."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +84,23 @@ class RecordSerializerSlot:
     show: Callable[[UnitOfWork, str], SerializedRecord | None] | None = None
 
 
+def _list_no_templates(work: UnitOfWork, type: ContentType) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class SiteContext:
     """What a site is while it runs; built once, at startup (system/context_factory.py).
 
     outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
-    blocks: what makes the blocks that show something of the site, by their names.
+    blocks: what makes the blocks that show something of the site, by their names. list_templates: the names of the
+    templates that a record of a type may choose.
     filter_cache: what the filters of lists found, known from one request to the next.
     folder: of the site. modules: those that its profile names.
-    texts: what readers of another language see of the site's own texts.
+    administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
+    accounts that only some modules ask for.
+    texts: what readers of another language see of the site's own texts. gate: what hides a part of the site until it
+    opens. on_attachment: called when a file was stored as an attachment.
     record_serializer: shows a record as the interface does.
     """
 
@@ -96,10 +114,15 @@ class SiteContext:
     files: FileStore = field(default_factory=NullFileStore)
     decoding: DecodingMemory = field(default_factory=DecodingMemory)
     blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
+    list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
+    administrator_capabilities: tuple[str, ...] = ()
+    account_members: frozenset[str] = frozenset()
     texts: SiteTexts | None = None
+    gate: VisitorGate | None = None
+    on_attachment: tuple[AttachmentHook, ...] = ()
     record_serializer: RecordSerializerSlot = field(default_factory=RecordSerializerSlot)
     _held: dict[tuple[str, ...], tuple[Taxonomy, ...]] = field(init=False, default_factory=dict)
 

@@ -15,7 +15,7 @@ from vetrina.content.blocks import dynamic_blocks
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.design.templates import blocks as template_blocks
+from vetrina.design.templates import blocks as template_blocks, rules as templates
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
@@ -46,7 +46,12 @@ def build_site_context(
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
     frame = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
-    frame = replace(frame, decoding=DecodingMemory(settings.decoding_megapixels), modules=modules)
+    frame = replace(
+        frame,
+        decoding=DecodingMemory(settings.decoding_megapixels),
+        list_templates=templates.list_template_choices,
+        modules=modules,
+    )
     for module in modules:
         if module.extend_context is not None:
             frame = module.extend_context(frame)

@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, exists, select
 
 from vetrina.access.sign_in.guess_limiter import SecretKind, get_request_guesses
-from vetrina.access.users.rules import USER_COLUMNS, has_shop, row_to_user
+from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import account, ended_session
@@ -116,7 +116,9 @@ def find_request_session(frame: SiteContext, database: Database, request: Reques
         guesses.add_wrong_guess(keys, value)
         guesses.store(database)
     return (
-        BrowserSession(row_to_user(tuple(columns), has_shop(frame)), key) if right and stored and not is_ended else None
+        BrowserSession(row_to_user(tuple(columns), frame.administrator_capabilities), key)
+        if right and stored and not is_ended
+        else None
     )
 
 

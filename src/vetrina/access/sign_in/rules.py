@@ -21,7 +21,7 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import GuessKeys, SecretKind, TooManyFailedSignIns, get_request_guesses
-from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, has_shop, load_password_hash, row_to_user
+from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
@@ -127,7 +127,7 @@ def authenticate_by_password(
     """
     guesses, login = get_request_guesses(frame, request), login.strip()
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, has_shop(frame)) or NOBODY
+        user = find_user_by_login(tx, login, frame.administrator_capabilities) or NOBODY
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         guesses.require(tx, SecretKind.ACCOUNT, keys)
         stored = load_password_hash(tx, user.id) if user else ""
@@ -171,12 +171,12 @@ def _verify_credentials(
     frame: SiteContext, database: Database, request: Request, credentials: str
 ) -> _KnownCredentials:
     """Verify credentials that this process has not cached."""
-    now, shop, guesses = frame.clock.now(), has_shop(frame), get_request_guesses(frame, request)
+    now, added, guesses = frame.clock.now(), frame.administrator_capabilities, get_request_guesses(frame, request)
     login, password = _decode_credentials(credentials)
     # Computed for an unknown login as well: a refusal must take the same time whatever the reason.
     wanted = app_passwords.compute_app_password_digest(frame, password)
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, shop) or NOBODY
+        user = find_user_by_login(tx, login, added) or NOBODY
         # An account's login and e-mail address are counted as one.
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, keys)
@@ -191,7 +191,7 @@ def _verify_credentials(
             app_passwords.update_last_use(tx, found.uuid, now, request.remote)
             change_log.log_change(tx, "app_password", found.uuid, "changed", now)
         row = (*row[:-1], now)
-    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, shop, found.uuid), sequence)
+    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, added, found.uuid), sequence)
 
 
 def _decode_credentials(credentials: str) -> tuple[str, str]:

@@ -194,7 +194,7 @@ def _get_account(frame: SiteContext, database: Database, request: Request, row: 
         with database.begin_write() as tx:
             tx.run(_USED, of=key.id, now=now)
     with database.begin_read() as tx:
-        user = users.find_user(tx, key.account, users.has_shop(frame))
+        user = users.find_user(tx, key.account, frame.administrator_capabilities)
     if user is None:
         raise ConsumerKeyRefused(why="The account of this key is gone.")
     request.key = f"shop {key.id}"

@@ -18,7 +18,7 @@ import msgspec
 from vetrina import __version__, modules
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.rules import BrowserSession
-from vetrina.access.sign_in import guess_limiter, rules as signin
+from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
 from vetrina.backends.database import Database, DatabaseBusy, open_database
@@ -156,7 +156,7 @@ class Site:
     def find_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
-            return self.database.with_retries(lambda: sessions.find_request_session(self.frame, self.database, request))
+            return self.database.with_retries(lambda: sign_in.find_request_session(self.frame, self.database, request))
         except TooManyGuesses:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
@@ -165,13 +165,17 @@ class Site:
         """Return the header that begins a session. Raises IncorrectPassword, TooManyFailedSignIns."""
         frame, database = self.frame, self.database
         user, stored = database.with_retries(
-            lambda: signin.authenticate_by_password(frame, database, request, login, password)
+            lambda: signin.authenticate_by_password(
+                frame, database, sign_in.get_request_guesses(frame, request), login, password
+            )
         )
-        return sessions.build_session_cookie(frame, request, user, stored)
+        return sessions.build_session_cookie(frame, request.origin, user, stored)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
-        return self.database.with_retries(lambda: sessions.end_session(self.frame, self.database, request, session))
+        return self.database.with_retries(
+            lambda: sessions.end_session(self.frame, self.database, request.origin, session)
+        )
 
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
@@ -209,7 +213,7 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        guesses, kept = guess_limiter.get_request_guesses(self.frame, request), False
+        guesses, kept = sign_in.get_request_guesses(self.frame, request), False
         try:
             with self.database.begin_read() if read else self.database.begin_write() as tx:
                 if request.inline is not None:
@@ -411,7 +415,7 @@ def _build_sign_in(frame: SiteContext, database: Database) -> Callable[[Request]
         for way in before:
             if (user := way(frame, database, request)) is not None:
                 return user
-        found = signin.authenticate_request(frame, database, request)
+        found = sign_in.authenticate_request(frame, database, request)
         for way in after:
             found = found or way(frame, database, request) or found
         return found

@@ -40,7 +40,7 @@ def _load_background() -> BackgroundTasks:
 def _extend_context(frame: SiteContext) -> SiteContext:
     from vetrina.access.roles.roles import SHOP_CAPABILITIES
     from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
-    from vetrina.shop.admin import coming_soon
+    from vetrina.shop.admin import gate_permissions
     from vetrina.shop.products import product_types
 
     return replace(
@@ -49,12 +49,12 @@ def _extend_context(frame: SiteContext) -> SiteContext:
         taxonomies={**frame.taxonomies, **product_types.TAXONOMIES},
         administrator_capabilities=(*frame.administrator_capabilities, *SHOP_CAPABILITIES),
         account_members=frame.account_members | {"is_super_admin", PREFERENCES_MEMBER, *HINT_MEMBERS},
-        gate=coming_soon,
+        gate=gate_permissions,
     )
 
 
 def _load_sign_in() -> SignInMethod:
-    from vetrina.shop.keys.rules import authenticate_consumer_key
+    from vetrina.shop.keys.sign_in import authenticate_consumer_key
 
     return authenticate_consumer_key
 

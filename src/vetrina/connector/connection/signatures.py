@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from vetrina.access.sign_in.guess_limiter import SecretKind, get_request_guesses
+from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.access.sign_in.sign_in import get_request_guesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table
@@ -143,7 +144,7 @@ def _refuse_request(
         new = remote_errors.is_new_error(UnitOfWork(frame, tx), code, who)
     if new:
         with database.begin_write() as tx:
-            remote_errors.record_error(UnitOfWork(frame, tx), code, who, request, sent)
+            remote_errors.record_error(UnitOfWork(frame, tx), code, who, request.method, request.target, sent)
     raise InvalidServiceSignature
 
 

@@ -30,7 +30,7 @@ from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
 from vetrina.http.api_roots import ApiRoots
@@ -95,7 +95,14 @@ class Site:
         self.database: Database = open_database(get_database_url(folder, settings), durable)
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.frame = build_site_context(
-            profile, settings, modules.load_modules(profile.modules), clock, outbound, self.files, folder
+            profile,
+            settings,
+            modules.load_modules(profile.modules),
+            clock,
+            outbound,
+            self.files,
+            folder,
+            self._serialize_record,
         )
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
@@ -111,7 +118,7 @@ class Site:
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
-        self.frame.record_serializer.show = build_record_serializer(self.dispatcher, self.dialects)
+        self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self.app = SiteApplication(
             self.dispatcher,
             ApiRoots(profile.languages, profile.default_language, self.dialects),
@@ -148,6 +155,9 @@ class Site:
         """Return the files that readers may ask for."""
         packaged = {name: path for module in self.frame.modules for name, path in module.load_packaged_files().items()}
         return PackagedFileStore(self.files, packaged) if packaged else self.files
+
+    def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
+        return self._record_serializer(work, path)
 
     def sign_in(self, request: Request) -> User:
         """Return the caller of a request. Raises ApiError when the credentials are invalid."""

@@ -21,6 +21,7 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
+from vetrina.kernel.frozen import freeze
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import TIME_DEPENDENT, Request
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from vetrina.core.module import Module
     from vetrina.media.attachments.store import MediaFile
 
-__all__ = ["RecordSerializerSlot", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork", "VisitorGate"]
+__all__ = ["RecordSerializer", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork", "VisitorGate"]
 
 _LOG = logging.getLogger("vetrina.work")
 _MAX_INLINE_CHARACTERS: Final = 50_000  # characters that may be processed while other writers wait
 T = TypeVar("T")
+RecordSerializer = Callable[["UnitOfWork", str], "SerializedRecord | None"]
 AttachmentHook = Callable[["UnitOfWork", "ContentType", "Record", "MediaFile"], None]
 
 
@@ -73,17 +75,6 @@ class SerializedRecord:
     space: str
 
 
-@dataclass
-class RecordSerializerSlot:
-    """Serializes records for modules that do not know the routes; `site.py` fills it in.
-
-    show: (unit of work, path of a route) -> the record, None where it may not be seen; the user and root of the unit
-    of work count.
-    """
-
-    show: Callable[[UnitOfWork, str], SerializedRecord | None] | None = None
-
-
 def _list_no_templates(work: UnitOfWork, type: ContentType) -> Sequence[str]:
     return ()
 
@@ -101,7 +92,11 @@ class SiteContext:
     accounts that only some modules ask for.
     texts: what readers of another language see of the site's own texts. gate: what hides a part of the site until it
     opens. on_attachment: called when a file was stored as an attachment.
-    record_serializer: shows a record as the interface does.
+    serialize_record: (unit of work, path of a route) -> the record as the interface shows it, None where it may not be
+    seen; the user and root of the unit of work count. For modules that do not know the routes.
+
+    Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
+    decoding and filter_cache (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -123,8 +118,11 @@ class SiteContext:
     texts: SiteTexts | None = None
     gate: VisitorGate | None = None
     on_attachment: tuple[AttachmentHook, ...] = ()
-    record_serializer: RecordSerializerSlot = field(default_factory=RecordSerializerSlot)
-    _held: dict[tuple[str, ...], tuple[Taxonomy, ...]] = field(init=False, default_factory=dict)
+    serialize_record: RecordSerializer | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("types", "taxonomies", "blocks"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
 
     @property
     def origin(self) -> str:
@@ -142,10 +140,7 @@ class SiteContext:
 
     def taxonomies_of(self, type: ContentType) -> Sequence[Taxonomy]:
         """Return the taxonomies of a content type, in the order of its responses."""
-        found = self._held.get(type.taxonomies)
-        if found is None:
-            found = self._held[type.taxonomies] = tuple(self.taxonomies[name] for name in type.taxonomies)
-        return found
+        return tuple(self.taxonomies[name] for name in type.taxonomies)
 
 
 class UnitOfWork:

@@ -60,13 +60,21 @@ from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
-__all__ = ["CannotOpenSite", "Site", "application", "create_stand_in_site", "get_database_url", "open_site"]
+__all__ = [
+    "COMMON_ERRORS",
+    "CannotOpenSite",
+    "Site",
+    "application",
+    "create_stand_in_site",
+    "get_database_url",
+    "open_site",
+]
 
 _LOG = logging.getLogger("vetrina.site")
 _NEUTRAL_PREFIX, _NEUTRAL_RELATION = "cms-json", "https://api.cms.example/"
 
 # Errors that any route may return.
-_COMMON_ERRORS = (
+COMMON_ERRORS = (
     *COMMON_REFUSALS,
     signin.UnknownLogin,
     signin.IncorrectPassword,
@@ -196,7 +204,7 @@ class Site:
             prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
             roots = {f"/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
-                profile.title, __version__, roots, _COMMON_ERRORS
+                profile.title, __version__, roots, COMMON_ERRORS
             )
         return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 

@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 
 from vetrina.access.roles.roles import build_role_capabilities
-from vetrina.access.users.rules import USER_COLUMNS, has_shop, row_to_user
+from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.core import account, tally
@@ -114,9 +114,9 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
         values["ranks"] = encode_list(filters.include)
     elif order[0] == "include_slugs":
         values["ranks"] = encode_list(filters.slugs)
-    shop = has_shop(work.frame)
+    added = work.frame.administrator_capabilities
     page = work.tx.all(rows, size=filters.size, skipped=filters.skipped, **values)
-    return [row_to_user(row, shop) for row in page], total
+    return [row_to_user(row, added) for row in page], total
 
 
 _UserQueryShape = tuple[tuple[str, tuple[str, ...]], ...]
@@ -171,10 +171,10 @@ def _list_matching_kinds(work: UnitOfWork, filters: UserFilters) -> list[str]:
 
     Only a few distinct pairs are ever stored, so they are evaluated here and not by the database.
     """
-    shop, fitting = has_shop(work.frame), []
+    added, fitting = work.frame.administrator_capabilities, []
     for roles, own in work.tx.all(_EVERY_KIND):
         names = tuple(orjson.loads(roles))
-        granted = {**build_role_capabilities(names, shop), **dict.fromkeys(names, True), **orjson.loads(own)}
+        granted = {**build_role_capabilities(names, added), **dict.fromkeys(names, True), **orjson.loads(own)}
         if filters.roles and not set(names).intersection(filters.roles):
             continue
         if filters.capabilities and not any(granted.get(name) for name in filters.capabilities):

@@ -20,7 +20,7 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.core import account
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
@@ -44,7 +44,6 @@ __all__ = [
     "find_user_by_login",
     "find_user_by_slug",
     "grant_capability",
-    "has_shop",
     "load_password_hash",
     "row_to_user",
     "update_user",
@@ -147,28 +146,25 @@ _GRANT = Statement(update(account).where(account.c.id == bindparam("of")).values
 _UPDATES = StatementCache(most=128)
 
 
-def has_shop(frame: SiteContext) -> bool:
-    """Return whether the site has a shop, whose capabilities its administrators then have."""
-    return "shop" in frame.profile.modules
-
-
 @lru_cache(maxsize=256)
-def _compute_capabilities(roles: tuple[str, ...], own: str, shop: bool) -> tuple[frozenset[str], dict[str, bool]]:
+def _compute_capabilities(
+    roles: tuple[str, ...], own: str, added: tuple[str, ...]
+) -> tuple[frozenset[str], dict[str, bool]]:
     extra: dict[str, bool] = orjson.loads(own)
-    granted = {**build_role_capabilities(roles, shop), **dict.fromkeys(roles, True), **extra}
+    granted = {**build_role_capabilities(roles, added), **dict.fromkeys(roles, True), **extra}
     return frozenset(name for name, given in granted.items() if given), extra
 
 
-def compute_user_rights(user: User, shop: bool = False) -> tuple[dict[str, bool], dict[str, bool]]:
+def compute_user_rights(user: User, added: tuple[str, ...] = ()) -> tuple[dict[str, bool], dict[str, bool]]:
     """Return all capabilities of an account, and those of its own besides its roles'."""
     own = {**dict.fromkeys(user.roles, True), **user.extra}
-    return {**build_role_capabilities(user.roles, shop), **own}, own
+    return {**build_role_capabilities(user.roles, added), **own}, own
 
 
-def row_to_user(row: Row, shop: bool = False, app_password: str = "") -> User:
+def row_to_user(row: Row, added: tuple[str, ...] = (), app_password: str = "") -> User:
     """Return the account for a row of USER_COLUMNS."""
     roles = tuple(orjson.loads(row[11]))
-    capabilities, extra = _compute_capabilities(roles, row[12], shop)
+    capabilities, extra = _compute_capabilities(roles, row[12], added)
     return User(
         id=row[0], login=row[1], email=row[2], slug=row[3], name=row[4], first_name=row[5], last_name=row[6],
         nickname=row[7], url=row[8], description=row[9], locale=row[10], roles=roles, capabilities=capabilities,
@@ -176,25 +172,25 @@ def row_to_user(row: Row, shop: bool = False, app_password: str = "") -> User:
     )  # fmt: skip
 
 
-def find_user(tx: Transaction, id: int, shop: bool = False) -> User | None:
+def find_user(tx: Transaction, id: int, added: tuple[str, ...] = ()) -> User | None:
     """Return the account with an id; shop: whether administrators may also manage a shop."""
     row = tx.first(_BY_ID, id=id)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
-def find_user_by_login(tx: Transaction, text: str, shop: bool = False) -> User | None:
+def find_user_by_login(tx: Transaction, text: str, added: tuple[str, ...] = ()) -> User | None:
     """Return the account whose login, or else whose e-mail address, is `text`; letter case does not matter."""
     key = text.lower()
     row = tx.first(_BY_LOGIN, key=key)
     if row is None and "@" in key:
         row = tx.first(_BY_EMAIL, key=key)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
-def find_user_by_slug(tx: Transaction, slug: str, shop: bool = False) -> User | None:
+def find_user_by_slug(tx: Transaction, slug: str, added: tuple[str, ...] = ()) -> User | None:
     """Return the account with a slug."""
     row = tx.first(_BY_SLUG, slug=slug)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
 def load_password_hash(tx: Transaction, id: int) -> str:
@@ -296,7 +292,7 @@ def delete_user(work: UnitOfWork, user: User) -> None:
 
 
 def _reload_user(work: UnitOfWork, id: int) -> User:
-    found = find_user(work.tx, id, has_shop(work.frame))
+    found = find_user(work.tx, id, work.frame.administrator_capabilities)
     assert found is not None, "the row was written in this transaction"
     return found
 

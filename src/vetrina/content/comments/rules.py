@@ -110,6 +110,7 @@ class CommentFieldTooLong(ApiError):
     """A member is longer than its column."""
 
     code = "comment_content_column_length"
+    codes = tuple(f"comment_{name}_column_length" for name in ("author", "author_email", "author_url", "content"))
     message = "{name} is too long; it may have {most} {unit}."
 
     def __init__(self, name: str, most: int, unit: str) -> None:

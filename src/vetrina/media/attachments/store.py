@@ -21,7 +21,6 @@ from vetrina.content.records import input as record_input, model as record, rule
 from vetrina.content.records.model import Record
 from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
@@ -189,7 +188,8 @@ def create_attachment(
     values["sizes"], values["details"] = _encode_sizes(media.sizes), orjson.dumps(media.details).decode()
     work.tx.run(_INSERT, **values)
     record.update_search_names(work.tx, new.id, upload.original or upload.file)
-    _create_twins(work, type, new, media)
+    for hook in work.frame.on_attachment:
+        hook(work, type, new, media)
     return new
 
 
@@ -200,22 +200,6 @@ def _check_featured_media(work: UnitOfWork, mime: str, id: int) -> None:
     found = find_media_file(work.tx, id)
     if id and (found is None or found.kind != "image"):
         raise InvalidFeaturedMedia(id=id)
-
-
-def _create_twins(work: UnitOfWork, type: ContentType, original: Record, media: MediaFile) -> None:
-    """Create a record of the same file in every other language of the site, if files have texts in each language."""
-    profile = work.frame.profile
-    if "multilingual" not in profile.modules or not work.option("translation_media_twins"):
-        return
-    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
-        return
-    for language in profile.languages:
-        if language != original.language:
-            twin = create_twin(work, type, original, media, language)
-            marked = msgspec.structs.replace(twin, meta={**twin.meta, TWIN_META_KEY: True})
-            record.update_record_row(work.tx, twin, marked)
-            twin = msgspec.structs.replace(marked, version=twin.version + 1)
-            record_translations.join_record_group(work, twin, original.translations, original.language)
 
 
 def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: MediaFile, language: str) -> Record:

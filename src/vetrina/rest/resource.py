@@ -324,6 +324,6 @@ def _delete_item(
     if of.deleted == "selected":
         previous = of.serialize(call, (old,), context)[0]
     else:
-        previous = of.serializer.serialize(old, of.load_view(call, (old,)), context)
+        previous = of._serialize(call, (old,), of.load_view(call, (old,)), context, None)[0]
     run(call, old)
     return Result({"deleted": True, "previous": previous})

@@ -18,7 +18,7 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.kernel import money
 
-__all__ = ["FLAG", "JSON", "JSON_TUPLE", "MONEY", "ColumnCodec", "Store"]
+__all__ = ["FLAG", "JSON", "JSON_OBJECT", "JSON_TUPLE", "MONEY", "ColumnCodec", "Store"]
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -37,6 +37,8 @@ def _encode_json(value: Any) -> str:
 
 FLAG: Final = ColumnCodec(bool, bool)  # one of the databases returns numbers
 JSON: Final = ColumnCodec(orjson.loads, _encode_json)
+# Most objects of extra fields are empty: their texts are not decoded.
+JSON_OBJECT: Final = ColumnCodec(lambda written: {} if written == "{}" else orjson.loads(written), _encode_json)
 JSON_TUPLE: Final = ColumnCodec(lambda written: tuple(orjson.loads(written)), _encode_json)
 MONEY: Final = ColumnCodec(money.decode_amount, money.encode_amount)
 

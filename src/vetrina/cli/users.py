@@ -62,7 +62,7 @@ def list_accounts(folder: Path) -> None:
     rows: list[tuple[str, ...]] = []
     with open_site_folder(folder) as site, site.work(read=True) as work:
         while True:
-            filters = UserFilters(order_by="id", size=_PAGE_SIZE, skipped=len(rows))
+            filters = UserFilters(orderby="id", limit=_PAGE_SIZE, offset=len(rows))
             found, total = user_listing.list_users(work, filters)
             rows += [(str(u.id), u.login, u.email, ", ".join(u.roles), format_iso(u.registered)[:10]) for u in found]
             if len(rows) >= total:

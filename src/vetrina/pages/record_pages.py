@@ -226,7 +226,7 @@ def _render_picture(page: PageRequest, record: Record) -> str:
 def _render_comments(page: PageRequest, type: ContentType, record: Record) -> str:
     if not type.has("comments"):
         return ""
-    query = CommentQuery(post=(record.id,), descending=False, size=_MAX_COMMENTS)
+    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
     found, _ = comment_listing.list_comments(page.work, query)
     if not found:
         return ""

@@ -129,6 +129,10 @@ USER_COLUMNS = (
     account.c.roles, account.c.capabilities, account.c.registered, account.c.meta,
 )  # fmt: skip
 
+_PLAIN_COLUMNS = (
+    "id", "login", "email", "slug", "name", "first_name", "last_name", "nickname", "url", "description", "locale",
+    "registered",
+)  # fmt: skip
 _BY_ID = Statement(select(*USER_COLUMNS).where(account.c.id == bindparam("id")))
 _BY_LOGIN = Statement(select(*USER_COLUMNS).where(account.c.login_key == bindparam("key")))
 _BY_EMAIL = Statement(select(*USER_COLUMNS).where(account.c.email_key == bindparam("key")))
@@ -213,21 +217,13 @@ def create_user(work: UnitOfWork, login: str, email: str, **members: Unpack[User
     first, last = members.get("first_name", ""), members.get("last_name", "")
     id = allocate_id(work.tx, "account")
     new = User(
-        id=id,
-        login=login,
-        email=email,
+        id=id, login=login, email=email, name=members.get("name") or f"{first} {last}".strip() or login,
         slug=_find_free_slug(work.tx, _build_user_slug(members.get("slug", ""), login), id),
-        name=members.get("name") or f"{first} {last}".strip() or login,
-        first_name=first,
-        last_name=last,
-        nickname=members.get("nickname") or login,
-        url=_sanitize_home_url(members.get("url", "")),
-        description=members.get("description", ""),
-        locale=members.get("locale", ""),
-        roles=members.get("roles", (work.frame.profile.default_role,)),
-        registered=work.now,
-        meta=members.get("meta", {}),
-    )
+        first_name=first, last_name=last, nickname=members.get("nickname") or login,
+        url=_sanitize_home_url(members.get("url", "")), description=members.get("description", ""),
+        locale=members.get("locale", ""), roles=members.get("roles", (work.frame.profile.default_role,)),
+        registered=work.now, meta=members.get("meta", {}),
+    )  # fmt: skip
     password = members.get("password", "")
     work.tx.run(_INSERT, password=password_hashing.hash_password(password) if password else "", **_user_to_row(new))
     work.note("user", id, "created")
@@ -298,26 +294,10 @@ def _reload_user(work: UnitOfWork, id: int) -> User:
 
 
 def _user_to_row(user: User) -> dict[str, Any]:
-    return {
-        "id": user.id,
-        "login": user.login,
-        "login_key": user.login.lower(),
-        "email": user.email,
-        "email_key": user.email.lower(),
-        "slug": user.slug,
-        "name": user.name,
-        "name_key": build_sort_key(user.name),
-        "first_name": user.first_name,
-        "last_name": user.last_name,
-        "nickname": user.nickname,
-        "url": user.url,
-        "description": user.description,
-        "locale": user.locale,
-        "roles": orjson.dumps(user.roles).decode(),
-        "capabilities": orjson.dumps(user.extra).decode(),
-        "registered": user.registered,
-        "meta": orjson.dumps(user.meta).decode(),
-    }
+    row = {name: getattr(user, name) for name in _PLAIN_COLUMNS}
+    row |= {"login_key": user.login.lower(), "email_key": user.email.lower(), "name_key": build_sort_key(user.name)}
+    stored = {"roles": user.roles, "capabilities": user.extra, "meta": user.meta}
+    return row | {name: orjson.dumps(value).decode() for name, value in stored.items()}
 
 
 def _sanitize_home_url(url: str) -> str:

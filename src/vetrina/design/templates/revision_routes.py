@@ -18,7 +18,6 @@ from vetrina.content.revisions.routes import (
     InvalidRevisionParent,
     RevisionNotFound,
     RevisionParentMismatch,
-    RevisionTrashUnsupported,
     build_revision_query,
 )
 from vetrina.content.revisions.rules import Revision
@@ -43,6 +42,7 @@ from vetrina.rest.common_arguments import (
 )
 from vetrina.rest.fields import Field, Integer, String
 from vetrina.rest.paging import build_page_headers
+from vetrina.rest.resource import TrashUnsupported
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.rest.serializer import parse_field_selection
 
@@ -188,7 +188,7 @@ class _TemplateHistoryRoutes:
         found, record = self._get_parent(call)
         old = self._get_revision(call, record)
         if not call.args["force"]:
-            raise RevisionTrashUnsupported
+            raise TrashUnsupported
         revisions.delete_revision(call.work, record, old)
         return Result({"deleted": True, "previous": self._build_state_result(call, found, old, "view").body})
 

@@ -271,9 +271,9 @@ def _list_customers(call: Call) -> Result:
         user_listing.UserFilters(
             search=search, columns=("email",) if args.get("email") else ("username", "email", "name"),
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
-            roles=() if args["role"] == "all" else (args["role"],), order_by=_ORDERS[args["orderby"]],
-            descending=args["order"] == "desc", size=size,
-            skipped=compute_page_offset(args, zero_counts=False),
+            roles=() if args["role"] == "all" else (args["role"],), orderby=_ORDERS[args["orderby"]],
+            descending=args["order"] == "desc", limit=size,
+            offset=compute_page_offset(args, zero_counts=False),
         ),
     )  # fmt: skip
     listed = customers.load_customers(work, found)

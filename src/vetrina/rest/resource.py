@@ -13,7 +13,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Call, Result
 from vetrina.rest.common_arguments import build_context_argument, build_force_argument
 from vetrina.rest.fields import Field
@@ -21,13 +21,28 @@ from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
 from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 
-__all__ = ["BatchRouteBuilder", "Links", "ListPage", "Operation", "Resource", "build_write_arguments"]
+__all__ = [
+    "BatchRouteBuilder",
+    "Links",
+    "ListPage",
+    "Operation",
+    "Resource",
+    "TrashUnsupported",
+    "build_write_arguments",
+]
 
 T = TypeVar("T")  # a record
 F = TypeVar("F", bound=Callable[..., Any])
 
 Links = dict[str, list[dict[str, Any]]]
 BatchRouteBuilder = Callable[..., Route]  # (path, create, update, delete: routes or None)
+
+
+class TrashUnsupported(ApiError):
+    """A record that can only be deleted for good is to be moved to the trash."""
+
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
+    message = "There is no trash for this; send `force` as true to delete it for good."
 
 
 def build_write_arguments(
@@ -46,13 +61,13 @@ def build_write_arguments(
 
 @dataclass(frozen=True)
 class ListPage(Generic[T]):
-    """Records of one page. total: of the whole list.
+    """Records of one page. total: of the whole list; None for a list without pages, which does not report it.
 
     number, size: of the page, where `page` and `per_page` do not say it; size None: a list that has one page.
     """
 
     items: Sequence[T]
-    total: int
+    total: int | None = None
     number: int = 0
     size: int | None = 0
 
@@ -76,8 +91,8 @@ class Operation(Generic[F]):
     adapt: Callable[[Route], Route] | None = None
 
 
-def _load_no_view(call: Call[Any], items: Sequence[Any]) -> None:
-    return None
+def _get_work(call: Call[Any], items: Sequence[Any]) -> Any:
+    return call.work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,14 +106,15 @@ class Resource(Generic[T]):
     list: (call) -> ListPage. create: (call) -> the new record. read: (call) -> the record that the path names.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
     None where it is gone.
-    load_view: (call, records) -> what the serializer's getters need besides the records.
+    load_view: (call, records) -> what the serializer's getters need besides the records; by default the unit of work.
     finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
     context, force: the arguments of that name. written_context: of the response to a write.
     keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
-    deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous".
+    deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous"; "selected":
+    the same, where `_fields` chooses among the members of the record before it is put there.
     batch: whether a batch of several routes may include its routes (rest/route.py); build_batch_route: builds the
     batch route of the collection.
     """
@@ -116,7 +132,7 @@ class Resource(Generic[T]):
     read: Operation[Callable[[Call[Any]], T]] | None = None
     update: Operation[Callable[[Call[Any], T], T]] | None = None
     delete: Operation[Callable[[Call[Any], T], T | None]] | None = None
-    load_view: Callable[[Call[Any], Sequence[T]], Any] = _load_no_view
+    load_view: Callable[[Call[Any], Sequence[T]], Any] = _get_work
     finish: Callable[[Call[Any], Sequence[T], Sequence[dict[str, Any]]], None] | None = None
     build_links: Callable[[Call[Any], T], Links] | None = None
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
@@ -127,7 +143,7 @@ class Resource(Generic[T]):
     lists_links: bool = False
     trash_unsupported: type[ApiError] | None = None
     before_finding: bool = False
-    deleted: Literal["record", "previous"] = "record"
+    deleted: Literal["record", "previous", "selected"] = "record"
     batch: bool | None = None
     build_batch_route: BatchRouteBuilder | None = None
 
@@ -186,6 +202,8 @@ class Resource(Generic[T]):
         if self.lists_links or wanted is None or wanted.has_links():
             for one, body in zip(page.items, bodies, strict=True):
                 body["_links"] = self.links_of(call, one)
+        if page.total is None:
+            return Result(bodies)
         size = call.args.get("per_page") if page.size == 0 else page.size
         number = page.number or call.args.get("page") or 1
         headers, links = build_page_headers(call, page.total, size, number)
@@ -264,6 +282,8 @@ def _delete_item(
     if forced and of.deleted == "previous":
         view = of.load_view(call, (old,))
         result = Result({"deleted": True, "previous": of.serializer.serialize(old, view, of.written_context)})
+    elif forced and of.deleted == "selected":
+        result = Result({"deleted": True, "previous": of.serialize(call, (old,), of.written_context)[0]})
     else:
         result = of.build_result(call, old)
     kept = run(call, old)

@@ -104,7 +104,6 @@ FONT_COLLECTIONS: Final = Resource(
     title="font-collection",
     path="/cms/v2/font-collections",
     item="{slug:[\\/\\w-]+}",
-    key={},
     serializer=_SERIALIZER,
     build_links=_build_links,
     find=_get_font_collection,

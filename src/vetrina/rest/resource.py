@@ -97,6 +97,10 @@ def build_no_links(call: Call[Any], item: Any) -> Links:
     return {}
 
 
+def _build_no_state(item: Any) -> str:
+    return ""
+
+
 def _find_nothing(call: Call[Any]) -> NoReturn:
     raise LookupError("the resource has lists only")
 
@@ -119,6 +123,7 @@ class Resource(Generic[T]):
     load_view: (call, records) -> what the serializer's getters need besides the records; by default the unit of work.
     finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
+    build_state: (record) -> the word that leads the entity tag of its responses (`Result.state`).
     context, force: the arguments of that name. written_context: of the response to a write.
     keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
@@ -145,6 +150,7 @@ class Resource(Generic[T]):
     load_view: Callable[[Call[Any], Sequence[T]], Any] = _get_work
     finish: Callable[[Call[Any], Sequence[T], Sequence[dict[str, Any]]], None] | None = None
     build_links: Callable[[Call[Any], T], Links] | None = None
+    build_state: Callable[[T], str] = _build_no_state
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
     context: Field = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
@@ -200,10 +206,12 @@ class Resource(Generic[T]):
             self.finish(call, items, bodies)
         return bodies
 
-    def build_result(self, call: Call[Any], item: T, *, status: int = 200) -> Result:
-        """Return the result that has one record; the argument `context` decides which members it has."""
-        body = self.serialize(call, (item,), call.args.get("context") or self.written_context)[0]
-        return Result(body, status, rels=self.links_of(call, item), keeps_links=self.keeps_links)
+    def build_result(self, call: Call[Any], item: T, *, status: int = 200, context: str = "") -> Result:
+        """Return the result that has one record. context: decides which members, where the argument does not."""
+        body = self.serialize(call, (item,), context or call.args.get("context") or self.written_context)[0]
+        return Result(
+            body, status, rels=self.links_of(call, item), keeps_links=self.keeps_links, state=self.build_state(item)
+        )
 
     def build_list_result(self, call: Call[Any], page: ListPage[T]) -> Result:
         """Return the result that has a page of records."""

@@ -124,7 +124,8 @@ class Resource(Generic[T]):
     finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
     build_state: (record) -> the word that leads the entity tag of its responses (`Result.state`).
-    context, force: the arguments of that name. written_context: of the response to a write.
+    context, force: the arguments of that name; context None: none, all responses are as those to a write.
+    written_context: of the response to a write.
     keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
@@ -152,7 +153,7 @@ class Resource(Generic[T]):
     build_links: Callable[[Call[Any], T], Links] | None = None
     build_state: Callable[[T], str] = _build_no_state
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
-    context: Field = field(default_factory=build_context_argument)
+    context: Field | None = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
     written_context: str = "edit"
     keeps_links: bool = False
@@ -182,7 +183,7 @@ class Resource(Generic[T]):
                 WRITE, self.path, create, self.above, partial(_create_item, self, create.run)
             )
         if (read := self.read) is not None:
-            args = {**self.key, "context": self.context}
+            args = {**self.key, **({} if self.context is None else {"context": self.context})}
             routes["read"] = self._build_route(READ, item, read, args, partial(_read_item, self, read.run))
         if (update := self.update) is not None:
             run = partial(_update_item, self, update.run, update.find or self.find)

@@ -94,7 +94,7 @@ class _TemplateHistoryRoutes:
         """Return the routes; the path of all autosaves is not that above one of them, so they are no resource."""
         type, resource = self.type, self.resource
         saved, saved_one = f"{type.path}/{{id:{ID}}}/autosaves", f"{type.path}/{{parent:{ID}}}/autosaves/{{id}}"
-        id, context = {"id": resource.key["parent"]}, {"context": resource.context}
+        id, context = {"id": resource.key["parent"]}, {"context": build_context_argument()}
         may_read, may_write = self.require_read_permission, self.owner.require_manage_permission
         writes = {**id, **build_write_arguments(type, create=False)}
         build_schema = resource.build_schema

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
@@ -74,7 +74,6 @@ class SiteWidget(msgspec.Struct, frozen=True):
 
 _STORE: Final = Store(table, SiteWidget, {"settings": JSON})
 _ALL = Statement(select(*_STORE.columns).order_by(table.c.sidebar, table.c.position, table.c.id))
-_BY_ID = Statement(select(*_STORE.columns).where(table.c.id == bindparam("id")))
 _IN_PLACE = Statement(
     select(*_STORE.columns).where(table.c.sidebar == bindparam("sidebar")).order_by(table.c.position, table.c.id)
 )
@@ -84,7 +83,6 @@ _MOVE = Statement(
     .where(table.c.id == bindparam("of"))
     .values(sidebar=bindparam("sidebar"), position=bindparam("position"))
 )
-_DELETE = Statement(delete(table).where(table.c.id == bindparam("id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +137,7 @@ def list_sidebar_widgets(work: UnitOfWork, sidebar: str) -> list[SiteWidget]:
 def find_widget(work: UnitOfWork, id: str) -> SiteWidget | None:
     """Return the widget with an id."""
     work.uses("widget")
-    row = work.tx.first(_BY_ID, id=id)
-    return _STORE.of_row(row) if row else None
+    return _STORE.find(work.tx, id)
 
 
 def render_widget(work: UnitOfWork, widget: SiteWidget) -> str:
@@ -207,7 +204,7 @@ def set_sidebar_widgets(work: UnitOfWork, sidebar: str, ids: Sequence[str]) -> N
 
 def delete_widget(work: UnitOfWork, widget: SiteWidget) -> None:
     """Delete a widget for good."""
-    work.tx.run(_DELETE, id=widget.id)
+    _STORE.delete(work.tx, widget.id)
     work.note("widget", widget.id, "removed")
 
 

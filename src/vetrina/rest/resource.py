@@ -28,6 +28,7 @@ __all__ = [
     "Operation",
     "Resource",
     "TrashUnsupported",
+    "build_no_links",
     "build_write_arguments",
 ]
 
@@ -93,6 +94,11 @@ class Operation(Generic[F]):
     adapt: Callable[[Route], Route] | None = None
 
 
+def build_no_links(call: Call[Any], item: Any) -> Links:
+    """Return the links of a record that has none."""
+    return {}
+
+
 def _get_work(call: Call[Any], items: Sequence[Any]) -> Any:
     return call.work
 
@@ -104,8 +110,9 @@ class Resource(Generic[T]):
     title: of the schema. path: of the collection; above: its path parameters, with their fields.
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
-    find: (call) -> the record to update or delete; raises an error where there is none.
-    list: (call) -> ListPage. create: (call) -> the new record. read: (call) -> the record that the path names.
+    find: (call) -> the record to update or delete; raises an error where there is none. None where nothing does that.
+    list: (call) -> ListPage. create: (call) -> the new record, or a result that says why there is none.
+    read: (call) -> the record that the path names.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
     None where it is gone.
     load_view: (call, records) -> what the serializer's getters need besides the records; by default the unit of work.
@@ -113,8 +120,10 @@ class Resource(Generic[T]):
     finish_result: (call, record, view, result) -> None; adds to the result that has one record what only it has.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
     build_view_links: the same from the view of the records: (view, record) -> links.
+    build_state: (record) -> the word that leads the entity tag of its responses (`Result.state`).
     build_item_url: (call, record) -> its address, where that does not follow from the path of the call.
-    context, force: the arguments of that name; force None: what is deleted is always gone for good.
+    context, force: the arguments of that name; context None: records are not read with one; force None: what is
+    deleted is always gone for good.
     written_context: of the response to a write, where the call has no `context`.
     keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
     by_name: whether a list is an object that has each record by the last part of its path; it has no pages.
@@ -122,20 +131,20 @@ class Resource(Generic[T]):
     whether that is asked before the record is looked for.
     deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous"; "selected":
     the same, where `_fields` chooses among the members of the record before it is put there.
-    batch: whether a batch of several routes may include its routes (rest/route.py); build_batch_route: builds the
-    batch route of the collection.
+    shows, batch: as of a route (rest/route.py): members that responses have beside the schema's, and whether a batch of
+    several routes may include its routes. build_batch_route: builds the batch route of the collection.
     """
 
     title: str
     path: str
     serializer: Serializer
-    key: Mapping[str, Field]
-    find: Callable[[Call[Any]], T]
+    key: Mapping[str, Field] = field(default_factory=dict)
+    find: Callable[[Call[Any]], T] | None = None
     above: Mapping[str, Field] = field(default_factory=dict)
     item: str = "{id}"
     identify: Callable[[T], object] = attrgetter("id")
     list: Operation[Callable[[Call[Any]], ListPage[T]]] | None = None
-    create: Operation[Callable[[Call[Any]], T]] | None = None
+    create: Operation[Callable[[Call[Any]], T | Result]] | None = None
     read: Operation[Callable[[Call[Any]], T]] | None = None
     update: Operation[Callable[[Call[Any], T], T]] | None = None
     delete: Operation[Callable[[Call[Any], T], T | None]] | None = None
@@ -145,8 +154,9 @@ class Resource(Generic[T]):
     build_links: Callable[[Call[Any], T], Links] | None = None
     build_view_links: Callable[[Any, T], Links] | None = None
     build_item_url: Callable[[Call[Any], T], str] | None = None
+    build_state: Callable[[T], str] | None = None
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
-    context: Field = field(default_factory=build_context_argument)
+    context: Field | None = field(default_factory=build_context_argument)
     force: Field | None = field(default_factory=build_force_argument)
     written_context: str = "edit"
     keeps_links: bool = False
@@ -155,6 +165,7 @@ class Resource(Generic[T]):
     trash_unsupported: type[ApiError] | None = None
     before_finding: bool = False
     deleted: Literal["record", "previous", "selected"] = "record"
+    shows: Mapping[str, Field] = field(default_factory=dict)
     batch: bool | None = None
     build_batch_route: BatchRouteBuilder | None = None
 
@@ -177,13 +188,13 @@ class Resource(Generic[T]):
                 WRITE, self.path, create, self.above, partial(_create_item, self, create.run)
             )
         if (read := self.read) is not None:
-            args = {**self.key, "context": self.context}
+            args = self.key if self.context is None else {**self.key, "context": self.context}
             routes["read"] = self._build_route(READ, item, read, args, partial(_read_item, self, read.run))
         if (update := self.update) is not None:
-            run = partial(_update_item, self, update.run, update.find or self.find)
+            run = partial(_update_item, self, update.run, self._get_find(update))
             routes["update"] = self._build_route(CHANGE, item, update, self.key, run)
         if (delete := self.delete) is not None:
-            run = partial(_delete_item, self, delete.run, delete.find or self.find)
+            run = partial(_delete_item, self, delete.run, self._get_find(delete))
             force = {} if self.force is None else {"force": self.force}
             route = self._build_route(REMOVE, item, delete, {**self.key, **force}, run)
             refused = () if self.trash_unsupported is None else (self.trash_unsupported,)
@@ -208,11 +219,14 @@ class Resource(Generic[T]):
             self.finish(call, items, bodies)
         return bodies
 
-    def build_result(self, call: Call[Any], item: T, *, status: int = 200) -> Result:
-        """Return the result that has one record; the argument `context` decides which members it has."""
+    def build_result(self, call: Call[Any], item: T, *, status: int = 200, context: str = "") -> Result:
+        """Return the result that has one record. context: decides which members, where the argument does not."""
         view, wanted = self.load_view(call, (item,)), parse_field_selection(call.request.raw("_fields"))
-        body = self._serialize(call, (item,), view, call.args.get("context") or self.written_context, wanted)[0]
+        context = context or call.args.get("context") or self.written_context
+        body = self._serialize(call, (item,), view, context, wanted)[0]
         result = Result(body, status, rels=self._build_links(call, item, view), keeps_links=self.keeps_links)
+        if self.build_state is not None:
+            result.state = self.build_state(item)
         if self.finish_result is not None:
             self.finish_result(call, item, view, result)
         return result
@@ -225,7 +239,8 @@ class Resource(Generic[T]):
         bodies = self._serialize(call, items, view, call.args.get("context") or "view", wanted)
         if self.lists_links or wanted is None or wanted.has_links():
             for one, body in zip(items, bodies, strict=True):
-                body["_links"] = self._build_links(call, one, view)
+                if rels := self._build_links(call, one, view):
+                    body["_links"] = rels
         if self.by_name:
             return Result({str(self.identify(one)): body for one, body in zip(items, bodies, strict=True)})
         if page.total is None:
@@ -242,8 +257,10 @@ class Resource(Generic[T]):
     def _build_links(self, call: Call[Any], item: T, view: Any) -> Links:
         if self.build_view_links is not None:
             return self.build_view_links(view, item)
-        if self.build_links is not None:
-            return self.build_links(call, item)
+        return self.build_usual_links(call, item) if self.build_links is None else self.build_links(call, item)
+
+    def build_usual_links(self, call: Call[Any], item: T) -> Links:
+        """Return the links that a record has unless `build_links` says otherwise."""
         return {
             "self": [build_link(self.build_url(call, item), targetHints={"allow": [*self.methods]})],
             "collection": [build_link(self.build_collection_url(call))],
@@ -263,6 +280,11 @@ class Resource(Generic[T]):
             return self.build_item_url(call, item)
         return f"{self.build_collection_url(call)}/{self.identify(item)}"
 
+    def _get_find(self, operation: Operation[Any]) -> Callable[[Call[Any]], T]:
+        find = operation.find or self.find
+        assert find is not None
+        return find
+
     def _build_route(
         self,
         methods: tuple[str, ...],
@@ -273,7 +295,7 @@ class Resource(Generic[T]):
     ) -> Route:
         route = Route(
             methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
-            errors=operation.errors, says=operation.summary, batch=self.batch,
+            errors=operation.errors, says=operation.summary, shows=self.shows, batch=self.batch,
         )  # fmt: skip
         return route if operation.adapt is None else operation.adapt(route)
 
@@ -285,8 +307,10 @@ def _list_items(of: Resource[T], run: Callable[[Call[Any]], ListPage[T]], call: 
     return of.build_list_result(call, run(call))
 
 
-def _create_item(of: Resource[T], run: Callable[[Call[Any]], T], call: Call[Any]) -> Result:
+def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: Call[Any]) -> Result:
     new = run(call)
+    if isinstance(new, Result):
+        return new
     result = of.build_result(call, new, status=201)
     result.headers["Location"] = of.build_url(call, new)
     return result

@@ -95,6 +95,7 @@ class Resource(Generic[T]):
     finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
     context, force: the arguments of that name. written_context: of the response to a write.
+    shows: members of its responses that the schema does not have (rest/route.py).
     keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
@@ -123,6 +124,7 @@ class Resource(Generic[T]):
     context: Field = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
     written_context: str = "edit"
+    shows: Mapping[str, Field] = field(default_factory=dict)
     keeps_links: bool = False
     lists_links: bool = False
     trash_unsupported: type[ApiError] | None = None
@@ -223,6 +225,7 @@ class Resource(Generic[T]):
         route = Route(
             methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
             errors=operation.errors, says=operation.summary, batch=self.batch,
+            shows=self.shows,
         )  # fmt: skip
         return route if operation.adapt is None else operation.adapt(route)
 

@@ -91,7 +91,7 @@ def _build_common_query(call: Call) -> ProductQuery:
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=args["per_page"],
-        start=compute_page_offset(args),
+        offset=compute_page_offset(args),
     )
 
 

@@ -171,7 +171,7 @@ def build_product_query(call: Call) -> ProductQuery:
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=size,
-        start=compute_page_offset(args, size),
+        offset=compute_page_offset(args, size),
         **dates,
     )
 

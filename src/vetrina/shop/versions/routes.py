@@ -39,19 +39,12 @@ def omit_members(*names: str) -> RecordConverter:
 
 
 def derive_version_routes(
-    routes: Iterable[Route],
-    version: str,
-    convert: RecordConverter = _keep_record,
-    *,
-    removed_arguments: Collection[str] = (),
-    removed_filters: Collection[str] = (),
-    added_arguments: Mapping[str, Field] | None = None,
-    added_filters: Mapping[str, Field] | None = None,
-    translate_arguments: Callable[[Call], None] | None = None,
-    added_fields: Mapping[str, Field] | None = None,
-    omit: str | tuple[str, ...] = (),
-    convert_links: LinkConverter = _keep_links,
-) -> tuple[Route, ...]:
+    routes: Iterable[Route], version: str, convert: RecordConverter = _keep_record, *,
+    removed_arguments: Collection[str] = (), removed_filters: Collection[str] = (),
+    added_arguments: Mapping[str, Field] | None = None, added_filters: Mapping[str, Field] | None = None,
+    translate_arguments: Callable[[Call], None] | None = None, added_fields: Mapping[str, Field] | None = None,
+    omit: str | tuple[str, ...] = (), convert_links: LinkConverter = _keep_links,
+) -> tuple[Route, ...]:  # fmt: skip
     """Return routes of an older version that do what those of the newest do.
 
     version: `shop/v2` or `shop/v1`. convert: converts a record to that version; may add members that `_fields` names.

@@ -63,7 +63,7 @@ _named = (
     .distinct()
 )
 _PAGES = {
-    direction: Statement(_named.order_by(order).limit(bindparam("limit")).offset(bindparam("start")))
+    direction: Statement(_named.order_by(order).limit(bindparam("limit")).offset(bindparam("offset")))
     for direction, order in (("asc", table.c.name.asc()), ("desc", table.c.name.desc()))
 }
 _COUNT = Statement(select(func.count()).select_from(_named.subquery()))
@@ -184,9 +184,9 @@ def delete_meta_of_owners(work: UnitOfWork, kind: str, *owners: int) -> None:
 
 
 def list_meta_names(
-    work: UnitOfWork, kind: str, search: str = "", *, descending: bool = False, limit: int = 10, start: int = 0
+    work: UnitOfWork, kind: str, search: str = "", *, descending: bool = False, limit: int = 10, offset: int = 0
 ) -> tuple[list[str], int]:
     """Return a page of the names in use, and how many there are; those that begin with `_` are private."""
     values = {"kind": kind, "search": search.lower()}
-    page = work.tx.all(_PAGES["desc" if descending else "asc"], **values, limit=limit, start=start)
+    page = work.tx.all(_PAGES["desc" if descending else "asc"], **values, limit=limit, offset=offset)
     return [row[0] for row in page], int(work.tx.value(_COUNT, **values))

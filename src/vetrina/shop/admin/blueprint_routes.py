@@ -81,26 +81,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     definition: dict[str, Field] = {"step_definition": Object("The step.", required=True)}
     found = (
         Route(
-            WRITE,
-            f"{_PATH}/export",
-            _export_blueprint,
-            {"steps": steps},
-            admin_permissions.require_admin_view_permission,
-            read=True,
-            status=200,
-            answers=_EXPORT_ANSWER,
+            WRITE, f"{_PATH}/export", _export_blueprint, {"steps": steps},
+            admin_permissions.require_admin_view_permission, read=True, status=200, answers=_EXPORT_ANSWER,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/import-step",
-            _import_step,
-            definition,
-            admin_permissions.require_admin_update_permission,
-            status=200,
-            errors=(BlueprintStepTooLarge,),
-            answers=_IMPORT_ANSWER,
+            WRITE, f"{_PATH}/import-step", _import_step, definition, admin_permissions.require_admin_update_permission,
+            status=200, errors=(BlueprintStepTooLarge,), answers=_IMPORT_ANSWER,
         ),
-    )
+    )  # fmt: skip
     words = "while the shop has blueprints"
     return (
         *(guard_route(route, _check_blueprints_enabled, words, errors=(*route.errors, NoRoute)) for route in found),

@@ -29,45 +29,23 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     helper = (marketplace_account.MarketplaceServiceMissing, marketplace_account.MarketplaceAccountMissing)
     return (
         Route(
-            READ,
-            f"{_PATH}/connect-connector",
-            _read_connector_url,
-            {},
-            admin,
-            errors=(launching.ConnectorNotActive,),
+            READ, f"{_PATH}/connect-connector", _read_connector_url, {}, admin, errors=(launching.ConnectorNotActive,),
             answers=admin_responses.CONNECT,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/request-shopcom-connect",
-            _read_account_url,
-            {},
-            admin,
-            errors=helper,
+            WRITE, f"{_PATH}/request-shopcom-connect", _read_account_url, {}, admin, errors=helper,
             answers=admin_responses.CONNECT,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/finish-shopcom-connect",
-            _save_account,
-            {},
-            admin,
-            slow=True,
-            prepare=_prepare_exchange,
-            errors=helper,
-            answers=admin_responses.SUCCESS,
+            WRITE, f"{_PATH}/finish-shopcom-connect", _save_account, {}, admin, slow=True, prepare=_prepare_exchange,
+            errors=helper, answers=admin_responses.SUCCESS,
         ),
         Route(CHANGE, f"{_PATH}/connect-shoppay", _read_payments_url, {}, admin, answers=admin_responses.CONNECT_URL),
         Route(
-            CHANGE,
-            f"{_PATH}/connect-processor",
-            _read_account_url,
-            {},
-            admin,
-            errors=helper,
+            CHANGE, f"{_PATH}/connect-processor", _read_account_url, {}, admin, errors=helper,
             answers=admin_responses.CONNECT,
         ),
-    )
+    )  # fmt: skip
 
 
 def build_authorization_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -79,14 +57,10 @@ def build_authorization_routes(frame: SiteContext) -> tuple[Route, ...]:
     }
     return (
         Route(
-            READ,
-            f"{_SETUP}/connector-authorization-url",
-            _read_authorization_url,
-            back,
-            admin,
+            READ, f"{_SETUP}/connector-authorization-url", _read_authorization_url, back, admin,
             answers=admin_responses.AUTHORIZATION_URL,
         ),
-    )
+    )  # fmt: skip
 
 
 def _parse_redirect_url(call: Call) -> str:

@@ -41,42 +41,24 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     named: dict[str, Field] = {}
     return (
         Route(
-            WRITE,
-            "/shop-admin/notice/dismiss",
-            _dismiss_notice,
-            named,
-            admin_permissions.require_launch_permission,
-            errors=(launching.NoticeNonceRefused,),
-            answers=admin_responses.SUCCESS,
+            WRITE, "/shop-admin/notice/dismiss", _dismiss_notice, named, admin_permissions.require_launch_permission,
+            errors=(launching.NoticeNonceRefused,), answers=admin_responses.SUCCESS,
         ),
         Route(
-            READ,
-            "/shop-admin/features",
-            _list_features,
-            {},
-            admin_permissions.require_view_permission,
+            READ, "/shop-admin/features", _list_features, {}, admin_permissions.require_view_permission,
             answers=Array(items=String()),
         ),
         Route(
-            READ,
-            "/shop-admin/experiments/assignment",
-            _read_experiment_assignment,
-            {},
-            admin_permissions.require_view_permission,
-            errors=(ExperimentNameMissing,),
+            READ, "/shop-admin/experiments/assignment", _read_experiment_assignment, {},
+            admin_permissions.require_view_permission, errors=(ExperimentNameMissing,),
             answers=admin_responses.VARIATIONS,
         ),
         Route(READ, _APP, _list_app_routes, {}, admin_permissions.require_view_permission, answers=admin_responses.APP),
         Route(
-            READ,
-            f"{_APP}/send-magic-link",
-            _send_magic_link,
-            {},
-            admin_permissions.require_view_permission,
-            errors=(launching.ConnectorNotConnected,),
-            answers=admin_responses.SUCCESS,
+            READ, f"{_APP}/send-magic-link", _send_magic_link, {}, admin_permissions.require_view_permission,
+            errors=(launching.ConnectorNotConnected,), answers=admin_responses.SUCCESS,
         ),
-    )
+    )  # fmt: skip
 
 
 def _dismiss_notice(call: Call) -> Result:

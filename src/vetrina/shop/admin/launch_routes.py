@@ -28,47 +28,26 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     nothing = Nothing()
     return (
         Route(
-            WRITE,
-            f"{_PATH}/initialize-coming-soon",
-            _start_coming_soon,
-            {},
-            admin_permissions.require_launch_permission,
-            answers=Boolean(),
+            WRITE, f"{_PATH}/initialize-coming-soon", _start_coming_soon, {},
+            admin_permissions.require_launch_permission, answers=Boolean(),
         ),
         Route(
-            WRITE,
-            f"{_PATH}/update-survey-status",
-            _update_survey_status,
-            status,
-            admin_permissions.require_launch_permission,
-            answers=nothing,
+            WRITE, f"{_PATH}/update-survey-status", _update_survey_status, status,
+            admin_permissions.require_launch_permission, answers=nothing,
         ),
         Route(
-            READ,
-            f"{_PATH}/survey-completed",
-            _read_survey_status,
-            {},
-            admin_permissions.require_launch_permission,
+            READ, f"{_PATH}/survey-completed", _read_survey_status, {}, admin_permissions.require_launch_permission,
             answers=String(),
         ),
         Route(
-            READ,
-            f"{_TESTS}/count",
-            _count_test_orders,
-            {},
-            admin_permissions.require_launch_permission,
+            READ, f"{_TESTS}/count", _count_test_orders, {}, admin_permissions.require_launch_permission,
             answers=Object(properties={"count": Integer()}),
         ),
         Route(
-            REMOVE,
-            _TESTS,
-            _trash_test_orders,
-            {},
-            admin_permissions.require_launch_permission,
-            answers=nothing,
+            REMOVE, _TESTS, _trash_test_orders, {}, admin_permissions.require_launch_permission, answers=nothing,
             status=204,
         ),
-    )
+    )  # fmt: skip
 
 
 def _start_coming_soon(call: Call) -> Result:

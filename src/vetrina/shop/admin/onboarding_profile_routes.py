@@ -108,59 +108,32 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     country = String("Code of the country.", required=True)
     return (
         Route(
-            READ,
-            _PATH,
-            _read_profile,
-            {"context": context},
-            admin_permissions.require_view_permission,
-            _build_profile_schema,
-            shows=_RARE_FIELDS,
+            READ, _PATH, _read_profile, {"context": context}, admin_permissions.require_view_permission,
+            _build_profile_schema, shows=_RARE_FIELDS,
         ),
         Route(
-            CHANGE,
-            _PATH,
-            _update_profile,
-            {**_PROFILE_FIELDS, **_EXTRA_FIELDS},
-            _require_profile_update_permission,
-            _build_profile_schema,
-            answers=_MESSAGE,
+            CHANGE, _PATH, _update_profile, {**_PROFILE_FIELDS, **_EXTRA_FIELDS}, _require_profile_update_permission,
+            _build_profile_schema, answers=_MESSAGE,
         ),
         Route(
-            READ,
-            f"{_PATH}/experimental_get_email_prefill",
-            _suggest_email,
-            {},
-            admin_permissions.require_view_permission,
-            _build_profile_schema,
+            READ, f"{_PATH}/experimental_get_email_prefill", _suggest_email, {},
+            admin_permissions.require_view_permission, _build_profile_schema,
             answers=Object(properties={"email": String()}),
         ),
         Route(
-            READ,
-            f"{_PATH}/progress",
-            _read_progress,
-            {},
-            admin_permissions.require_view_permission,
+            READ, f"{_PATH}/progress", _read_progress, {}, admin_permissions.require_view_permission,
             answers=admin_responses.PROGRESS,
         ),
         Route(
-            CHANGE,
-            f"{_PATH}/progress/core-profiler/complete",
-            _complete_step,
-            {"step": step},
-            admin_permissions.require_view_permission,
-            answers=admin_responses.STEPS,
+            CHANGE, f"{_PATH}/progress/core-profiler/complete", _complete_step, {"step": step},
+            admin_permissions.require_view_permission, answers=admin_responses.STEPS,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/update-store-currency-and-measurement-units",
-            _apply_country_defaults,
-            {"country_code": country},
-            admin_permissions.require_view_permission,
-            errors=(UnknownCountryCode,),
-            answers=Nothing(),
-            status=204,
+            WRITE, f"{_PATH}/update-store-currency-and-measurement-units", _apply_country_defaults,
+            {"country_code": country}, admin_permissions.require_view_permission, errors=(UnknownCountryCode,),
+            answers=Nothing(), status=204,
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_profile_schema() -> dict[str, Any]:

@@ -36,24 +36,15 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of options."""
     return (
         Route(
-            READ,
-            _PATH,
-            _read_options,
-            {},
-            _require_options_read_permission,
-            errors=(OptionNamesMissing,),
+            READ, _PATH, _read_options, {}, _require_options_read_permission, errors=(OptionNamesMissing,),
             answers=admin_responses.OPTIONS,
         ),
         Route(
-            CHANGE,
-            _PATH,
-            _update_options,
-            {},
-            _require_options_write_permission,
+            CHANGE, _PATH, _update_options, {}, _require_options_write_permission,
             errors=(OptionsNotObject, admin_options.MalformedOption, InvalidSettingValue),
             answers=admin_responses.CHANGED_OPTIONS,
         ),
-    )
+    )  # fmt: skip
 
 
 def _parse_names(call: Call) -> list[str]:

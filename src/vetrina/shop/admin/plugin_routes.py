@@ -45,55 +45,33 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     hole = r"{job_id:[a-z0-9_\-]+}"
     return (
         Route(
-            CHANGE,
-            f"{_PATH}/install",
-            _install_plugins,
-            {},
-            admin,
-            errors=none,
+            CHANGE, f"{_PATH}/install", _install_plugins, {}, admin, errors=none,
             answers=admin_responses.MODULES_INSTALLED,
         ),
         Route(READ, f"{_PATH}/install/status", _build_jobs_handler("install"), {}, admin, answers=admin_responses.JOBS),
         Route(
-            READ,
-            f"{_PATH}/install/status/{hole}",
-            _build_job_handler("install"),
-            job,
-            admin,
+            READ, f"{_PATH}/install/status/{hole}", _build_job_handler("install"), job, admin,
             answers=admin_responses.JOB,
         ),
         Route(
             READ, f"{_PATH}/active", _list_active_plugins, {}, admin_permissions.require_view_permission, answers=_SLUGS
         ),
         Route(
-            READ,
-            f"{_PATH}/installed",
-            _list_installed_plugins,
-            {},
-            admin_permissions.require_view_permission,
+            READ, f"{_PATH}/installed", _list_installed_plugins, {}, admin_permissions.require_view_permission,
             answers=_SLUGS,
         ),
         Route(
-            CHANGE,
-            f"{_PATH}/activate",
-            _activate_plugins,
-            {},
-            admin,
-            errors=none,
+            CHANGE, f"{_PATH}/activate", _activate_plugins, {}, admin, errors=none,
             answers=admin_responses.MODULES_ACTIVATED,
         ),
         Route(
             READ, f"{_PATH}/activate/status", _build_jobs_handler("activate"), {}, admin, answers=admin_responses.JOBS
         ),
         Route(
-            READ,
-            f"{_PATH}/activate/status/{hole}",
-            _build_job_handler("activate"),
-            job,
-            admin,
+            READ, f"{_PATH}/activate/status/{hole}", _build_job_handler("activate"), job, admin,
             answers=admin_responses.JOB,
         ),
-    )
+    )  # fmt: skip
 
 
 def build_onboarding_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -103,31 +81,18 @@ def build_onboarding_routes(frame: SiteContext) -> tuple[Route, ...]:
     several = Array("Names of modules.", items=String(), required=True, check=None, lenient=True)
     return (
         Route(
-            WRITE,
-            f"{_SETUP}/install-and-activate-async",
-            _enqueue_install_and_activate,
-            {"plugins": several},
-            admin,
+            WRITE, f"{_SETUP}/install-and-activate-async", _enqueue_install_and_activate, {"plugins": several}, admin,
             answers=admin_responses.SCHEDULED_JOB,
         ),
         Route(
-            WRITE,
-            f"{_SETUP}/install-and-activate",
-            _install_and_activate,
-            {},
-            admin,
+            WRITE, f"{_SETUP}/install-and-activate", _install_and_activate, {}, admin,
             answers=admin_responses.INSTALL_AND_ACTIVATE,
         ),
         Route(
-            READ,
-            rf"{_SETUP}/scheduled-installs/{{job_id:\w+}}",
-            _read_scheduled_job,
-            scheduled,
-            admin,
-            also=(404,),
+            READ, rf"{_SETUP}/scheduled-installs/{{job_id:\w+}}", _read_scheduled_job, scheduled, admin, also=(404,),
             answers=Either("", (admin_responses.SCHEDULED_JOB, Nothing("There is no such job."))),
         ),
-    )
+    )  # fmt: skip
 
 
 def _parse_slugs(value: Any) -> list[str]:
@@ -172,12 +137,9 @@ def _install_plugins(call: Call) -> Result:
         return _enqueue_job(call, "install", slugs)
     done = admin_modules.install_modules(call.work, slugs)
     return _build_outcome_result(
-        call.work,
-        done,
-        "installed",
-        {"installed": done.done, "results": _serialize_results(done), "install_time": done.new},
-        slugs,
-    )
+        call.work, done, "installed",
+        {"installed": done.done, "results": _serialize_results(done), "install_time": done.new}, slugs,
+    )  # fmt: skip
 
 
 def _activate_plugins(call: Call) -> Result:
@@ -187,12 +149,9 @@ def _activate_plugins(call: Call) -> Result:
         return _enqueue_job(call, "activate", slugs)
     done = admin_modules.activate_modules(call.work, slugs)
     return _build_outcome_result(
-        call.work,
-        done,
-        "activated",
-        {"activated": done.done, "active": admin_modules.list_active_modules(call.work)},
+        call.work, done, "activated", {"activated": done.done, "active": admin_modules.list_active_modules(call.work)},
         slugs,
-    )
+    )  # fmt: skip
 
 
 def _serialize_results(done: ModuleOutcome) -> dict[str, bool] | list[str]:

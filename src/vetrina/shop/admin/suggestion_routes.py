@@ -24,46 +24,26 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     forced = {"force_default_suggestions": Boolean("Whether the built-in ones are wanted in any case.", null="keep")}
     return (
         Route(
-            READ,
-            _PAYMENTS,
-            _list_payment_suggestions,
-            forced,
-            admin_permissions.require_suggestions_permission,
+            READ, _PAYMENTS, _list_payment_suggestions, forced, admin_permissions.require_suggestions_permission,
             answers=admin_responses.PAYMENTS,
         ),
         Route(
-            WRITE,
-            f"{_PAYMENTS}/dismiss",
-            _dismiss_payment_suggestions,
-            {},
-            admin_permissions.require_admin_update_permission,
-            answers=Boolean(),
+            WRITE, f"{_PAYMENTS}/dismiss", _dismiss_payment_suggestions, {},
+            admin_permissions.require_admin_update_permission, answers=Boolean(),
         ),
         Route(
-            READ,
-            "/shop-admin/shipping-partner-suggestions",
-            _list_shipping_partners,
-            forced,
-            admin_permissions.require_admin_update_permission,
-            answers=admin_responses.PARTNERS,
+            READ, "/shop-admin/shipping-partner-suggestions", _list_shipping_partners, forced,
+            admin_permissions.require_admin_update_permission, answers=admin_responses.PARTNERS,
         ),
         Route(
-            READ,
-            "/shop-admin/onboarding/free-extensions",
-            _list_free_extensions,
-            {},
-            admin_permissions.require_view_permission,
-            answers=admin_responses.EXTENSIONS,
+            READ, "/shop-admin/onboarding/free-extensions", _list_free_extensions, {},
+            admin_permissions.require_view_permission, answers=admin_responses.EXTENSIONS,
         ),
         Route(
-            READ,
-            "/shop-admin/onboarding/product-types",
-            _list_product_types,
-            {},
-            admin_permissions.require_view_permission,
-            answers=admin_responses.PRODUCT_TYPES,
+            READ, "/shop-admin/onboarding/product-types", _list_product_types, {},
+            admin_permissions.require_view_permission, answers=admin_responses.PRODUCT_TYPES,
         ),
-    )
+    )  # fmt: skip
 
 
 def _list_payment_suggestions(call: Call) -> Result:

@@ -210,19 +210,11 @@ def _serialize_task(work: UnitOfWork, task: OnboardingTask) -> dict[str, Any]:
     address = f"{work.origin}/admin/admin.php?{task.page}" if task.page else task.page
     done = _is_done(work, task)
     return _build_task_members(
-        task.id,
-        parentId=task.list,
-        title=task.title,
-        content=task.content,
-        additionalInfo="",
-        actionUrl=address,
-        isComplete=done,
-        inProgressLabel=task.in_progress,
-        time=task.time,
-        isActioned=acted,
+        task.id, parentId=task.list, title=task.title, content=task.content, additionalInfo="", actionUrl=address,
+        isComplete=done, inProgressLabel=task.in_progress, time=task.time, isActioned=acted,
         additionalData=task.build_details(work) if task.build_details else None,
         eventPrefix=TASK_LISTS[task.list].prefix,
-    )
+    )  # fmt: skip
 
 
 def _build_task_members(id: str, **known: Any) -> dict[str, Any]:

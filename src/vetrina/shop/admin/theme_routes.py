@@ -62,45 +62,23 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     admin = admin_permissions.require_admin_update_permission
     return (
         Route(
-            CHANGE,
-            "/shop-admin/themes",
-            _upload_theme,
-            archive,
-            admin_permissions.require_admin_view_permission,
-            slow=True,
-            prepare=_unpack_theme,
-            files=True,
-            body_bytes=_ARCHIVE_BYTES,
-            errors=(ThemeArchiveInvalid, ShopThemeExists),
+            CHANGE, "/shop-admin/themes", _upload_theme, archive, admin_permissions.require_admin_view_permission,
+            slow=True, prepare=_unpack_theme, files=True, body_bytes=_ARCHIVE_BYTES,
+            errors=(ThemeArchiveInvalid, ShopThemeExists), answers=admin_responses.THEME,
+        ),
+        Route(
+            CHANGE, f"{_SETUP}/install", _install_theme, {}, admin, errors=(ThemeNotInstalled,),
             answers=admin_responses.THEME,
         ),
         Route(
-            CHANGE,
-            f"{_SETUP}/install",
-            _install_theme,
-            {},
-            admin,
-            errors=(ThemeNotInstalled,),
+            CHANGE, f"{_SETUP}/activate", _activate_theme, {}, admin, errors=(ShopThemeNotFound,),
             answers=admin_responses.THEME,
         ),
         Route(
-            CHANGE,
-            f"{_SETUP}/activate",
-            _activate_theme,
-            {},
-            admin,
-            errors=(ShopThemeNotFound,),
-            answers=admin_responses.THEME,
-        ),
-        Route(
-            READ,
-            f"{_SETUP}/recommended",
-            _list_recommended_themes,
-            asked,
-            admin,
+            READ, f"{_SETUP}/recommended", _list_recommended_themes, asked, admin,
             answers=admin_responses.OFFERED_THEMES,
         ),
-    )
+    )  # fmt: skip
 
 
 @contextmanager

@@ -12,13 +12,14 @@ from typing import Final
 from urllib.parse import unquote, urlencode, urlsplit
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
 from vetrina.backends.file_store import FILE_URL_PREFIX
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import Store
 from vetrina.backends.tables.orders import order_download as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
@@ -67,10 +68,9 @@ class DownloadPermission(msgspec.Struct, frozen=True):
     granted: int
 
 
-_COLUMNS = tuple(table.c)
-_OF_ORDER = Statement(select(*_COLUMNS).where(table.c.order == bindparam("order")).order_by(table.c.id))
-_OF_CUSTOMER = Statement(select(*_COLUMNS).where(table.c.customer == bindparam("customer")).order_by(table.c.id))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+_STORE: Final = Store(table, DownloadPermission)
+_OF_ORDER = Statement(select(*_STORE.columns).where(table.c.order == bindparam("order")).order_by(table.c.id))
+_OF_CUSTOMER = Statement(select(*_STORE.columns).where(table.c.customer == bindparam("customer")).order_by(table.c.id))
 _REMOVE = Statement(delete(table).where(table.c.order == bindparam("order")))
 _FETCHED = Statement(update(table).where(table.c.id == bindparam("of"), table.c.left > 0).values(left=table.c.left - 1))
 
@@ -78,37 +78,28 @@ _FETCHED = Statement(update(table).where(table.c.id == bindparam("of"), table.c.
 def list_order_downloads(work: UnitOfWork, order: int) -> list[DownloadPermission]:
     """Return the download permissions of an order."""
     work.uses("order")
-    return [DownloadPermission(*row) for row in work.tx.all(_OF_ORDER, order=order)]
+    return _STORE.of_rows(work.tx.all(_OF_ORDER, order=order))
 
 
 def list_customer_downloads(work: UnitOfWork, customer: int) -> list[DownloadPermission]:
     """Return the download permissions of a customer."""
     work.uses("order")
-    return [DownloadPermission(*row) for row in work.tx.all(_OF_CUSTOMER, customer=customer)]
+    return _STORE.of_rows(work.tx.all(_OF_CUSTOMER, customer=customer))
 
 
 def build_download_url(work: UnitOfWork, permission: DownloadPermission, order_key: str) -> str:
     """Return the URL of a download, which works without signing in."""
     query = {
-        "download_file": permission.product,
-        "order": order_key,
-        "uid": _hash_email(permission.email_key),
+        "download_file": permission.product, "order": order_key, "uid": _hash_email(permission.email_key),
         "key": permission.download,
-    }
+    }  # fmt: skip
     return f"{work.origin}/?{urlencode(query)}"
 
 
 def find_download_file(
-    work: UnitOfWork,
-    goods: int,
-    order_key: str,
-    uid: str,
-    download: str,
-    *,
-    count: bool,
-    ip: str = "",
-    account: int = 0,
-) -> dict[str, str] | None:
+    work: UnitOfWork, goods: int, order_key: str, uid: str, download: str, *,
+    count: bool, ip: str = "", account: int = 0,
+) -> dict[str, str] | None:  # fmt: skip
     """Return the file of a download URL, with `name` and `file`; None where the URL is not valid, or not any more.
 
     count: whether this uses up one of the remaining downloads and is recorded. ip: of the client; account: its account
@@ -174,7 +165,7 @@ def sync_order_downloads(work: UnitOfWork, one: Order, items: Sequence[OrderItem
                 allocate_id(work.tx, "order_download"), one.id, goods.id, file["id"], one.customer, one.email_key,
                 times_left, ends, work.now,
             )  # fmt: skip
-            work.tx.run(_INSERT, **msgspec.structs.asdict(permission))
+            _STORE.insert(work.tx, permission)
 
 
 def find_site_file_name(work: UnitOfWork, address: str) -> str | None:

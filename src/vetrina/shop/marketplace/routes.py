@@ -70,65 +70,34 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             READ, _KEYS, _list_subscriptions, lambda shop, call: shop.list_subscriptions(), _SUBSCRIPTIONS, read=True
         ),
         _build_route(
-            WRITE,
-            f"{_PATH}/refresh",
-            _refresh_subscriptions,
-            lambda shop, call: shop.list_subscriptions(),
+            WRITE, f"{_PATH}/refresh", _refresh_subscriptions, lambda shop, call: shop.list_subscriptions(),
             _SUBSCRIPTIONS,
         ),
         _build_route(
             WRITE, f"{_KEYS}/connect", _connect_subscription, _build_change_request("connect"), _MESSAGE, key, refused
         ),
         _build_route(
-            WRITE,
-            f"{_KEYS}/disconnect",
-            _disconnect_subscription,
-            _build_change_request("disconnect"),
-            _MESSAGE,
-            key,
+            WRITE, f"{_KEYS}/disconnect", _disconnect_subscription, _build_change_request("disconnect"), _MESSAGE, key,
             refused,
         ),
         _build_route(
-            WRITE,
-            f"{_KEYS}/activate",
-            _activate_subscription,
-            _build_change_request("activate"),
-            _MESSAGE,
-            key,
+            WRITE, f"{_KEYS}/activate", _activate_subscription, _build_change_request("activate"), _MESSAGE, key,
             refused,
         ),
         _build_route(
-            WRITE,
-            f"{_KEYS}/activate-plugin",
-            _activate_subscription,
-            _build_change_request("activate"),
-            _MESSAGE,
-            key,
+            WRITE, f"{_KEYS}/activate-plugin", _activate_subscription, _build_change_request("activate"), _MESSAGE, key,
             refused,
         ),
         _build_route(
-            READ,
-            f"{_KEYS}/install-url",
-            _read_install_url,
-            lambda shop, call: shop.find_package_url(call.args["product_key"]),
-            _INSTALL_URL,
-            key,
-            refused,
-            read=True,
+            READ, f"{_KEYS}/install-url", _read_install_url,
+            lambda shop, call: shop.find_package_url(call.args["product_key"]), _INSTALL_URL, key, refused, read=True,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/create-order",
-            _order_extension,
-            product,
-            _require_order_permission,
-            slow=True,
-            prepare=_build_preparation(_create_order),
-            errors=(CannotOrderExtension,),
-            also=(403,),
+            WRITE, f"{_PATH}/create-order", _order_extension, product, _require_order_permission, slow=True,
+            prepare=_build_preparation(_create_order), errors=(CannotOrderExtension,), also=(403,),
             answers=_ORDER_ANSWER,
         ),
-    )
+    )  # fmt: skip
 
 
 def build_preview_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -136,15 +105,10 @@ def build_preview_routes(frame: SiteContext) -> tuple[Route, ...]:
     args: dict[str, Field] = {"product_id": Untyped("Number of the product.", null="keep")}
     return (
         _build_route(
-            READ,
-            "/shop/v1/marketplace/product-preview",
-            _preview_product,
-            lambda shop, call: shop.list_featured(),
-            _PRODUCT_PREVIEW,
-            args,
-            read=True,
+            READ, "/shop/v1/marketplace/product-preview", _preview_product, lambda shop, call: shop.list_featured(),
+            _PRODUCT_PREVIEW, args, read=True,
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_route(
@@ -153,18 +117,9 @@ def _build_route(
     read: bool | None = None,
 ) -> Route:  # fmt: skip
     return Route(
-        methods,
-        path,
-        handler,
-        args or {},
-        _require_marketplace_permission,
-        slow=True,
-        prepare=_build_preparation(ask),
-        read=read,
-        errors=errors,
-        also=(400,) if errors else (),
-        answers=answers,
-    )
+        methods, path, handler, args or {}, _require_marketplace_permission, slow=True, prepare=_build_preparation(ask),
+        read=read, errors=errors, also=(400,) if errors else (), answers=answers,
+    )  # fmt: skip
 
 
 def _build_preparation(ask: Callable[[Marketplace, Call], Any]) -> Callable[[Call], AbstractContextManager[Any]]:

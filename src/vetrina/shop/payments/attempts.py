@@ -12,11 +12,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import ColumnCodec, Store
 from vetrina.backends.tables.payments import payment_attempt as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
@@ -33,10 +34,10 @@ __all__ = [
     "REFUND",
     "WAITING",
     "PaymentAttempt",
-    "add_attempt_details",
     "clean_gateway_text",
     "create_attempt",
     "enqueue_retry",
+    "extend_attempt_details",
     "find_attempt",
     "find_attempt_by_key",
     "find_attempt_by_reference",
@@ -61,7 +62,7 @@ _RETRY_PERIOD: Final = 30 * 86_400  # seconds after which the gateway is not pol
 
 
 class PaymentAttempt(msgspec.Struct, frozen=True):
-    """One attempt; the fields are the columns of its table, in their order.
+    """One attempt.
 
     state: waiting (requested, no reply yet), pending (the gateway has no result yet), left (pending, and the buyer
     chose another payment method), paid, failed.
@@ -92,26 +93,23 @@ class PaymentAttempt(msgspec.Struct, frozen=True):
         return self.state in _FIRST_RETRY_DELAYS
 
 
-_COLUMN_NAMES: Final = PaymentAttempt.__struct_fields__
-assert tuple(column.name for column in table.c) == _COLUMN_NAMES, "Attempt and its table name the same members"
-_AMOUNT_INDEX: Final = _COLUMN_NAMES.index("amount")
+def _decode_amount(stored: int) -> Decimal:
+    """Return an amount as gateways expect it: with two decimals, and more only where it has more."""
+    amount = money.decode_amount(stored)
+    cents = money.round_amount(amount, _AMOUNT_DECIMALS)
+    return cents if cents == amount else amount.normalize()
 
-_INSERT_ATTEMPT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
-_UPDATE_ATTEMPT = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in _COLUMN_NAMES if name != "id"})
-)
-_ATTEMPT_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
+
+_STORE: Final = Store(table, PaymentAttempt, {"amount": ColumnCodec(_decode_amount, money.encode_amount)})
 _ATTEMPT_BY_KEY = Statement(
-    select(table).where(table.c.gateway == bindparam("gateway"), table.c.key == bindparam("key"))
+    select(*_STORE.columns).where(table.c.gateway == bindparam("gateway"), table.c.key == bindparam("key"))
 )
 _ATTEMPT_BY_REFERENCE = Statement(
-    select(table)
+    select(*_STORE.columns)
     .where(table.c.gateway == bindparam("gateway"), table.c.reference == bindparam("reference"))
     .order_by(table.c.id.desc())
 )
-_ATTEMPTS_BY_ORDER = Statement(select(table).where(table.c.order == bindparam("order")).order_by(table.c.id))
+_ATTEMPTS_BY_ORDER = Statement(select(*_STORE.columns).where(table.c.order == bindparam("order")).order_by(table.c.id))
 _ATTEMPT_WITHOUT_REFERENCE = Statement(
     select(table.c.id)
     .where(
@@ -147,7 +145,7 @@ def create_attempt(
         allocate_id(work.tx, "payment_attempt"), kind, order, parent, gateway, key, WAITING, amount, currency, "", "",
         "", encrypted, cart, 0, 0, work.now, work.now,
     )  # fmt: skip
-    work.tx.run(_INSERT_ATTEMPT, **{**msgspec.structs.asdict(attempt), "amount": money.encode_amount(amount)})
+    _STORE.insert(work.tx, attempt)
     _enqueue_attempt_job(work, attempt, work.now + _GRACE_SECONDS)
     return attempt
 
@@ -157,9 +155,7 @@ def update_attempt(work: UnitOfWork, attempt: PaymentAttempt, **changes: Any) ->
     new = msgspec.structs.replace(attempt, **changes, modified=work.now)
     if not new.is_open:
         new = msgspec.structs.replace(new, details="")
-    values = {**msgspec.structs.asdict(new), "amount": money.encode_amount(new.amount)}
-    del values["id"]
-    work.tx.run(_UPDATE_ATTEMPT, of=new.id, **values)
+    _STORE.update(work.tx, attempt, new)
     return new
 
 
@@ -199,11 +195,9 @@ def load_attempt_details(work: UnitOfWork, attempt: PaymentAttempt) -> dict[str,
     return found
 
 
-def add_attempt_details(work: UnitOfWork, attempt: PaymentAttempt, more: Mapping[str, Any]) -> PaymentAttempt:
-    """Return an attempt, not stored yet, with further details."""
-    return msgspec.structs.replace(
-        attempt, details=_encrypt_details(work, attempt.key, {**load_attempt_details(work, attempt), **more})
-    )
+def extend_attempt_details(work: UnitOfWork, attempt: PaymentAttempt, more: Mapping[str, Any]) -> str:
+    """Return the details of an attempt with further ones, encrypted as `update_attempt` stores them."""
+    return _encrypt_details(work, attempt.key, {**load_attempt_details(work, attempt), **more})
 
 
 def _encrypt_details(work: UnitOfWork, key: str, details: Mapping[str, Any]) -> str:
@@ -212,20 +206,19 @@ def _encrypt_details(work: UnitOfWork, key: str, details: Mapping[str, Any]) -> 
 
 def find_attempt(work: UnitOfWork, id: int) -> PaymentAttempt | None:
     """Return the attempt with an id."""
-    row = work.tx.first(_ATTEMPT_BY_ID, id=id)
-    return _row_to_attempt(row) if row else None
+    return _STORE.find(work.tx, id)
 
 
 def find_attempt_by_key(work: UnitOfWork, gateway: str, key: str) -> PaymentAttempt | None:
     """Return the attempt with a key."""
     row = work.tx.first(_ATTEMPT_BY_KEY, gateway=gateway, key=key)
-    return _row_to_attempt(row) if row else None
+    return _STORE.of_row(row) if row else None
 
 
 def find_attempt_by_reference(work: UnitOfWork, gateway: str, reference: str) -> PaymentAttempt | None:
     """Return the attempt with a gateway's reference."""
     row = work.tx.first(_ATTEMPT_BY_REFERENCE, gateway=gateway, reference=reference)
-    return _row_to_attempt(row) if row else None
+    return _STORE.of_row(row) if row else None
 
 
 def is_reference_awaited(work: UnitOfWork, gateway: str) -> bool:
@@ -235,7 +228,7 @@ def is_reference_awaited(work: UnitOfWork, gateway: str) -> bool:
 
 def list_order_attempts(work: UnitOfWork, order: int, kind: str = PAYMENT) -> list[PaymentAttempt]:
     """Return the attempts of an order, in their order; kind: payment or refund."""
-    return [one for row in work.tx.all(_ATTEMPTS_BY_ORDER, order=order) if (one := _row_to_attempt(row)).kind == kind]
+    return [one for one in _STORE.of_rows(work.tx.all(_ATTEMPTS_BY_ORDER, order=order)) if one.kind == kind]
 
 
 def sum_pending_refunds(work: UnitOfWork, order: int) -> Decimal:
@@ -243,15 +236,3 @@ def sum_pending_refunds(work: UnitOfWork, order: int) -> Decimal:
     return sum(
         (money.decode_amount(amount) for (amount,) in work.tx.all(_PENDING_REFUND_AMOUNTS, order=order)), money.ZERO
     )
-
-
-def _row_to_attempt(row: Any) -> PaymentAttempt:
-    values = list(row)
-    values[_AMOUNT_INDEX] = _normalize_amount(money.decode_amount(values[_AMOUNT_INDEX]))
-    return PaymentAttempt(*values)
-
-
-def _normalize_amount(amount: Decimal) -> Decimal:
-    """Return an amount as gateways expect it: with two decimals, and more only where it has more."""
-    cents = money.round_amount(amount, _AMOUNT_DECIMALS)
-    return cents if cents == amount else amount.normalize()

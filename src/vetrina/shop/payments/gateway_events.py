@@ -165,26 +165,16 @@ def _apply_refund_or_dispute_notice(work: UnitOfWork, gateway: str, notice: Refu
 
 
 def _save_report(
-    work: UnitOfWork,
-    gateway: str,
-    notice: GatewayReport,
-    attempt: PaymentAttempt | None,
-    reference: str,
-    state: str,
+    work: UnitOfWork, gateway: str, notice: GatewayReport, attempt: PaymentAttempt | None, reference: str, state: str,
     message: str,
-) -> None:
+) -> None:  # fmt: skip
     work.tx.run(
-        _UPSERT_REPORT,
-        gateway=gateway,
-        event=attempts.clean_gateway_text(notice.id, _MAX_NAME_LENGTH),
+        _UPSERT_REPORT, gateway=gateway, event=attempts.clean_gateway_text(notice.id, _MAX_NAME_LENGTH),
         attempt=attempt.id if attempt is not None else 0,
-        payment=attempts.clean_gateway_text(reference, _MAX_NAME_LENGTH),
-        state=state,
-        currency=attempts.clean_gateway_text(notice.currency, _MAX_NAME_LENGTH),
-        amount=_encode_amount(notice.amount),
-        message=attempts.clean_gateway_text(message, _MAX_MESSAGE_LENGTH),
-        created=work.now,
-    )
+        payment=attempts.clean_gateway_text(reference, _MAX_NAME_LENGTH), state=state,
+        currency=attempts.clean_gateway_text(notice.currency, _MAX_NAME_LENGTH), amount=_encode_amount(notice.amount),
+        message=attempts.clean_gateway_text(message, _MAX_MESSAGE_LENGTH), created=work.now,
+    )  # fmt: skip
 
 
 def apply_early_reports(work: UnitOfWork, attempt: PaymentAttempt) -> None:

@@ -6,6 +6,7 @@ Rules: docs/rules/shop_settings.md, 3.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
@@ -13,19 +14,20 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers
+from vetrina.rest.resource import ListPage, Operation, build_write_arguments
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
-from vetrina.shop import list_arguments, permissions as shop_permissions
+from vetrina.rest.serializer import Serializer, read_attributes
+from vetrina.shop import list_arguments
 from vetrina.shop.payments import gateway_events, gateways
 from vetrina.shop.payments.gateways import ConfiguredGateway
+from vetrina.shop.permissions import require_edit_permission, require_view_permission
+from vetrina.shop.resource import ShopResource
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping.method_routes import serialize_setting
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
 __all__ = ["build_routes"]
 
-_PATH: Final = "/shop/v3/payment_gateways"
 _BOTH: Final = (VIEW, EDIT)
 _REPORT_BYTES: Final = 64 << 10
 _REPORT_RECEIVED: Final = Object(
@@ -43,7 +45,7 @@ class PaymentReportTooLarge(ApiError):
     message = "A report has {most} bytes at most."
 
 
-_MEMBERS: dict[str, Field] = {
+_MEMBERS: Final[dict[str, Field]] = {
     "id": String("Name of the gateway.", context=_BOTH, readonly=True),
     "title": String("What customers see.", context=_BOTH),
     "description": String("What customers read about it.", context=_BOTH),
@@ -74,16 +76,13 @@ def _serialize_settings(method: ConfiguredGateway, work: UnitOfWork) -> dict[str
 _SERIALIZER: Final = Serializer(
     _MEMBERS,
     {
-        "id": lambda one, work: one.gateway.id,
-        "title": lambda one, work: one.title,
-        "description": lambda one, work: one.description,
+        **read_attributes(
+            "title", "description", "enabled", "needs_setup", id="gateway.id", method_title="gateway.method_title",
+            method_description="gateway.method_description",
+        ),
         "order": lambda one, work: "" if one.order is None else one.order,
-        "enabled": lambda one, work: one.enabled,
-        "method_title": lambda one, work: one.gateway.method_title,
-        "method_description": lambda one, work: one.gateway.method_description,
         "method_supports": lambda one, work: list(one.gateway.supports),
         "settings": _serialize_settings,
-        "needs_setup": lambda one, work: one.needs_setup,
         "post_install_scripts": lambda one, work: [],
         "settings_url": lambda one, work: (
             f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.gateway.id}"
@@ -92,101 +91,20 @@ _SERIALIZER: Final = Serializer(
         "setup_help_text": lambda one, work: None,
         "required_settings_keys": lambda one, work: list(one.gateway.required),
     },
-)
+)  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of payment gateways."""
-    id = {"id": String("Name of the gateway.")}
-    writes: dict[str, Field] = {
-        "title": String("What customers see.", null="keep"),
-        "description": String("What customers read about it.", null="keep"),
-        "order": Integer("Place among the gateways.", null="keep"),
-        "enabled": Boolean("Whether it can be chosen.", null="keep"),
-        "settings": Object("What is set about it.", null="keep"),
-    }
-    reporter = {"payment_gateway_id": String("Name of the gateway.")}
-    unknown = (gateways.GatewayNotFound,)
-    path = f"{_PATH}/{{id:[\\w-]+}}"
-    seen = {"context": list_arguments.build_context_argument()}
-    return (
-        Route(
-            READ,
-            _PATH,
-            _list_gateways,
-            seen,
-            shop_permissions.require_view_permission,
-            _build_gateway_schema,
-            answers="many",
-        ),
-        Route(
-            READ,
-            path,
-            _read_gateway,
-            {**id, **seen},
-            shop_permissions.require_view_permission,
-            _build_gateway_schema,
-            errors=unknown,
-        ),
-        Route(
-            CHANGE,
-            path,
-            _update_gateway,
-            {**id, **writes},
-            shop_permissions.require_edit_permission,
-            _build_gateway_schema,
-            errors=(*unknown, settings.InvalidSettingValue),
-        ),
-        Route(
-            WRITE,
-            f"{_PATH}/{{payment_gateway_id:[\\w-]+}}/webhook",
-            _receive_payment_report,
-            reporter,
-            errors=(
-                *unknown,
-                gateway_events.PaymentReportRefused,
-                gateway_events.PaymentReportTooEarly,
-                PaymentReportUnreadable,
-                PaymentReportTooLarge,
-            ),
-            answers=_REPORT_RECEIVED,
-            status=200,
-        ),
-    )
+def _list_gateways(call: Call) -> ListPage[ConfiguredGateway]:
+    found = gateways.list_gateways(call.work)
+    return ListPage(found, len(found), size=None)
 
 
-def _build_gateway_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("payment_gateway")
+def _get_gateway(call: Call) -> ConfiguredGateway:
+    return gateways.get_gateway(call.work, call.args["id"])
 
 
-def _build_links(call: Call, method: ConfiguredGateway) -> dict[str, Any]:
-    hints = {"allow": ["GET", "POST", "PUT", "PATCH"]}
-    return {
-        "self": [{"href": call.work.api(f"{_PATH}/{method.gateway.id}"), "targetHints": hints}],
-        "collection": [{"href": call.work.api(_PATH)}],
-    }
-
-
-def _serialize_gateway(call: Call, method: ConfiguredGateway) -> dict[str, Any]:
-    context = call.args.get("context") or "view"
-    return _SERIALIZER.serialize(method, call.work, context, parse_field_selection(call.request.raw("_fields")))
-
-
-def _list_gateways(call: Call) -> Result:
-    every = gateways.list_gateways(call.work)
-    headers, links = build_page_headers(call, len(every), None)
-    body = [{**_serialize_gateway(call, one), "_links": _build_links(call, one)} for one in every]
-    return Result(body, headers=headers, links=links)
-
-
-def _read_gateway(call: Call) -> Result:
-    one = gateways.get_gateway(call.work, call.args["id"])
-    return Result(_serialize_gateway(call, one), rels=_build_links(call, one), keeps_links=True)
-
-
-def _update_gateway(call: Call) -> Result:
-    one = gateways.update_gateway(call.work, gateways.get_gateway(call.work, call.args["id"]), call.args)
-    return Result(_serialize_gateway(call, one), rels=_build_links(call, one), keeps_links=True)
+def _update_gateway(call: Call, old: ConfiguredGateway) -> ConfiguredGateway:
+    return gateways.update_gateway(call.work, old, call.args)
 
 
 def _receive_payment_report(call: Call) -> Result:
@@ -200,3 +118,40 @@ def _receive_payment_report(call: Call) -> Result:
     gateway = request.path.rstrip("/").split("/")[-2]
     gateway_events.receive_payment_report(call.work, gateway, request.headers, request.body)
     return Result({"received": True})
+
+
+GATEWAYS: Final = ShopResource(
+    title="payment_gateway",
+    path="/shop/v3/payment_gateways",
+    item="{id:[\\w-]+}",
+    key={"id": String("Name of the gateway.")},
+    identify=attrgetter("gateway.id"),
+    serializer=_SERIALIZER,
+    load_view=lambda call, found: call.work,
+    methods=(*READ, *CHANGE),
+    written_context="view",
+    find=_get_gateway,
+    list=Operation(_list_gateways, require_view_permission, {"context": list_arguments.build_context_argument()}),
+    read=Operation(_get_gateway, require_view_permission, errors=(gateways.GatewayNotFound,)),
+    update=Operation(
+        _update_gateway, require_edit_permission, build_write_arguments(_MEMBERS, null="keep"),
+        (gateways.GatewayNotFound, settings.InvalidSettingValue),
+    ),
+    build_batch_route=None,
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of payment gateways."""
+    return (
+        *GATEWAYS.build_routes(),
+        Route(
+            WRITE, f"{GATEWAYS.path}/{{payment_gateway_id:[\\w-]+}}/webhook", _receive_payment_report,
+            {"payment_gateway_id": String("Name of the gateway.")},
+            errors=(
+                gateways.GatewayNotFound, gateway_events.PaymentReportRefused, gateway_events.PaymentReportTooEarly,
+                PaymentReportUnreadable, PaymentReportTooLarge,
+            ),
+            answers=_REPORT_RECEIVED, status=200,
+        ),
+    )  # fmt: skip

@@ -99,61 +99,35 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             about = re.sub("[/_-]", " ", path.partition("/{")[0])
             remote.append(
                 Route(
-                    methods,
-                    f"{_PATH}/{path}",
-                    _ask_payment_service,
-                    args,
-                    _require_payments_permission,
-                    errors=(PaymentServiceNotConnected,),
-                    answers=_REMOTE_ANSWER,
+                    methods, f"{_PATH}/{path}", _ask_payment_service, args, _require_payments_permission,
+                    errors=(PaymentServiceNotConnected,), answers=_REMOTE_ANSWER,
                     says=f"{'Ask' if methods == READ else 'Tell'} the payment service about {about}.",
                 )
-            )
+            )  # fmt: skip
     return (
         Route(READ, f"{_PATH}/accounts", _read_account, {}, _require_payments_permission, answers=_ACCOUNT),
         Route(
-            READ,
-            f"{_PATH}/charges/{{charge_id:\\w+}}",
-            _read_charge,
-            {"charge_id": word},
-            _require_payments_permission,
-            errors=(ChargeUnavailable,),
-            answers=_REMOTE_ANSWER,
+            READ, f"{_PATH}/charges/{{charge_id:\\w+}}", _read_charge, {"charge_id": word},
+            _require_payments_permission, errors=(ChargeUnavailable,), answers=_REMOTE_ANSWER,
         ),
         *remote,
         Route(
-            READ,
-            f"{_PATH}/onboarding/business_types",
-            _list_business_types,
-            {},
-            _require_payments_permission,
+            READ, f"{_PATH}/onboarding/business_types", _list_business_types, {}, _require_payments_permission,
             answers=Object(properties={"data": Array("None, without an account.", max_items=0)}),
         ),
         Route(
-            READ,
-            f"{_PATH}/settings",
-            _read_settings,
-            {},
-            _require_payments_permission,
+            READ, f"{_PATH}/settings", _read_settings, {}, _require_payments_permission,
             answers=Object(properties=switches),
         ),
         Route(
-            CHANGE,
-            f"{_PATH}/settings",
-            _update_settings,
-            switches,
-            _require_payments_permission,
+            CHANGE, f"{_PATH}/settings", _update_settings, switches, _require_payments_permission,
             answers=Object(properties=switches),
         ),
         Route(
-            READ,
-            f"{_PATH}/multi-currency/currencies",
-            _list_currencies,
-            {},
-            _require_payments_permission,
+            READ, f"{_PATH}/multi-currency/currencies", _list_currencies, {}, _require_payments_permission,
             answers=_SHOP_CURRENCIES,
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_payments_permission(call: Call) -> None:

@@ -190,7 +190,7 @@ def settle_payment(work: UnitOfWork, id: int, outcome: PaymentOutcome | None) ->
     if attempt.state == FAILED:
         return attempt
     if outcome.details:
-        attempt = attempts.add_attempt_details(work, attempt, {_PUBLIC_DETAILS_KEY: dict(outcome.details)})
+        said["details"] = attempts.extend_attempt_details(work, attempt, {_PUBLIC_DETAILS_KEY: dict(outcome.details)})
     return _settle_pending_attempt(work, attempt, said)
 
 

@@ -81,13 +81,9 @@ class _TestGatewayService:
             event = orjson.loads(body)
             amount = Decimal(str(event["amount"])) if event.get("amount") is not None else None
             return PaymentNotice(
-                str(event["id"]),
-                _STATE_BY_NAME[event["state"]],
-                str(event.get("key") or ""),
-                str(event.get("payment") or ""),
-                amount,
-                str(event.get("currency") or ""),
-            )
+                str(event["id"]), _STATE_BY_NAME[event["state"]], str(event.get("key") or ""),
+                str(event.get("payment") or ""), amount, str(event.get("currency") or ""),
+            )  # fmt: skip
         except (ValueError, KeyError, TypeError, AttributeError, InvalidOperation):
             return None
 
@@ -105,13 +101,8 @@ _SETTINGS: Final = (
     ShopSetting("webhook_secret", "Secret of reports", "password", "", tip="Reports are refused until there is one."),
 )
 TEST_GATEWAY: Final = Gateway(
-    "test",
-    "Test payment",
-    "A test: no money is taken.",
-    "Test gateway",
+    "test", "Test payment", "A test: no money is taken.", "Test gateway",
     "For trying a shop out. It takes no money: never switch it on where somebody sells.",
-    {one.id: one for one in _SETTINGS},
-    status="pending",
-    supports=("products", "refunds"),
+    {one.id: one for one in _SETTINGS}, status="pending", supports=("products", "refunds"),
     service=_TestGatewayService(),
-)
+)  # fmt: skip

@@ -124,16 +124,9 @@ def request_catalog_file(work: UnitOfWork, fields: str, variation_fields: str, *
         generate_letters(_LETTERS).lower(), fields, variation_fields, work.root, work.origin, changed_at=work.now,
     )  # fmt: skip
     work.tx.run(
-        _INSERT,
-        id=created.id,
-        type=_TYPE,
-        arguments=_serialize_arguments(created),
-        account=created.account,
-        recipient="",
-        done=0,
-        total=created.total,
-        created=created.scheduled_at,
-    )
+        _INSERT, id=created.id, type=_TYPE, arguments=_serialize_arguments(created), account=created.account,
+        recipient="", done=0, total=created.total, created=created.scheduled_at,
+    )  # fmt: skip
     _enqueue_next_batch(work, created)
     return created
 

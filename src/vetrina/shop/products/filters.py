@@ -86,7 +86,7 @@ class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
     orderby: str = "date"
     descending: bool = True
     limit: int = 10
-    start: int = 0
+    offset: int = 0
 
 
 _ConditionBuilder = Callable[[], ColumnElement[bool]]

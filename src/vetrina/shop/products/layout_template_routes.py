@@ -54,24 +54,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     id = {"id": String("Name of the layout.")}
     return (
         Route(
-            READ,
-            _PATH,
-            _list_layout_templates,
-            area,
-            require_view_permission,
-            _build_layout_template_schema,
+            READ, _PATH, _list_layout_templates, area, require_view_permission, _build_layout_template_schema,
             answers="many",
         ),
         Route(
-            READ,
-            f"{_PATH}/{{id:\\w[\\w\\s\\-]*}}",
-            _read_layout_template,
-            id,
-            require_view_permission,
-            _build_layout_template_schema,
-            errors=(LayoutTemplateNotFound,),
+            READ, f"{_PATH}/{{id:\\w[\\w\\s\\-]*}}", _read_layout_template, id, require_view_permission,
+            _build_layout_template_schema, errors=(LayoutTemplateNotFound,),
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_layout_template_schema() -> dict[str, Any]:

@@ -70,9 +70,9 @@ def list_products(work: UnitOfWork, query: ProductQuery) -> tuple[list[Product],
             (filters.key, "count", len(parts) == 1), lambda: _build_count_statement(filters, len(parts) == 1)
         )
         total = int(work.tx.value(counted, **filters.values, **_build_partition_values(parts)))
-    if query.start >= total:
+    if query.offset >= total:
         return [], total
-    if total > _INDEX_SCAN_THRESHOLD and query.orderby in _PRODUCT_SORT_COLUMNS and query.start < _DEEP_OFFSET:
+    if total > _INDEX_SCAN_THRESHOLD and query.orderby in _PRODUCT_SORT_COLUMNS and query.offset < _DEEP_OFFSET:
         return _list_products_by_index(work, query, filters, parts), total
     return _list_product_rows(work, query, filters, parts), total
 
@@ -152,10 +152,10 @@ def _build_count_statement(filters: ProductFilters, single: bool) -> Any:
 def _list_product_rows(
     work: UnitOfWork, query: ProductQuery, filters: ProductFilters, parts: list[_Partition]
 ) -> list[Product]:
-    page = {"limit": query.limit, "start": query.start}
+    page = {"limit": query.limit, "offset": query.offset}
     values = {**filters.values, **_build_order_values(query)}
     key = (filters.key, query.orderby, query.descending, _is_variations_only(query))
-    if len(parts) == 1 and query.start < _DEEP_OFFSET:
+    if len(parts) == 1 and query.offset < _DEEP_OFFSET:
         statement = _STATEMENTS.get(
             (key, 1),
             lambda: (
@@ -164,14 +164,14 @@ def _list_product_rows(
                 .where(*_build_partition_conditions(True), *filters.where())
                 .order_by(*_build_order_by(query))
                 .limit(bindparam("limit"))
-                .offset(bindparam("start"))
+                .offset(bindparam("offset"))
             ),
         )
         return [
             row_to_product(row) for row in work.tx.all(statement, **values, **_build_partition_values(parts), **page)
         ]
     # Ids first: deep into a list, rows before the page would be read in full.
-    if query.start + query.limit <= _DEEP_OFFSET:
+    if query.offset + query.limit <= _DEEP_OFFSET:
         names = ("type", "status", "language")
         bound: dict[str, Any] = {
             f"{name}_{at}": value for at, part in enumerate(parts) for name, value in zip(names, part, strict=True)
@@ -179,7 +179,7 @@ def _list_product_rows(
         statement = _STATEMENTS.get(
             (key, "parts", len(parts)), lambda: _build_union_statement(query, filters, len(parts))
         )
-        bound["most"] = query.start + query.limit
+        bound["most"] = query.offset + query.limit
     else:
         bound = _build_partition_values(parts)
         single = len(parts) == 1
@@ -191,7 +191,7 @@ def _list_product_rows(
                 .where(*_build_partition_conditions(single), *filters.where())
                 .order_by(*_build_order_by(query))
                 .limit(bindparam("limit"))
-                .offset(bindparam("start"))
+                .offset(bindparam("offset"))
             ),
         )
     ids = [row[0] for row in work.tx.all(statement, **values, **bound, **page)]
@@ -208,7 +208,7 @@ def _list_products_by_index(
         (filters.key, query.orderby, query.descending, "along", single),
         lambda: _build_index_statement(query, filters, single),
     )
-    bound = {**filters.values, **_build_partition_values(parts), "limit": query.limit, "start": query.start}
+    bound = {**filters.values, **_build_partition_values(parts), "limit": query.limit, "offset": query.offset}
     ids = [row[0] for row in work.tx.all(statement, **bound)]
     found = product_model.load_products_by_id(work, ids)
     return [found[id] for id in ids if id in found]
@@ -226,7 +226,7 @@ def _build_index_statement(query: ProductQuery, filters: ProductFilters, single:
     order = [
         _apply_direction(ordered.c[name], down) for name, down in _PRODUCT_SORT_COLUMNS[query.orderby](query.descending)
     ]
-    return select(ordered.c.record).where(fits).order_by(*order).limit(bindparam("limit")).offset(bindparam("start"))
+    return select(ordered.c.record).where(fits).order_by(*order).limit(bindparam("limit")).offset(bindparam("offset"))
 
 
 def _build_union_statement(query: ProductQuery, filters: ProductFilters, count: int) -> Any:
@@ -245,7 +245,7 @@ def _build_union_statement(query: ProductQuery, filters: ProductFilters, count: 
         branches.append(select(first))
     whole = union_all(*branches).subquery("whole")
     order = [_apply_direction(whole.c[f"key_{number}"], down) for number, (_, down) in enumerate(keys)]
-    return select(whole.c.id).order_by(*order).limit(bindparam("limit")).offset(bindparam("start"))
+    return select(whole.c.id).order_by(*order).limit(bindparam("limit")).offset(bindparam("offset"))
 
 
 def _build_sort_keys(query: ProductQuery) -> list[tuple[ColumnElement[Any], bool]]:

@@ -16,7 +16,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering
 from vetrina.kernel import times
 from vetrina.rest.fields import EDIT
-from vetrina.rest.serializer import AttributeGetter, MemberGetter, Serializer
+from vetrina.rest.serializer import AttributeGetter, MemberGetter
 from vetrina.shop import meta_data
 from vetrina.shop.products import (
     attributes as product_attributes,
@@ -26,7 +26,7 @@ from vetrina.shop.products import (
 )
 from vetrina.shop.products.model import CROSS_SELL, GROUPED, UPSELL, VARIABLE, Product
 from vetrina.shop.products.schema import PRODUCT_FIELDS, VARIATION_FIELDS
-from vetrina.shop.products.views import ShopProductView
+from vetrina.shop.products.views import ProductSerializer, ShopProductView
 from vetrina.shop.variations import rules as variations
 
 __all__ = ["PRODUCT_SERIALIZER", "VARIATION_SERIALIZER"]
@@ -211,7 +211,7 @@ _SHARED_GETTERS: Final[dict[str, MemberGetter]] = {
     "parent_id": AttributeGetter("record.parent"),
 }
 
-PRODUCT_SERIALIZER: Final = Serializer(
+PRODUCT_SERIALIZER: Final = ProductSerializer(
     PRODUCT_FIELDS,
     {
         **_SHARED_GETTERS,
@@ -263,7 +263,7 @@ PRODUCT_SERIALIZER: Final = Serializer(
     nested=False,
 )
 
-VARIATION_SERIALIZER: Final = Serializer(
+VARIATION_SERIALIZER: Final = ProductSerializer(
     VARIATION_FIELDS,
     {
         **_SHARED_GETTERS,

@@ -103,14 +103,10 @@ def apply_price_range(one: Product, parts: Iterable[Product]) -> Product:
     cheapest = min(priced, key=lambda part: part.price_from or 0)
     regular = [part.regular_from for part in priced if part.regular_from is not None]
     return msgspec.structs.replace(
-        one,
-        price=cheapest.price,
-        price_from=cheapest.price_from,
-        price_to=max(part.price_to or 0 for part in priced),
-        regular_from=min(regular, default=None),
-        regular_to=max(regular, default=None),
+        one, price=cheapest.price, price_from=cheapest.price_from, price_to=max(part.price_to or 0 for part in priced),
+        regular_from=min(regular, default=None), regular_to=max(regular, default=None),
         on_sale=any(part.on_sale for part in priced),
-    )
+    )  # fmt: skip
 
 
 def update_price_range(work: UnitOfWork, one: Product) -> Product:

@@ -70,51 +70,30 @@ def _build_hidden_condition() -> Any:
 
 
 PRODUCT: Final = ContentType(
-    name="product",
-    base="product",
-    label="Products",
-    singular="Product",
-    description="What the shop sells.",
+    name="product", base="product", label="Products", singular="Product", description="What the shop sells.",
     supports=frozenset({"title", "editor", "excerpt", "thumbnail", "comments", "custom-fields"}),
     unlisted=frozenset({"page-attributes"}),
-    taxonomies=("product_brand", "product_cat", "product_tag", "product_shipping_class"),
-    comments="open",
-    admits_comment=_may_review,
-    names_author=False,
+    taxonomies=("product_brand", "product_cat", "product_tag", "product_shipping_class"), comments="open",
+    admits_comment=_may_review, names_author=False,
     orders={
         "menu_order": record.c.menu_order,
         "popularity": _select_product_column(product.c.total_sales),
         "price": _select_product_column(product.c.price_from),
         "rating": _select_product_column(product.c.rating),
     },
-    left_out=_build_hidden_condition,
-    autosaves=False,
-    rights=_RIGHTS,
-    capability_names=_build_capability_names(),
-    icon="dashicons-archive",
-    room="products",
-)
+    left_out=_build_hidden_condition, autosaves=False, rights=_RIGHTS, capability_names=_build_capability_names(),
+    icon="dashicons-archive", room="products",
+)  # fmt: skip
 
 # The fields of a product in the content interface; the others exist in the shop's routes only.
 AS_RECORD: Final = replace(PRODUCT, unlisted=frozenset(), taxonomies=PRODUCT.taxonomies[:-1])
 
 VARIATION: Final = ContentType(
-    name="product_variation",
-    base="product_variation",
-    label="Variations",
-    singular="Variation",
-    supports=frozenset({"title", "editor", "excerpt", "thumbnail"}),
-    unlisted=frozenset({"page-attributes"}),
-    taxonomies=("product_shipping_class",),
-    batch=False,
-    autosaves=False,
-    public=False,
-    rights=_RIGHTS,
-    in_menus=False,
-    in_editor=False,
-    room="shop",
-    described=False,
-)
+    name="product_variation", base="product_variation", label="Variations", singular="Variation",
+    supports=frozenset({"title", "editor", "excerpt", "thumbnail"}), unlisted=frozenset({"page-attributes"}),
+    taxonomies=("product_shipping_class",), batch=False, autosaves=False, public=False, rights=_RIGHTS, in_menus=False,
+    in_editor=False, room="shop", described=False,
+)  # fmt: skip
 
 
 def _build_taxonomy(name: str, label: str, singular: str, directory: str, **more: object) -> Taxonomy:

@@ -40,59 +40,41 @@ def build_product_query(call: Call) -> ProductQuery:
     in_fields = bool(args.get("search_fields") and query.search is not None)
     kinds_asked = tuple(args.get("include_types") or ()) or ((args["type"],) if args.get("type") else ())
     return msgspec.structs.replace(
-        query,
-        types=("product", "product_variation") if mixed else ("product",),
-        kinds=kinds_asked,
-        without_kinds=tuple(args.get("exclude_types") or ()),
-        featured=args.get("featured"),
+        query, types=("product", "product_variation") if mixed else ("product",), kinds=kinds_asked,
+        without_kinds=tuple(args.get("exclude_types") or ()), featured=args.get("featured"),
         groups=(*_build_term_filters(args), *_build_attribute_filters(work, args)),
         part_of_sku=(args.get("search_sku") or "").lower(),
         name_or_sku="" if in_fields else fold_text(args.get("search_name_or_sku") or ""),
         search_in=tuple(args.get("search_fields") or ()),
-    )
+    )  # fmt: skip
 
 
 def build_variation_query(call: Call, parent: int | None = None) -> ProductQuery:
     """Return the query of a list of variations; parent: only of this product."""
     query = _build_common_query(call)
     return msgspec.structs.replace(
-        query,
-        types=("product_variation",),
-        parent=query.parent if parent is None else (parent,),
-        has_price=call.args.get("has_price"),
-        choices=_parse_choices(call.work, call.args.get("attributes") or ()),
-    )
+        query, types=("product_variation",), parent=query.parent if parent is None else (parent,),
+        has_price=call.args.get("has_price"), choices=_parse_choices(call.work, call.args.get("attributes") or ()),
+    )  # fmt: skip
 
 
 def _build_common_query(call: Call) -> ProductQuery:
     args = call.args
     return ProductQuery(
-        statuses=_parse_statuses(args),
-        include=tuple(args["include"]),
-        exclude=tuple(args["exclude"]),
-        parent=tuple(args.get("parent") or ()),
-        parent_exclude=tuple(args.get("parent_exclude") or ()),
+        statuses=_parse_statuses(args), include=tuple(args["include"]), exclude=tuple(args["exclude"]),
+        parent=tuple(args.get("parent") or ()), parent_exclude=tuple(args.get("parent_exclude") or ()),
         slugs=tuple(slugs.slugify(one) for one in _split_texts(args.get("slug"))),
         skus=tuple(one.lower() for one in _split_texts(args.get("sku"))),
-        global_ids=tuple(_split_texts(args.get("global_unique_id"))),
-        search=parse_search(args.get("search") or ""),
-        after=parse_local_timestamp(call, "after"),
-        before=parse_local_timestamp(call, "before"),
+        global_ids=tuple(_split_texts(args.get("global_unique_id"))), search=parse_search(args.get("search") or ""),
+        after=parse_local_timestamp(call, "after"), before=parse_local_timestamp(call, "before"),
         modified_after=parse_local_timestamp(call, "modified_after"),
-        modified_before=parse_local_timestamp(call, "modified_before"),
-        on_sale=args.get("on_sale"),
-        tax_class=_parse_tax_class(args.get("tax_class")),
-        virtual=args.get("virtual"),
-        downloadable=args.get("downloadable"),
-        stock_status=args.get("stock_status") or "",
-        stock_statuses=args.get("stock_statuses") or (),
-        price_from=_parse_amount(args.get("min_price")),
-        price_to=_parse_amount(args.get("max_price")),
-        orderby=args["orderby"],
-        descending=args["order"] == "desc",
-        limit=args["per_page"],
-        start=compute_page_offset(args),
-    )
+        modified_before=parse_local_timestamp(call, "modified_before"), on_sale=args.get("on_sale"),
+        tax_class=_parse_tax_class(args.get("tax_class")), virtual=args.get("virtual"),
+        downloadable=args.get("downloadable"), stock_status=args.get("stock_status") or "",
+        stock_statuses=args.get("stock_statuses") or (), price_from=_parse_amount(args.get("min_price")),
+        price_to=_parse_amount(args.get("max_price")), orderby=args["orderby"], descending=args["order"] == "desc",
+        limit=args["per_page"], offset=compute_page_offset(args),
+    )  # fmt: skip
 
 
 def _parse_tax_class(text: str | None) -> str | None:

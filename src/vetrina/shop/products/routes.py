@@ -6,18 +6,18 @@ Not here: members and arguments (shop/products/schema.py), serialization (shop/p
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
-from vetrina.rest.fields import Array, Integer, Object, String
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
+from vetrina.rest.fields import Array, Field, Integer, Object, String
+from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.resource import ListPage, Operation
+from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop import list_arguments, meta_data
-from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import (
     copies as product_copies,
@@ -32,13 +32,12 @@ from vetrina.shop.products.member_views import PRODUCT_SERIALIZER
 from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.products.query_arguments import build_product_query
 from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, build_write_arguments
-from vetrina.shop.products.views import ShopProductView, build_product_links, serialize_product, serialize_products
+from vetrina.shop.products.views import ShopProductView, build_product_links, load_product_view
+from vetrina.shop.resource import ShopResource
 
-__all__ = ["PATH", "build_routes"]
+__all__ = ["build_routes"]
 
-PATH = "/shop/v3/products"
-_ITEM = f"{PATH}/{{id}}"
-_WRITE_ERRORS = (InvalidSku, InvalidGlobalId)
+_WRITE_ERRORS: Final = (InvalidSku, InvalidGlobalId)
 
 
 class ProductToUpdateNotFound(ProductNotFound):
@@ -52,109 +51,6 @@ class ProductIsVariation(ApiError):
 
     failure, code = Failure.NOT_FOUND, "shop_rest_invalid_product_id"
     message = "{id} is a variation; write it at /products/{parent}/variations/{id}."
-
-
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of products."""
-    id = {"id": Integer("Number of the product.")}
-    create = Route(
-        WRITE,
-        PATH,
-        _create_product,
-        build_write_arguments(PRODUCT_FIELDS, creating=True),
-        require_create_permission,
-        _build_product_schema,
-        errors=(*_WRITE_ERRORS, SkuInTrash),
-    )
-    change = Route(
-        CHANGE,
-        _ITEM,
-        _update_product,
-        {**id, **build_write_arguments(PRODUCT_FIELDS, creating=False)},
-        _require_product_edit_permission,
-        _build_product_schema,
-        errors=(ProductToUpdateNotFound, ProductIsVariation, *_WRITE_ERRORS),
-    )
-    create, change = add_image_fetching(create), add_image_fetching(change)
-    remove = Route(
-        REMOVE,
-        _ITEM,
-        _delete_product,
-        {**id, "force": list_arguments.build_force_argument()},
-        _require_product_delete_permission,
-        _build_product_schema,
-        errors=(ProductNotFound, products.ProductAlreadyTrashed),
-    )
-    create, change, remove = cost_schema.add_response_fields(
-        (create, change, remove), _build_product_schema, cost_schema.PRODUCT_COST_FIELDS
-    )
-    suggested = {
-        **build_product_filters(),
-        "categories": list_arguments.build_id_filter("Categories of which the products are."),
-        "tags": list_arguments.build_id_filter("Tags of which the products have one."),
-        "limit": Integer("Most products that the answer may hold.", default=5, minimum=1, maximum=100, null="keep"),
-    }
-    names = {
-        "context": String("Scope under which the request is made.", null="keep"),
-        **list_arguments.build_paging_arguments(),
-        "order": String("Order of the names.", default="asc", enum=("asc", "desc"), null="keep"),
-    }
-    every = (
-        Route(READ, PATH, _list_products, build_product_filters(), require_view_permission, _build_product_schema),
-        create,
-        Route(
-            READ,
-            _ITEM,
-            _read_product,
-            {**id, "context": list_arguments.build_context_argument()},
-            _require_product_view_permission,
-            _build_product_schema,
-            errors=(ProductNotFound,),
-        ),
-        change,
-        remove,
-        build_batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
-        Route(
-            READ,
-            f"{_ITEM}/related",
-            _list_related_products,
-            id,
-            _require_product_view_permission,
-            errors=(ProductNotFound,),
-            answers=Object(properties={"related_ids": Array("Numbers of products.", items=Integer())}),
-        ),
-        Route(
-            READ,
-            f"{PATH}/suggested-products",
-            _suggest_products,
-            suggested,
-            require_view_permission,
-            _build_product_schema,
-        ),
-        Route(
-            WRITE,
-            f"{_ITEM}/duplicate",
-            _duplicate_product,
-            {**id, **build_write_arguments(PRODUCT_FIELDS, creating=False)},
-            require_create_permission,
-            _build_product_schema,
-            errors=(ProductNotFound,),
-            status=200,
-        ),
-        Route(
-            READ,
-            f"{PATH}/custom-fields/names",
-            _list_field_names,
-            names,
-            require_view_permission,
-            answers=Array(items=String()),
-        ),
-    )
-    return cost_schema.add_response_fields(every, _build_product_schema, cost_schema.PRODUCT_COST_FIELDS)
-
-
-def _build_product_schema() -> dict[str, Any]:
-    return PRODUCT_SERIALIZER.schema("product")
 
 
 # -- rights: the handler reports an unknown product, to every caller
@@ -187,63 +83,30 @@ def _get_writable_product(call: Call, unknown: type[ProductNotFound] = ProductNo
     return found
 
 
-_require_product_view_permission, _require_product_edit_permission, _require_product_delete_permission = (
-    build_item_permissions(_find_product)
-)
+_may_view, _may_edit, _may_delete = build_item_permissions(_find_product)
 
 
 # -- handlers
 
 
-def _list_products(call: Call) -> Result:
-    query = build_product_query(call)
-    found, total = product_listing.list_products(call.work, query)
-    headers, links = build_page_headers(
-        call, list_arguments.compute_reported_total(total, found, call.args), query.limit, call.args["page"]
-    )
-    return Result(_serialize_page(call, found), headers=headers, links=links)
+def _list_products(call: Call) -> ListPage[Product]:
+    found, total = product_listing.list_products(call.work, build_product_query(call))
+    return ListPage(found, list_arguments.compute_reported_total(total, found, call.args))
 
 
-def _serialize_page(call: Call, products: list[Product]) -> list[dict[str, Any]]:
-    view = ShopProductView(call.work, products, call.args.get("context") or "view", call.args)
-    return serialize_products(
-        view, PRODUCT_SERIALIZER, build_product_links, parse_field_selection(call.request.raw("_fields"))
-    )
+def _create_product(call: Call) -> Product:
+    return products.create_product(call.work, call.args)
 
 
-def _read_product(call: Call) -> Result:
-    return _build_product_result(call, _get_product(call), call.args["context"])
+def _update_product(call: Call, old: Product) -> Product:
+    return products.update_product(call.work, old, call.args)
 
 
-def _build_product_result(call: Call, one: Product, context: str = "edit", status: int = 200) -> Result:
-    work = call.work
-    view = ShopProductView(work, [one], context, call.args)
-    body = serialize_product(view, PRODUCT_SERIALIZER, parse_field_selection(call.request.raw("_fields")))
-    return Result(body, status, rels=build_product_links(work, one), keeps_links=True)
-
-
-def _create_product(call: Call) -> Result:
-    new = products.create_product(call.work, call.args)
-    result = _build_product_result(call, new, status=201)
-    result.headers["Location"] = call.work.api(f"{PATH}/{new.id}")
-    return result
-
-
-def _update_product(call: Call) -> Result:
-    return _build_product_result(
-        call, products.update_product(call.work, _get_writable_product(call, ProductToUpdateNotFound), call.args)
-    )
-
-
-def _delete_product(call: Call) -> Result:
-    work = call.work
-    old = _get_writable_product(call)
-    result = _build_product_result(call, old)
+def _delete_product(call: Call, old: Product) -> None:
     if call.args["force"]:
-        products.delete_product(work, old)
+        products.delete_product(call.work, old)
     else:
-        products.trash_product(work, old)
-    return result
+        products.trash_product(call.work, old)
 
 
 def _list_related_products(call: Call) -> Result:
@@ -260,22 +123,82 @@ def _suggest_products(call: Call) -> Result:
             args[own] = ",".join(map(str, args[name]))
     args["per_page"], args["page"] = args["limit"], 1
     found, _ = product_listing.list_products(call.work, build_product_query(call))
-    return Result(_serialize_page(call, found))
+    return Result(PRODUCTS.build_list_result(call, ListPage(found, 0)).body)
 
 
 def _duplicate_product(call: Call) -> Result:
     """Duplicate a product as a draft, with its variations."""
-    work = call.work
-    return _build_product_result(call, product_copies.duplicate_product(work, _get_writable_product(call), call.args))
+    copy = product_copies.duplicate_product(call.work, _get_writable_product(call), call.args)
+    return PRODUCTS.build_result(call, copy)
 
 
 def _list_field_names(call: Call) -> Result:
     """List the names of custom fields that products have."""
     args = call.args
-    size, page = args["per_page"], args["page"]
     found, total = meta_data.list_meta_names(
-        call.work, "product", args.get("search") or "", descending=args["order"] == "desc", limit=size,
-        start=(page - 1) * size,
+        call.work, "product", args.get("search") or "", descending=args["order"] == "desc", limit=args["per_page"],
+        offset=compute_page_offset(args),
     )  # fmt: skip
-    headers, links = build_page_headers(call, total, size, page)
+    headers, links = build_page_headers(call, total, args["per_page"], args["page"])
     return Result(found, headers=headers, links=links)
+
+
+_UPDATE_ARGUMENTS: Final = build_write_arguments(PRODUCT_FIELDS, creating=False)
+PRODUCTS: Final = ShopResource(
+    title="product",
+    path="/shop/v3/products",
+    key={"id": Integer("Number of the product.")},
+    serializer=PRODUCT_SERIALIZER,
+    load_view=load_product_view,
+    lists_links=False,
+    build_links=build_product_links,
+    shows=cost_schema.PRODUCT_COST_FIELDS,
+    find=_get_writable_product,
+    list=Operation(_list_products, require_view_permission, build_product_filters()),
+    create=Operation(
+        _create_product, require_create_permission, build_write_arguments(PRODUCT_FIELDS, creating=True),
+        (*_WRITE_ERRORS, SkuInTrash), adapt=add_image_fetching,
+    ),
+    read=Operation(_get_product, _may_view, errors=(ProductNotFound,)),
+    update=Operation(
+        _update_product, _may_edit, _UPDATE_ARGUMENTS, (ProductToUpdateNotFound, ProductIsVariation, *_WRITE_ERRORS),
+        find=partial(_get_writable_product, unknown=ProductToUpdateNotFound), adapt=add_image_fetching,
+    ),
+    delete=Operation(_delete_product, _may_delete, errors=(ProductNotFound, products.ProductAlreadyTrashed)),
+)  # fmt: skip
+_ITEM: Final = f"{PRODUCTS.path}/{{id}}"
+_SUGGESTION_ARGUMENTS: Final[dict[str, Field]] = {
+    **build_product_filters(),
+    "categories": list_arguments.build_id_filter("Categories of which the products are."),
+    "tags": list_arguments.build_id_filter("Tags of which the products have one."),
+    "limit": Integer("Most products that the answer may hold.", default=5, minimum=1, maximum=100, null="keep"),
+}
+_NAME_ARGUMENTS: Final[dict[str, Field]] = {
+    "context": String("Scope under which the request is made.", null="keep"),
+    **list_arguments.build_paging_arguments(),
+    "order": String("Order of the names.", default="asc", enum=("asc", "desc"), null="keep"),
+}
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of products."""
+    schema, shows = PRODUCTS.build_schema, PRODUCTS.shows
+    return (
+        *PRODUCTS.build_routes(),
+        Route(
+            READ, f"{_ITEM}/related", _list_related_products, PRODUCTS.key, _may_view, errors=(ProductNotFound,),
+            answers=Object(properties={"related_ids": Array("Numbers of products.", items=Integer())}),
+        ),
+        Route(
+            READ, f"{PRODUCTS.path}/suggested-products", _suggest_products, _SUGGESTION_ARGUMENTS,
+            require_view_permission, schema, shows=shows,
+        ),
+        Route(
+            WRITE, f"{_ITEM}/duplicate", _duplicate_product, {**PRODUCTS.key, **_UPDATE_ARGUMENTS},
+            require_create_permission, schema, errors=(ProductNotFound,), status=200, shows=shows,
+        ),
+        Route(
+            READ, f"{PRODUCTS.path}/custom-fields/names", _list_field_names, _NAME_ARGUMENTS, require_view_permission,
+            answers=Array(items=String()),
+        ),
+    )  # fmt: skip

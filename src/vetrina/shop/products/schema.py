@@ -195,13 +195,7 @@ PRODUCT_FIELDS: Final[dict[str, Field]] = {
     "external_url": _build_text_field("Where an external product is sold.", format="uri"),
     "button_text": _build_text_field("Words of the button that leads there."),
     **_pick_shared_fields(
-        "tax_status",
-        "tax_class",
-        "manage_stock",
-        "stock_quantity",
-        "backorders",
-        "backorders_allowed",
-        "backordered",
+        "tax_status", "tax_class", "manage_stock", "stock_quantity", "backorders", "backorders_allowed", "backordered",
         "low_stock_amount",
     ),
     "sold_individually": Boolean("Whether an order may have one only.", default=False, context=_BOTH),
@@ -249,7 +243,7 @@ PRODUCT_FIELDS: Final[dict[str, Field]] = {
     "global_unique_id": _SHARED_FIELDS["global_unique_id"],
     "permalink_template": _build_text_field("Address of its page with a place for the slug.", readonly=True),
     "generated_slug": _build_text_field("Slug that its name gives.", readonly=True),
-}
+}  # fmt: skip
 
 VARIATION_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the variation.", context=_BOTH, readonly=True),
@@ -265,16 +259,8 @@ VARIATION_FIELDS: Final[dict[str, Field]] = {
         "Whether pieces are counted, or `parent`.", (Boolean(), String()), default=False, context=_BOTH
     ),
     **_pick_shared_fields(
-        "stock_quantity",
-        "stock_status",
-        "backorders",
-        "backorders_allowed",
-        "backordered",
-        "low_stock_amount",
-        "weight",
-        "dimensions",
-        "shipping_class",
-        "shipping_class_id",
+        "stock_quantity", "stock_status", "backorders", "backorders_allowed", "backordered", "low_stock_amount",
+        "weight", "dimensions", "shipping_class", "shipping_class_id",
     ),
     "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH),
     "attributes": _build_choices_field("Its choices."),
@@ -282,7 +268,7 @@ VARIATION_FIELDS: Final[dict[str, Field]] = {
     "meta_data": META_DATA,
     "name": _build_text_field("Its choices in words.", readonly=True),
     "parent_id": Integer("Number of its product.", context=_BOTH, readonly=True),
-}
+}  # fmt: skip
 
 # Accepted though no schema declares them: clients of older versions send them.
 _UNDOCUMENTED_FIELDS: Final[dict[str, Field]] = {

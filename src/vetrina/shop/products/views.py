@@ -13,8 +13,10 @@ from typing import Any, Final
 from vetrina.content.records import permalinks
 from vetrina.content.terms import store as terms
 from vetrina.content.terms.store import Term
+from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
+from vetrina.rest.resource import Links
 from vetrina.rest.serializer import FieldSelection, Serializer, build_link
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as shared_attributes
@@ -31,12 +33,12 @@ from vetrina.shop.products.model import UPSELL, VARIABLE, Product
 from vetrina.shop.variations import rules as variations
 
 __all__ = [
+    "ProductSerializer",
     "ShopProductView",
     "build_product_links",
     "build_standalone_variation_links",
     "build_variation_links",
-    "serialize_product",
-    "serialize_products",
+    "load_product_view",
 ]
 
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -167,34 +169,26 @@ class ShopProductView:
         return out
 
 
-def serialize_products(
-    view: ShopProductView, shape: Serializer, links: Any, wanted: FieldSelection | None
-) -> list[dict[str, Any]]:
-    """Return the serialized products of a page."""
-    body = [_serialize_members(view, one, shape, wanted) for one in view.found]
-    if wanted is None or wanted.has_links():
-        for one, members in zip(view.found, body, strict=True):
-            members["_links"] = links(view.work, one)
-    return body
+class ProductSerializer(Serializer):
+    """Serializes products and variations, with what they cost where the shop tracks it."""
+
+    def serialize(
+        self, record: Product, view: ShopProductView, context: str, wanted: FieldSelection | None = None
+    ) -> dict[str, Any]:
+        out = super().serialize(record, view, context, wanted)
+        if view.costs and (wanted is None or product_costs.MEMBER in wanted.tree):
+            out[product_costs.MEMBER] = cost_schema.serialize_product_cost(record, view.costs[record.id])
+        return out
 
 
-def serialize_product(view: ShopProductView, shape: Serializer, wanted: FieldSelection | None) -> dict[str, Any]:
-    """Return the single product of a view, serialized."""
-    return _serialize_members(view, view.found[0], shape, wanted)
+def load_product_view(call: Call, products: Sequence[Product]) -> ShopProductView:
+    """Return what serializing products needs in the context of a call; a write, which names none, is one of editing."""
+    return ShopProductView(call.work, products, call.args.get("context") or "edit", call.args)
 
 
-def _serialize_members(
-    view: ShopProductView, one: Product, shape: Serializer, wanted: FieldSelection | None
-) -> dict[str, Any]:
-    out = shape.serialize(one, view, view.context, wanted)
-    if view.costs and (wanted is None or product_costs.MEMBER in wanted.tree):
-        out[product_costs.MEMBER] = cost_schema.serialize_product_cost(one, view.costs[one.id])
-    return out
-
-
-def build_product_links(work: UnitOfWork, one: Product) -> dict[str, Any]:
+def build_product_links(call: Call, one: Product) -> Links:
     """Return the links of a product, or of a variation that is serialized as one."""
-    collection = work.api("/shop/v3/products")
+    collection = call.work.api("/shop/v3/products")
     links = {
         "self": [build_link(f"{collection}/{one.id}", targetHints={"allow": _METHODS})],
         "collection": [build_link(collection)],
@@ -204,19 +198,19 @@ def build_product_links(work: UnitOfWork, one: Product) -> dict[str, Any]:
     return links
 
 
-def build_standalone_variation_links(work: UnitOfWork, one: Product) -> dict[str, Any]:
+def build_standalone_variation_links(call: Call, one: Product) -> Links:
     """Return the links of a variation in the list across all products."""
-    collection = work.api("/shop/v3/variations")
+    collection = call.work.api("/shop/v3/variations")
     return {
         "self": [build_link(f"{collection}/{one.id}")],
         "collection": [build_link(collection)],
-        "up": [build_link(work.api(f"/shop/v3/products/{one.parent}"))],
+        "up": [build_link(call.work.api(f"/shop/v3/products/{one.parent}"))],
     }
 
 
-def build_variation_links(work: UnitOfWork, one: Product) -> dict[str, Any]:
+def build_variation_links(call: Call, one: Product) -> Links:
     """Return the links of a variation."""
-    above = work.api(f"/shop/v3/products/{one.parent}")
+    above = call.work.api(f"/shop/v3/products/{one.parent}")
     return {
         "self": [build_link(f"{above}/variations/{one.id}", targetHints={"allow": _METHODS})],
         "collection": [build_link(f"{above}/variations")],

@@ -52,16 +52,10 @@ def build_routes(base: str) -> tuple[Route, ...]:
 
     return (
         Route(
-            WRITE,
-            f"{base}/batch",
-            batch,
-            batches.BATCH_ARGUMENTS,
-            answers=batches.BATCH_RESPONSE,
-            status=207,
-            errors=(InvalidBatchPath,),
-            carries=("requests",),
+            WRITE, f"{base}/batch", batch, batches.BATCH_ARGUMENTS, answers=batches.BATCH_RESPONSE, status=207,
+            errors=(InvalidBatchPath,), carries=("requests",),
         ),
-    )
+    )  # fmt: skip
 
 
 def _select_forwarded_headers(request: Request) -> dict[str, str]:
@@ -79,17 +73,10 @@ def _build_member_request(call: Call, member: dict[str, Any], base: str, shared:
         raise InvalidBatchPath(path=path)
     headers = {**shared, **batches.build_member_headers(member)}
     return Request(
-        member["method"],
-        parts.path,
-        outer.root,
-        outer.origin,
-        outer.language,
-        query=query_strings.parse_query(parts.query),
-        form=member.get("body") or {},
-        headers=headers,
-        remote=outer.remote,
-        inner=True,
-    )
+        member["method"], parts.path, outer.root, outer.origin, outer.language,
+        query=query_strings.parse_query(parts.query), form=member.get("body") or {}, headers=headers,
+        remote=outer.remote, inner=True,
+    )  # fmt: skip
 
 
 def _find_member_fault(call: Call, member: Request) -> Response | None:

@@ -57,39 +57,19 @@ def build_routes(base: str) -> tuple[Route, ...]:
 
     def operation(name: str, handler: Any, args: dict[str, Field], *errors: type[ApiError]) -> Route:
         return Route(
-            WRITE,
-            f"{path}/{name}",
-            wrap_write_handler(handler),
-            args,
-            batch=True,
-            schema=_build_cart_schema,
-            shows=_CART_RESPONSE_FIELDS,
-            errors=(*cart_part_routes.PROOF_ERRORS, *errors),
-            answers="one",
-        )
+            WRITE, f"{path}/{name}", wrap_write_handler(handler), args, batch=True, schema=_build_cart_schema,
+            shows=_CART_RESPONSE_FIELDS, errors=(*cart_part_routes.PROOF_ERRORS, *errors), answers="one",
+        )  # fmt: skip
 
     added = Route(
-        WRITE,
-        f"{path}/add-item",
-        wrap_write_handler(_add_item),
-        cart_part_routes.GOODS_ARGUMENTS,
-        batch=True,
-        schema=_build_cart_schema,
-        shows=_CART_RESPONSE_FIELDS,
-        errors=cart_part_routes.ADD_ERRORS,
-        answers="one",
+        WRITE, f"{path}/add-item", wrap_write_handler(_add_item), cart_part_routes.GOODS_ARGUMENTS, batch=True,
+        schema=_build_cart_schema, shows=_CART_RESPONSE_FIELDS, errors=cart_part_routes.ADD_ERRORS, answers="one",
         status=201,
-    )
+    )  # fmt: skip
     return (
         Route(
-            READ,
-            path,
-            wrap_read_handler(_read_cart),
-            {"context": build_context_argument()},
-            batch=True,
-            schema=_build_cart_schema,
-            shows=_CART_RESPONSE_FIELDS,
-            answers="one",
+            READ, path, wrap_read_handler(_read_cart), {"context": build_context_argument()}, batch=True,
+            schema=_build_cart_schema, shows=_CART_RESPONSE_FIELDS, answers="one",
         ),
         added,
         operation("apply-coupon", _apply_coupon, cart_part_routes.COUPON_CODE_ARGUMENT, CartCouponRefused),
@@ -116,12 +96,9 @@ def build_routes(base: str) -> tuple[Route, ...]:
             },
         ),
         operation(
-            "update-item",
-            _update_item,
+            "update-item", _update_item,
             {**cart_part_routes.LINE_KEY_ARGUMENT, "quantity": cart_part_routes.GOODS_ARGUMENTS["quantity"]},
-            CartLineNotFound,
-            cart_lines.QuantityOutOfRange,
-            *cart_part_routes.ADD_ERRORS,
+            CartLineNotFound, cart_lines.QuantityOutOfRange, *cart_part_routes.ADD_ERRORS,
         ),
         operation(
             "update-customer",
@@ -131,21 +108,17 @@ def build_routes(base: str) -> tuple[Route, ...]:
                 "shipping_address": build_address_field("Where it is sent to.", SHIPPING_FIELDS),
             },
         ),
-    )
+    )  # fmt: skip
 
 
 def build_address_field(help: str, names: tuple[str, ...], *, required: bool = False, checked: bool = False) -> Object:
     """Return an address argument; fields that are not sent stay. checked: refuse an invalid address in validation."""
     return Object(
-        help,
-        {name: String(null="keep") for name in names},
-        required=required,
-        null="keep",
-        alone=True,
+        help, {name: String(null="keep") for name in names}, required=required, null="keep", alone=True,
         check=(lambda value, name, context: order_addresses.find_address_fault(value, name, strict=True))
         if checked
         else _find_address_fault,
-    )
+    )  # fmt: skip
 
 
 def _find_address_fault(value: Any, name: str, context: Any) -> Fault | None:

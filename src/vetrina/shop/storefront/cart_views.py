@@ -129,15 +129,10 @@ class CartView:
         counted, figures, minor = self.counted, self.counted.figures, self.amounts.format_minor_units
         sent = counted.needs_shipping and counted.has_address
         return self.amounts.serialize_amounts(
-            total_items=counted.subtotal,
-            total_items_tax=counted.subtotal_tax,
-            total_fees=money.ZERO,
-            total_fees_tax=money.ZERO,
-            total_discount=figures.discount,
-            total_discount_tax=figures.discount_tax,
+            total_items=counted.subtotal, total_items_tax=counted.subtotal_tax, total_fees=money.ZERO,
+            total_fees_tax=money.ZERO, total_discount=figures.discount, total_discount_tax=figures.discount_tax,
             total_shipping=figures.shipping if sent else None,
-            total_shipping_tax=figures.shipping_tax if sent else None,
-            total_price=figures.total,
+            total_shipping_tax=figures.shipping_tax if sent else None, total_price=figures.total,
             total_tax=figures.total_tax,
             tax_lines=[
                 {
@@ -147,7 +142,7 @@ class CartView:
                 }
                 for one in counted.tax_lines
             ],
-        )
+        )  # fmt: skip
 
     def _serialize_packages(self) -> list[dict[str, Any]]:
         counted = self.counted

@@ -154,25 +154,12 @@ def build_routes(base: str, frame: SiteContext) -> tuple[Route, ...]:
     }
     return (
         Route(
-            READ,
-            path,
-            wrap_read_handler(_read_checkout),
-            {"context": build_context_argument()},
-            batch=True,
-            schema=_build_checkout_schema,
-            read=False,
-            errors=(CartEmpty, *_GOODS_ERRORS),
-            answers="one",
+            READ, path, wrap_read_handler(_read_checkout), {"context": build_context_argument()}, batch=True,
+            schema=_build_checkout_schema, read=False, errors=(CartEmpty, *_GOODS_ERRORS), answers="one",
         ),
         Route(
-            WRITE,
-            path,
-            wrap_write_handler(_place_order),
-            placing,
-            batch=True,
-            schema=_build_checkout_schema,
-            status=200,
-            prepare=_prepare_placing,
+            WRITE, path, wrap_write_handler(_place_order), placing, batch=True, schema=_build_checkout_schema,
+            status=200, prepare=_prepare_placing,
             errors=(
                 CartEmpty,
                 NoShippingAvailable,
@@ -185,28 +172,17 @@ def build_routes(base: str, frame: SiteContext) -> tuple[Route, ...]:
             answers="one",
         ),
         Route(
-            ("PUT", "PATCH"),
-            path,
-            wrap_write_handler(_update_checkout),
-            changing,
-            batch=True,
-            schema=_build_checkout_schema,
-            errors=(CartEmpty, *_GOODS_ERRORS, MissingCartNonce, InvalidCartNonce),
+            ("PUT", "PATCH"), path, wrap_write_handler(_update_checkout), changing, batch=True,
+            schema=_build_checkout_schema, errors=(CartEmpty, *_GOODS_ERRORS, MissingCartNonce, InvalidCartNonce),
             answers=Either("", (RecordOf(record=_build_checkout_schema), Nothing())),
         ),
         Route(
-            WRITE,
-            f"{path}/{{id}}",
-            wrap_write_handler(_pay_order),
-            {**opening, **paying},
-            _require_order_open_permission,
-            batch=True,
-            schema=_build_checkout_schema,
-            prepare=_prepare_payment,
+            WRITE, f"{path}/{{id}}", wrap_write_handler(_pay_order), {**opening, **paying},
+            _require_order_open_permission, batch=True, schema=_build_checkout_schema, prepare=_prepare_payment,
             errors=(InvalidVisitorOrder, WrongBillingEmail, OrderNotPayable, *_GOODS_ERRORS, *_PAYMENT_ERRORS),
             answers="one",
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_checkout_schema() -> dict[str, Any]:
@@ -222,12 +198,9 @@ def _parse_checkout(call: Call) -> CheckoutInput:
     return CheckoutInput(
         billing=order_addresses.clean_address(billing, BILLING_FIELDS) if billing else None,
         shipping=order_addresses.clean_address(shipping, SHIPPING_FIELDS) if shipping else None,
-        method=args.get("payment_method"),
-        note=note,
-        data=_parse_payment_data(args.get("payment_data")),
-        create_account=bool(args.get("create_account")),
-        password=args.get("customer_password") or "",
-    )
+        method=args.get("payment_method"), note=note, data=_parse_payment_data(args.get("payment_data")),
+        create_account=bool(args.get("create_account")), password=args.get("customer_password") or "",
+    )  # fmt: skip
 
 
 def _parse_payment_data(sent: Any) -> dict[str, Any]:

@@ -65,14 +65,10 @@ def build_pattern_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the route of the patterns that shop pages start from."""
     return (
         Route(
-            READ,
-            "/shop/private/patterns",
-            _list_patterns,
-            {},
-            _require_patterns_permission,
+            READ, "/shop/private/patterns", _list_patterns, {}, _require_patterns_permission,
             answers=Array(items=Object(properties=build_text_fields("slug", "title", "content"))),
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_patterns_permission(call: Call) -> None:

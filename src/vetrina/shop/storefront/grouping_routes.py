@@ -103,14 +103,9 @@ class _StoreTermRoutes:
         said = "Number of the term." if name == "id" else "Number or slug of the term."
         field: Field = Integer(said) if name == "id" else String(said)
         return Route(
-            READ,
-            f"{self.path}/{{{path_param}}}",
-            read,
-            {name: field, "context": build_context_argument("embed")},
-            batch=True,
-            schema=self.build_schema,
-            errors=(unknown,),
-        )
+            READ, f"{self.path}/{{{path_param}}}", read, {name: field, "context": build_context_argument("embed")},
+            batch=True, schema=self.build_schema, errors=(unknown,),
+        )  # fmt: skip
 
     def build_schema(self) -> dict[str, Any]:
         return self.serializer.schema(self.taxonomy.name)
@@ -182,30 +177,17 @@ def build_routes(base: str) -> tuple[Route, ...]:
     said = {"attribute_id": Integer("Number of the attribute.")}
     return (
         Route(
-            READ,
-            path,
-            listed,
-            {"context": build_context_argument()},
-            batch=True,
-            schema=_build_attribute_schema,
+            READ, path, listed, {"context": build_context_argument()}, batch=True, schema=_build_attribute_schema,
             answers="many",
         ),
         Route(
-            READ,
-            f"{path}/{{id}}",
-            attribute,
-            {"id": Integer("Number of the attribute."), "context": build_context_argument()},
-            batch=True,
-            schema=_build_attribute_schema,
-            errors=(StoreAttributeNotFound,),
+            READ, f"{path}/{{id}}", attribute,
+            {"id": Integer("Number of the attribute."), "context": build_context_argument()}, batch=True,
+            schema=_build_attribute_schema, errors=(StoreAttributeNotFound,),
         ),
         Route(
-            READ,
-            f"{path}/{{attribute_id}}/terms",
-            _list_attribute_values,
-            {**said, **_build_term_filters(values=True)},
-            batch=True,
-            schema=tags.build_schema,
+            READ, f"{path}/{{attribute_id}}/terms", _list_attribute_values,
+            {**said, **_build_term_filters(values=True)}, batch=True, schema=tags.build_schema,
             errors=(StoreAttributeNotFound,),
         ),
         categories.build_list_route(),
@@ -213,7 +195,7 @@ def build_routes(base: str) -> tuple[Route, ...]:
         brands.build_list_route(),
         brands.build_read_route("identifier:[\\w-]+", StoreBrandNotFound),
         tags.build_list_route(),
-    )
+    )  # fmt: skip
 
 
 def _build_term_filters(*, values: bool = False) -> dict[str, Field]:

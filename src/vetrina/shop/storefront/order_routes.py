@@ -63,16 +63,10 @@ def build_routes(base: str) -> tuple[Route, ...]:
     }
     return (
         Route(
-            READ,
-            f"{base}/order/{{id}}",
-            _read_order,
-            args,
-            _require_order_open_permission,
-            schema=lambda: _SERIALIZER.schema("order"),
-            errors=(InvalidVisitorOrder, WrongBillingEmail),
-            answers="one",
+            READ, f"{base}/order/{{id}}", _read_order, args, _require_order_open_permission,
+            schema=lambda: _SERIALIZER.schema("order"), errors=(InvalidVisitorOrder, WrongBillingEmail), answers="one",
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_order_open_permission(call: Call) -> None:
@@ -181,17 +175,11 @@ def _serialize_totals(
         return sum((getattr(item, member) for item in items if item.kind == kind), money.ZERO)
 
     return amounts.serialize_amounts(
-        subtotal=sum_of(LINE, "subtotal"),
-        total_discount=order.discount,
-        total_shipping=order.shipping,
-        total_fees=sum_of(FEE, "total"),
-        total_tax=order.total_tax,
+        subtotal=sum_of(LINE, "subtotal"), total_discount=order.discount, total_shipping=order.shipping,
+        total_fees=sum_of(FEE, "total"), total_tax=order.total_tax,
         total_refund=refunds.sum_refunds(refunds.list_order_refunds(work, (order.id,))[order.id]),
-        total_price=order.total,
-        total_items=sum_of(LINE, "total"),
-        total_items_tax=sum_of(LINE, "total_tax"),
-        total_fees_tax=sum_of(FEE, "total_tax"),
-        total_discount_tax=order.discount_tax,
+        total_price=order.total, total_items=sum_of(LINE, "total"), total_items_tax=sum_of(LINE, "total_tax"),
+        total_fees_tax=sum_of(FEE, "total_tax"), total_discount_tax=order.discount_tax,
         total_shipping_tax=order.shipping_tax,
         tax_lines=[
             {
@@ -202,4 +190,4 @@ def _serialize_totals(
             for item in items
             if item.kind == TAX
         ],
-    )
+    )  # fmt: skip

@@ -148,32 +148,18 @@ def build_product_query(call: Call) -> ProductQuery:
     prefix = "modified_" if column.startswith("modified") else ""
     dates: dict[str, Any] = {prefix + name: bound for name, bound in bounds.items() if bound is not None}
     return ProductQuery(
-        types=types,
-        statuses=("publish",),
-        kinds=(kind,) if kind and kind != "variation" else (),
-        include=tuple(args["include"]),
-        exclude=tuple(args["exclude"]),
-        parent=tuple(args["parent"]),
+        types=types, statuses=("publish",), kinds=(kind,) if kind and kind != "variation" else (),
+        include=tuple(args["include"]), exclude=tuple(args["exclude"]), parent=tuple(args["parent"]),
         parent_exclude=tuple(args["parent_exclude"]),
         slugs=tuple(slugs.slugify(one) for one in _split_texts(args.get("slug"))),
-        skus=tuple(one.lower() for one in skus),
-        search=parse_search(args.get("search") or ""),
-        open_texts=True,
+        skus=tuple(one.lower() for one in skus), search=parse_search(args.get("search") or ""), open_texts=True,
         groups=(*_build_taxonomy_filters(work, args), *_build_attribute_filters(work, args)),
-        featured=args.get("featured"),
-        on_sale=args.get("on_sale"),
-        price_from=_parse_price(work, args, "min_price"),
-        price_to=_parse_price(work, args, "max_price"),
-        stock_statuses=_parse_stock_statuses(work, args),
-        visibilities=_parse_visibilities(args, of_parts=of_parts),
-        ratings=tuple(args["rating"]),
-        open_parent="product_variation" in types,
-        orderby=args["orderby"],
-        descending=args["order"] == "desc",
-        limit=size,
-        start=compute_page_offset(args, size),
-        **dates,
-    )
+        featured=args.get("featured"), on_sale=args.get("on_sale"), price_from=_parse_price(work, args, "min_price"),
+        price_to=_parse_price(work, args, "max_price"), stock_statuses=_parse_stock_statuses(work, args),
+        visibilities=_parse_visibilities(args, of_parts=of_parts), ratings=tuple(args["rating"]),
+        open_parent="product_variation" in types, orderby=args["orderby"], descending=args["order"] == "desc",
+        limit=size, offset=compute_page_offset(args, size), **dates,
+    )  # fmt: skip
 
 
 def _parse_stock_statuses(work: UnitOfWork, args: Any) -> tuple[str, ...]:

@@ -94,43 +94,24 @@ def build_routes(base: str) -> tuple[Route, ...]:
 
     return (
         Route(
-            READ,
-            f"{path}/collection-data",
-            _read_collection_data,
-            {**build_product_filters(), **_build_collection_arguments()},
-            batch=True,
-            answers=_COLLECTION_DATA,
+            READ, f"{path}/collection-data", _read_collection_data,
+            {**build_product_filters(), **_build_collection_arguments()}, batch=True, answers=_COLLECTION_DATA,
         ),
         Route(
-            READ,
-            path,
-            listed,
-            build_product_filters(),
-            batch=True,
-            schema=_build_product_schema,
+            READ, path, listed, build_product_filters(), batch=True, schema=_build_product_schema,
             shows=open_schema.PRODUCT_RESPONSE_FIELDS,
         ),
         Route(
-            READ,
-            f"{path}/{{id}}",
-            by_number,
-            {"id": Integer("Number of the product."), "context": build_context_argument()},
-            batch=True,
-            schema=_build_product_schema,
-            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
-            errors=(StoreProductNotFound,),
+            READ, f"{path}/{{id}}", by_number,
+            {"id": Integer("Number of the product."), "context": build_context_argument()}, batch=True,
+            schema=_build_product_schema, shows=open_schema.PRODUCT_RESPONSE_FIELDS, errors=(StoreProductNotFound,),
         ),
         Route(
-            READ,
-            f"{path}/{{slug:[\\S]+}}",
-            by_slug,
-            {"slug": String("Slug of the product."), "context": build_context_argument()},
-            batch=True,
-            schema=_build_product_schema,
-            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
-            errors=(ProductSlugNotFound,),
+            READ, f"{path}/{{slug:[\\S]+}}", by_slug,
+            {"slug": String("Slug of the product."), "context": build_context_argument()}, batch=True,
+            schema=_build_product_schema, shows=open_schema.PRODUCT_RESPONSE_FIELDS, errors=(ProductSlugNotFound,),
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_product_schema() -> dict[str, Any]:

@@ -68,15 +68,10 @@ def build_routes(base: str) -> tuple[Route, ...]:
     }
     return (
         Route(
-            READ,
-            f"{base}/products/reviews",
-            _list_reviews,
-            args,
-            batch=True,
-            schema=_build_review_schema,
+            READ, f"{base}/products/reviews", _list_reviews, args, batch=True, schema=_build_review_schema,
             answers="many",
         ),
-    )
+    )  # fmt: skip
 
 
 def _build_review_schema() -> dict[str, Any]:

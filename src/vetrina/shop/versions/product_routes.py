@@ -87,30 +87,17 @@ def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
             for route in derive_version_routes(build_routes(frame), version, omit=_NEW_ROUTES)
         ),
         *derive_version_routes(
-            product_routes.build_routes(frame),
-            version,
-            _convert_product_to_v2,
-            removed_arguments=_NEW_ARGUMENTS,
-            removed_filters=_NEW_FILTERS,
-            added_arguments=_IN_STOCK | _GROUPED,
-            added_filters=_IN_STOCK,
-            translate_arguments=_translate_legacy_arguments,
-            added_fields=_V2_MEMBERS,
-            omit=_NEW_ROUTES,
+            product_routes.build_routes(frame), version, _convert_product_to_v2, removed_arguments=_NEW_ARGUMENTS,
+            removed_filters=_NEW_FILTERS, added_arguments=_IN_STOCK | _GROUPED, added_filters=_IN_STOCK,
+            translate_arguments=_translate_legacy_arguments, added_fields=_V2_MEMBERS, omit=_NEW_ROUTES,
         ),
         *derive_version_routes(
-            variation_routes.build_routes(frame),
-            version,
-            _convert_variation_to_v2,
-            removed_arguments=(*_NEW_ARGUMENTS, "status"),
-            removed_filters=_NEW_FILTERS,
-            added_arguments=_IN_STOCK | _VISIBLE,
-            added_filters=_IN_STOCK,
-            translate_arguments=_translate_legacy_arguments,
-            added_fields=_V2_VARIATION_MEMBERS,
-            omit=_NEW_ROUTES,
+            variation_routes.build_routes(frame), version, _convert_variation_to_v2,
+            removed_arguments=(*_NEW_ARGUMENTS, "status"), removed_filters=_NEW_FILTERS,
+            added_arguments=_IN_STOCK | _VISIBLE, added_filters=_IN_STOCK,
+            translate_arguments=_translate_legacy_arguments, added_fields=_V2_VARIATION_MEMBERS, omit=_NEW_ROUTES,
         ),
-    )
+    )  # fmt: skip
 
 
 def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -134,19 +121,13 @@ def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
         *(
             _add_nested_variations(route)
             for route in derive_version_routes(
-                product_routes.build_routes(frame),
-                version,
-                _convert_product_to_v1,
-                removed_arguments=later,
-                removed_filters=(*_NEW_FILTERS, *_V2_ONLY_FILTERS),
-                added_arguments=more,
-                added_filters=_FILTER,
-                translate_arguments=_translate_legacy_arguments,
-                added_fields=_V1_MEMBERS,
+                product_routes.build_routes(frame), version, _convert_product_to_v1, removed_arguments=later,
+                removed_filters=(*_NEW_FILTERS, *_V2_ONLY_FILTERS), added_arguments=more, added_filters=_FILTER,
+                translate_arguments=_translate_legacy_arguments, added_fields=_V1_MEMBERS,
                 omit=(*_NEW_ROUTES, "/related"),
             )
         ),
-    )
+    )  # fmt: skip
 
 
 def _translate_legacy_arguments(call: Call) -> None:

@@ -20,9 +20,7 @@ __all__ = ["CURRENT_VERSION", "RecordConverter", "derive_version_routes", "omit_
 
 CURRENT_VERSION: Final = "shop/v3"
 
-RecordConverter = Callable[
-    [dict[str, Any], Call], dict[str, Any]
-]  # converts a serialized record of v3 to an older version
+RecordConverter = Callable[[dict[str, Any], Call], dict[str, Any]]  # a record of v3 → the same in an older version
 LinkConverter = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -41,19 +39,12 @@ def omit_members(*names: str) -> RecordConverter:
 
 
 def derive_version_routes(
-    routes: Iterable[Route],
-    version: str,
-    convert: RecordConverter = _keep_record,
-    *,
-    removed_arguments: Collection[str] = (),
-    removed_filters: Collection[str] = (),
-    added_arguments: Mapping[str, Field] | None = None,
-    added_filters: Mapping[str, Field] | None = None,
-    translate_arguments: Callable[[Call], None] | None = None,
-    added_fields: Mapping[str, Field] | None = None,
-    omit: str | tuple[str, ...] = (),
-    convert_links: LinkConverter = _keep_links,
-) -> tuple[Route, ...]:
+    routes: Iterable[Route], version: str, convert: RecordConverter = _keep_record, *,
+    removed_arguments: Collection[str] = (), removed_filters: Collection[str] = (),
+    added_arguments: Mapping[str, Field] | None = None, added_filters: Mapping[str, Field] | None = None,
+    translate_arguments: Callable[[Call], None] | None = None, added_fields: Mapping[str, Field] | None = None,
+    omit: str | tuple[str, ...] = (), convert_links: LinkConverter = _keep_links,
+) -> tuple[Route, ...]:  # fmt: skip
     """Return routes of an older version that do what those of the newest do.
 
     version: `shop/v2` or `shop/v1`. convert: converts a record to that version; may add members that `_fields` names.
@@ -64,34 +55,20 @@ def derive_version_routes(
     """
     return tuple(
         _derive_version_route(
-            route,
-            version,
-            convert,
-            removed_arguments,
-            removed_filters,
-            added_arguments or {},
-            added_filters or {},
-            translate_arguments,
-            added_fields or {},
-            convert_links,
+            route, version, convert, removed_arguments, removed_filters, added_arguments or {}, added_filters or {},
+            translate_arguments, added_fields or {}, convert_links,
         )
         for route in routes
         if not omit or not route.path.endswith(omit)
-    )
+    )  # fmt: skip
 
 
 def _derive_version_route(
-    route: Route,
-    version: str,
-    convert: RecordConverter,
-    removed_arguments: Collection[str],
-    removed_filters: Collection[str],
-    added_arguments: Mapping[str, Field],
-    added_filters: Mapping[str, Field],
-    translate_arguments: Callable[[Call], None] | None,
-    added_fields: Mapping[str, Field],
+    route: Route, version: str, convert: RecordConverter, removed_arguments: Collection[str],
+    removed_filters: Collection[str], added_arguments: Mapping[str, Field], added_filters: Mapping[str, Field],
+    translate_arguments: Callable[[Call], None] | None, added_fields: Mapping[str, Field],
     convert_links: LinkConverter,
-) -> Route:
+) -> Route:  # fmt: skip
     old, new = f"/{CURRENT_VERSION}/", f"/{version}/"
     if route.path.endswith("/batch"):
         # Its members are requests of this version, whose routes convert them.

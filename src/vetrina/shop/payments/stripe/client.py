@@ -59,14 +59,9 @@ class _StripeHTTPClient(stripe.HTTPClient):
         self._outbound = outbound
 
     def request(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str] | None,
-        post_data: Any = None,
-        *,
+        self, method: str, url: str, headers: Mapping[str, str] | None, post_data: Any = None, *,
         _usage: list[str] | None = None,
-    ) -> tuple[str, int, Mapping[str, str]]:
+    ) -> tuple[str, int, Mapping[str, str]]:  # fmt: skip
         sent = {name: value for name, value in (headers or {}).items() if name.lower() in _SENT_HEADERS}
         body = post_data.encode() if isinstance(post_data, str) else b""
         try:

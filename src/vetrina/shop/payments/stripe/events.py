@@ -108,14 +108,9 @@ def _parse_dispute_event(id: str, state: DisputeState, dispute: dict[str, Any]) 
     said = _MESSAGE_FORMATTERS.get(state)
     message = said(dispute) if said is not None else ""
     return DisputeNotice(
-        id,
-        state,
-        _get_text_member(dispute, "id"),
-        _get_text_member(dispute, "payment_intent"),
-        amount,
-        currency,
+        id, state, _get_text_member(dispute, "id"), _get_text_member(dispute, "payment_intent"), amount, currency,
         message,
-    )
+    )  # fmt: skip
 
 
 def _format_opened_dispute(dispute: dict[str, Any]) -> str:

@@ -226,20 +226,14 @@ _SETTINGS: Final = (
         "secret_key", "Secret key", "password", "", tip="Begins with `sk_` or `rk_`; from your account at Stripe."
     ),
     ShopSetting(
-        "webhook_secret",
-        "Secret of reports",
-        "password",
-        "",
+        "webhook_secret", "Secret of reports", "password", "",
         tip="Begins with `whsec_`; Stripe shows it with the address that it reports to.",
     ),
     ShopSetting(
-        "statement_descriptor_suffix",
-        "Words on statements",
-        "text",
-        "",
+        "statement_descriptor_suffix", "Words on statements", "text", "",
         tip="What buyers read on their card's statement behind the name of your account; at most 22 letters in all.",
     ),
-)
+)  # fmt: skip
 
 
 @cache

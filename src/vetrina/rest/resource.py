@@ -46,13 +46,13 @@ def build_write_arguments(
 
 @dataclass(frozen=True)
 class ListPage(Generic[T]):
-    """Records of one page. total: of the whole list.
+    """Records of one page. total: of the whole list, None for a list that has no headers.
 
     number, size: of the page, where `page` and `per_page` do not say it; size None: a list that has one page.
     """
 
     items: Sequence[T]
-    total: int
+    total: int | None
     number: int = 0
     size: int | None = 0
 
@@ -88,19 +88,22 @@ class Resource(Generic[T]):
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
     find: (call) -> the record to update or delete; raises an error where there is none.
-    list: (call) -> ListPage. create: (call) -> the new record. read: (call) -> the record that the path names.
+    list: (call) -> ListPage. create: (call) -> the new record, or a result that says why there is none.
+    read: (call) -> the record that the path names.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
     None where it is gone.
     load_view: (call, records) -> what the serializer's getters need besides the records.
     finish: (call, records, bodies) -> None; adds to the bodies what depends on all of them.
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
-    context, force: the arguments of that name. written_context: of the response to a write.
-    keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
+    context, force: the arguments of that name; context None: records are not read with one. written_context: of the
+    response to a write, and to what has no such argument.
+    keeps_links: whether items have links even where `_fields` does not name them, created_keeps_links: whether a new
+    one has, lists_links: those in lists.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
     deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous".
-    batch: whether a batch of several routes may include its routes (rest/route.py); build_batch_route: builds the
-    batch route of the collection.
+    shows, batch: as of a route (rest/route.py): members that responses have beside the schema's, and whether a batch of
+    several routes may include its routes. build_batch_route: builds the batch route of the collection.
     """
 
     title: str
@@ -112,7 +115,7 @@ class Resource(Generic[T]):
     item: str = "{id}"
     identify: Callable[[T], object] = attrgetter("id")
     list: Operation[Callable[[Call[Any]], ListPage[T]]] | None = None
-    create: Operation[Callable[[Call[Any]], T]] | None = None
+    create: Operation[Callable[[Call[Any]], T | Result]] | None = None
     read: Operation[Callable[[Call[Any]], T]] | None = None
     update: Operation[Callable[[Call[Any], T], T]] | None = None
     delete: Operation[Callable[[Call[Any], T], T | None]] | None = None
@@ -120,14 +123,16 @@ class Resource(Generic[T]):
     finish: Callable[[Call[Any], Sequence[T], Sequence[dict[str, Any]]], None] | None = None
     build_links: Callable[[Call[Any], T], Links] | None = None
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
-    context: Field = field(default_factory=build_context_argument)
+    context: Field | None = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
     written_context: str = "edit"
     keeps_links: bool = False
+    created_keeps_links: bool = True
     lists_links: bool = False
     trash_unsupported: type[ApiError] | None = None
     before_finding: bool = False
     deleted: Literal["record", "previous"] = "record"
+    shows: Mapping[str, Field] = field(default_factory=dict)
     batch: bool | None = None
     build_batch_route: BatchRouteBuilder | None = None
 
@@ -150,7 +155,7 @@ class Resource(Generic[T]):
                 WRITE, self.path, create, self.above, partial(_create_item, self, create.run)
             )
         if (read := self.read) is not None:
-            args = {**self.key, "context": self.context}
+            args = self.key if self.context is None else {**self.key, "context": self.context}
             routes["read"] = self._build_route(READ, item, read, args, partial(_read_item, self, read.run))
         if (update := self.update) is not None:
             run = partial(_update_item, self, update.run, update.find or self.find)
@@ -186,6 +191,8 @@ class Resource(Generic[T]):
         if self.lists_links or wanted is None or wanted.has_links():
             for one, body in zip(page.items, bodies, strict=True):
                 body["_links"] = self.links_of(call, one)
+        if page.total is None:
+            return Result(bodies)
         size = call.args.get("per_page") if page.size == 0 else page.size
         number = page.number or call.args.get("page") or 1
         headers, links = build_page_headers(call, page.total, size, number)
@@ -222,7 +229,7 @@ class Resource(Generic[T]):
     ) -> Route:
         route = Route(
             methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
-            errors=operation.errors, says=operation.summary, batch=self.batch,
+            errors=operation.errors, says=operation.summary, shows=self.shows, batch=self.batch,
         )  # fmt: skip
         return route if operation.adapt is None else operation.adapt(route)
 
@@ -234,9 +241,12 @@ def _list_items(of: Resource[T], run: Callable[[Call[Any]], ListPage[T]], call: 
     return of.build_list_result(call, run(call))
 
 
-def _create_item(of: Resource[T], run: Callable[[Call[Any]], T], call: Call[Any]) -> Result:
+def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: Call[Any]) -> Result:
     new = run(call)
+    if isinstance(new, Result):
+        return new
     result = of.build_result(call, new, status=201)
+    result.keeps_links = of.keeps_links and of.created_keeps_links
     result.headers["Location"] = of.build_url(call, new)
     return result
 

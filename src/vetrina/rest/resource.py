@@ -200,8 +200,10 @@ class Resource(Generic[T]):
 
     def links_of(self, call: Call[Any], item: T) -> Links:
         """Return the links of a record."""
-        if self.build_links is not None:
-            return self.build_links(call, item)
+        return self.build_usual_links(call, item) if self.build_links is None else self.build_links(call, item)
+
+    def build_usual_links(self, call: Call[Any], item: T) -> Links:
+        """Return the links that a record has unless `build_links` says otherwise."""
         return {
             "self": [build_link(self.build_url(call, item), targetHints={"allow": [*self.methods]})],
             "collection": [build_link(self.build_collection_url(call))],

@@ -13,7 +13,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Call, Result
 from vetrina.rest.common_arguments import build_context_argument, build_force_argument
 from vetrina.rest.fields import Field
@@ -21,13 +21,28 @@ from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
 from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 
-__all__ = ["BatchRouteBuilder", "Links", "ListPage", "Operation", "Resource", "build_write_arguments"]
+__all__ = [
+    "BatchRouteBuilder",
+    "Links",
+    "ListPage",
+    "Operation",
+    "Resource",
+    "TrashUnsupported",
+    "build_write_arguments",
+]
 
 T = TypeVar("T")  # a record
 F = TypeVar("F", bound=Callable[..., Any])
 
 Links = dict[str, list[dict[str, Any]]]
 BatchRouteBuilder = Callable[..., Route]  # (path, create, update, delete: routes or None)
+
+
+class TrashUnsupported(ApiError):
+    """A record that can only be deleted for good is to be moved to the trash."""
+
+    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
+    message = "There is no trash for this; send `force` as true to delete it for good."
 
 
 def build_write_arguments(
@@ -87,7 +102,7 @@ class Resource(Generic[T]):
     title: of the schema. path: of the collection; above: its path parameters, with their fields.
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
-    find: (call) -> the record to update or delete; raises an error where there is none.
+    find: (call) -> the record to update or delete; raises an error where there is none. None where nothing does that.
     list: (call) -> ListPage. create: (call) -> the new record, or a result that says why there is none.
     read: (call) -> the record that the path names.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
@@ -109,8 +124,8 @@ class Resource(Generic[T]):
     title: str
     path: str
     serializer: Serializer
-    key: Mapping[str, Field]
-    find: Callable[[Call[Any]], T]
+    key: Mapping[str, Field] = field(default_factory=dict)
+    find: Callable[[Call[Any]], T] | None = None
     above: Mapping[str, Field] = field(default_factory=dict)
     item: str = "{id}"
     identify: Callable[[T], object] = attrgetter("id")
@@ -158,10 +173,10 @@ class Resource(Generic[T]):
             args = self.key if self.context is None else {**self.key, "context": self.context}
             routes["read"] = self._build_route(READ, item, read, args, partial(_read_item, self, read.run))
         if (update := self.update) is not None:
-            run = partial(_update_item, self, update.run, update.find or self.find)
+            run = partial(_update_item, self, update.run, self._get_find(update))
             routes["update"] = self._build_route(CHANGE, item, update, self.key, run)
         if (delete := self.delete) is not None:
-            run = partial(_delete_item, self, delete.run, delete.find or self.find)
+            run = partial(_delete_item, self, delete.run, self._get_find(delete))
             route = self._build_route(REMOVE, item, delete, {**self.key, "force": self.force}, run)
             refused = () if self.trash_unsupported is None else (self.trash_unsupported,)
             routes["delete"] = route.replace(errors=(*route.errors, *refused))
@@ -220,6 +235,11 @@ class Resource(Generic[T]):
     def build_url(self, call: Call[Any], item: T) -> str:
         """Return the address of a record."""
         return f"{self.build_collection_url(call)}/{self.identify(item)}"
+
+    def _get_find(self, operation: Operation[Any]) -> Callable[[Call[Any]], T]:
+        find = operation.find or self.find
+        assert find is not None
+        return find
 
     def _build_route(
         self,

@@ -70,7 +70,7 @@ def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
 def _build_version_routes(resource: ShopResource[Comment]) -> tuple[Route, ...]:
     def list_reviews(call: Call) -> Result:
         of = product_model.get_product(call.work, call.args["product_id"])
-        query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), size=_MAX_REVIEWS)
+        query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
         found, total = comment_listing.list_comments(call.work, query)
         return Result(resource.build_list_result(call, ListPage(found, total, size=None)).body)
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 
 from vetrina import __version__
-from vetrina.backends import migrations
+from vetrina.backends import database_schema, migrations
 from vetrina.backends.database_schema import HEAD_REVISION
 from vetrina.cli import COMMANDS
 
@@ -90,10 +90,19 @@ def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: py
         stamp(HEAD_REVISION)
 
     stamp("0000")
+    monkeypatch.setattr(database_schema, "FIRST_REVISION", "0000")
     monkeypatch.setattr(migrations, "upgrade_database", upgrade)
     result = vetrina("migrate", "--site", made.folder)
     assert result.output == f"  {HEAD_REVISION}  A step.\nThe database stands at {HEAD_REVISION} now.\n"
     assert vetrina("check", "--site", made.folder).exit_code == 0
+
+
+def test_a_database_from_before_the_first_release_is_not_brought_up(vetrina: Vetrina, made: Made) -> None:
+    with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0005'")
+        connection.commit()
+    result = vetrina("migrate", "--site", made.folder)
+    assert (result.exit_code, "bring it to 0008 with the last such program" in result.output) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["check", "migrate", "user list", "serve"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,16 +13,31 @@ from typing import Any
 import pytest
 from alembic import op
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine
 
 from vetrina.backends import database_schema, migrations
-from vetrina.backends.database import open_database
+from vetrina.backends.database import DatabaseKind, open_database
 from vetrina.backends.tables.core import METADATA
+
+from . import write_first_migration
 
 Structure = dict[str, list[Any]]
 
+LATER = """'A later step.'
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{later}"
+down_revision = "{newest}"
+
+
+def upgrade():
+    op.add_column("counter", sa.Column("later", sa.Text(), server_default="x", nullable=False))
+"""
 COLUMNS = """SELECT table_name, column_name, data_type, is_nullable, column_default, collation_name
 FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, ordinal_position"""
 KEYS = """SELECT conrelid::regclass::text, contype::text, pg_get_constraintdef(oid)
@@ -135,26 +151,64 @@ def test_the_history_is_one_line_and_ends_where_the_stamp_says() -> None:
     steps = list(history.walk_revisions())
     assert all(isinstance(step.down_revision, str | None) for step in steps)
     # The stamps are compared as text to find the newer one.
-    assert [step.revision for step in reversed(steps)] == [f"{number:04}" for number in range(1, len(steps) + 1)]
+    first = int(database_schema.FIRST_REVISION)
+    assert [step.revision for step in reversed(steps)] == [
+        f"{number:04}" for number in range(first, first + len(steps))
+    ]
 
 
 @pytest.mark.every_database
 def test_every_step_is_told(empty: Callable[[], str]) -> None:
     told: list[str] = []
     migrations.upgrade_database(empty(), told.append)
-    assert told[0] == "0001  The first tables."
+    assert told[0] == "0008  The first tables."
+
+
+@pytest.mark.parametrize("kind", write_first_migration.KINDS)
+def test_the_first_step_is_written_from_the_tables_while_it_is_the_only_one(kind: DatabaseKind) -> None:
+    if database_schema.HEAD_REVISION != database_schema.FIRST_REVISION:
+        pytest.skip("later steps lead from the first tables to those of today")
+    written = write_first_migration.find_file(kind).read_text(encoding="utf-8")
+    assert written == write_first_migration.build_statements(kind), "run tests/backends/write_first_migration.py"
+
+
+@pytest.mark.every_database
+def test_a_step_on_top_of_the_newest_is_run_alone(
+    empty: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = database_schema.HEAD_REVISION
+    later = f"{int(newest) + 1:04}"
+    (tmp_path / f"{later}_later.py").write_text(LATER.format(later=later, newest=newest))
+    build = migrations.build_alembic_config
+
+    def build_with_later(url: str, progress: Callable[[str], None]) -> Config:
+        config = build(url, progress)
+        of_today = Path(migrations.__file__).parent / "versions"
+        config.set_main_option("version_locations", f"{of_today}{os.pathsep}{tmp_path}")
+        return config
+
+    made, told = made_at_once(empty()), list[str]()
+    monkeypatch.setattr(migrations, "build_alembic_config", build_with_later)
+    migrations.upgrade_database(made, told.append)
+    assert told == [f"{later}  A later step."]
+    migrated = empty()
+    migrations.upgrade_database(migrated)
+    assert structure(migrated) == structure(made)
+    database = open_database(made)
+    assert database_schema.find_revision(database) == later
+    database.close()
 
 
 def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "failed.sqlite"
-    real = op.create_index
+    real = op.execute
 
-    def failing(name: str, *rest: object, **words: object) -> None:
-        if name == "record_by_date":
+    def failing(statement: str) -> None:
+        if "record_by_date" in statement:
             raise RuntimeError("the disk is full")
-        real(name, *rest, **words)  # type: ignore[arg-type]
+        real(statement)
 
-    monkeypatch.setattr(op, "create_index", failing)
+    monkeypatch.setattr(op, "execute", failing)
     with pytest.raises(RuntimeError, match="the disk is full"):
         migrations.upgrade_database(f"sqlite:///{path}")
     with closing(sqlite3.connect(path)) as connection:

@@ -90,6 +90,14 @@ def test_migrating_tells_each_step(vetrina: Vetrina, tmp_path: Path) -> None:
     assert vetrina("migrate", "--site", tmp_path).output.endswith("already; there is nothing to do.\n")
 
 
+def test_a_database_from_before_the_first_release_is_not_brought_up(vetrina: Vetrina, made: Made) -> None:
+    with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0005'")
+        connection.commit()
+    result = vetrina("migrate", "--site", made.folder)
+    assert (result.exit_code, "bring it to 0008 with the last such program" in result.output) == (1, True)
+
+
 @pytest.mark.parametrize("command", ["check", "migrate", "user list", "serve"])
 def test_a_folder_without_a_site_is_told(vetrina: Vetrina, tmp_path: Path, command: str) -> None:
     result = vetrina(*command.split(), "--site", tmp_path / "none")

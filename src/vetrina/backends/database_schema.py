@@ -46,10 +46,12 @@ for _module in (
     assert _module.METADATA is METADATA
 
 __all__ = [
+    "FIRST_REVISION",
     "HEAD_REVISION",
     "IS_STAMPED",
     "METADATA",
     "build_index_statements",
+    "build_table_statements",
     "create_schema",
     "create_tables",
     "find_revision",
@@ -57,6 +59,7 @@ __all__ = [
     "list_table_names",
 ]
 
+FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
 HEAD_REVISION = "0008"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
@@ -65,9 +68,10 @@ _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT
 
 # What each kind of database needs beside the tables, and its own indexes.
 _EXTRA_TABLE_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {
-    "sqlite": (CREATE_INDEX, *planner_statistics.STATEMENTS),
+    "sqlite": (CREATE_INDEX,),
     "postgresql": (),
 }
+_STATISTICS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": planner_statistics.STATEMENTS, "postgresql": ()}
 _EXTRA_INDEX_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
 
 
@@ -107,11 +111,15 @@ def create_schema(database: Database) -> None:
 
 def create_tables(tx: Transaction) -> None:
     """Create every table in an empty database."""
-    dialect = _DIALECTS[tx.kind]()
-    for table in METADATA.sorted_tables:
-        tx.command(str(CreateTable(table).compile(dialect=dialect)))
-    for statement in _EXTRA_TABLE_STATEMENTS[tx.kind]:
+    for statement in (*build_table_statements(tx.kind), *_STATISTICS[tx.kind]):
         tx.command(statement)
+
+
+def build_table_statements(kind: DatabaseKind) -> list[str]:
+    """Return the statements that create every table."""
+    dialect = _DIALECTS[kind]()
+    made = [str(CreateTable(table).compile(dialect=dialect)) for table in METADATA.sorted_tables]
+    return [*made, *_EXTRA_TABLE_STATEMENTS[kind]]
 
 
 def build_index_statements(kind: DatabaseKind) -> list[str]:

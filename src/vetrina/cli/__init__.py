@@ -40,6 +40,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("restore", "Put a site back from the file of its backup."),
 }
 
+# Packages that the server's wheel leaves out (hatch_build.py), on which a command stands.
+_NOT_IN_SERVER_WHEEL = ("vetrina.demo", "vetrina.fake_service")
+
 
 class _LazyCommandGroup(click.Group):
     """The commands of COMMANDS; listing them imports none."""
@@ -54,6 +57,12 @@ class _LazyCommandGroup(click.Group):
         gc.disable()
         try:
             command: click.Command = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name][0]}").command
+        except ModuleNotFoundError as error:
+            if error.name not in _NOT_IN_SERVER_WHEEL:
+                raise
+            raise click.ClickException(
+                f"`vetrina {cmd_name}` is not in the wheel of the server alone; install the whole package instead"
+            ) from None
         finally:
             gc.enable()
             reduce_gc_frequency()

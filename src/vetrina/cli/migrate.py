@@ -57,6 +57,11 @@ def command(folder: Path, target: str | None) -> None:
     if found == database_schema.HEAD_REVISION:
         click.echo(f"The database stands at {found} already; there is nothing to do.")
         return
+    if found < database_schema.FIRST_REVISION:
+        raise CannotOpenSite(
+            f"the database stands at {found}, as a program of before the first release made it; bring it to "
+            f"{database_schema.FIRST_REVISION} with the last such program, then run this again"
+        )
     # Imported only where it is used: it is large.
     from vetrina.backends.migrations import upgrade_database
 

@@ -82,6 +82,8 @@ def _unpack_backup(file: Path, part: Path, tell: ThrottledProgress) -> archive.B
             raise CannotRestoreBackup(
                 f"version {made.version} wrote it, which is newer than this one; install that first"
             )
+        if made.revision < database_schema.FIRST_REVISION:
+            raise CannotRestoreBackup("a program of before the first release wrote it, and no step leads on from there")
         tar.extraction_filter = tarfile.data_filter
         for number, member in enumerate(tar, 1):
             tar.extract(member, part)

@@ -1,39 +1,59 @@
 """Dates for people: the letters of a date pattern, as site options store it, and month and day names by language.
 
-The pattern letters are those of PHP's `date`, such as `F j, Y`; a backslash escapes the next letter. Languages without
-names here get English. Dates in the interface are ISO 8601 (kernel/times.py).
+The pattern letters are those of PHP's `date`, such as `F j, Y`; a backslash escapes the next letter. The names are
+those of the common locale data; an unknown language gets English. Dates in the interface are ISO 8601
+(kernel/times.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from babel.core import Locale
 
 __all__ = ["format_date", "get_month_name", "list_weekday_names"]
 
 _EPOCH: Final = datetime(1970, 1, 1)
-_MONTHS: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-           "November", "December"),
-    "it": ("Gennaio", "Febbraio", "Marzo", "Aprile", "Maggio", "Giugno", "Luglio", "Agosto", "Settembre", "Ottobre",
-           "Novembre", "Dicembre"),
-}  # fmt: skip
-_DAYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "it": ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
-}
+# Italian sites write months with a capital letter, the common locale data with a small one.
+_CAPITAL_MONTHS: Final = frozenset({"it"})
 _ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
 
 
 def get_month_name(number: int, language: str = "en") -> str:
     """Return the name of a month, 1 to 12."""
-    return _MONTHS.get(language, _MONTHS["en"])[number - 1]
+    return _list_month_names(language)[number - 1]
 
 
+@lru_cache(maxsize=64)
+def _list_month_names(language: str) -> tuple[str, ...]:
+    from babel.dates import get_month_names
+
+    names = get_month_names("wide", "stand-alone", _parse_locale(language))
+    found = tuple(names[number] for number in range(1, 13))
+    return tuple(name.capitalize() for name in found) if language in _CAPITAL_MONTHS else found
+
+
+@lru_cache(maxsize=64)
 def list_weekday_names(language: str = "en") -> tuple[str, ...]:
     """Return the names of the days, Monday first."""
-    return _DAYS.get(language, _DAYS["en"])
+    from babel.dates import get_day_names
+
+    names = get_day_names("wide", "stand-alone", _parse_locale(language))
+    return tuple(names[number] for number in range(7))
+
+
+def _parse_locale(language: str) -> Locale:
+    """Return the locale of a language, English for an unknown one."""
+    from babel.core import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(language.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return Locale("en")
 
 
 def format_date(pattern: str, local: int, offset: int = 0, language: str = "en") -> str:

@@ -24,12 +24,12 @@ CREATE TABLE account (
 	UNIQUE (email_key), 
 	UNIQUE (slug)
 );
-INSERT INTO "account" VALUES(1,'admin','admin','admin@example.org','admin@example.org','admin','admin','admin','','','admin','http://127.0.0.1:8000','','','["administrator"]','{}','',1795343953,'{}');
-INSERT INTO "account" VALUES(2,'editor','editor','editor@example.org','editor@example.org','editor','editor','editor','','','editor','','','','["editor"]','{}','',1795343953,'{}');
-INSERT INTO "account" VALUES(3,'author','author','author@example.org','author@example.org','author','author','author','','','author','','','','["author"]','{}','',1795343953,'{}');
-INSERT INTO "account" VALUES(4,'contributor','contributor','contributor@example.org','contributor@example.org','contributor','contributor','contributor','','','contributor','','','','["contributor"]','{}','',1795343953,'{}');
-INSERT INTO "account" VALUES(5,'subscriber','subscriber','subscriber@example.org','subscriber@example.org','subscriber','subscriber','subscriber','','','subscriber','','','','["subscriber"]','{}','',1795343953,'{}');
-INSERT INTO "account" VALUES(6,'ada','ada','ada@example.org','ada@example.org','ada','ada','ada','','','ada','','','','["customer"]','{}','$argon2id$v=19$m=19456,t=2,p=1$tMz0RTTQ3Fqxsv9Lby1LqA$9/v/opVBKHFu6ty46C/xGjUObon2kr4n0+bFg6m3UX4',1795343955,'{}');
+INSERT INTO "account" VALUES(1,'admin','admin','admin@example.org','admin@example.org','admin','admin','admin','','','admin','http://127.0.0.1:8000','','','["administrator"]','{}','',1795467985,'{}');
+INSERT INTO "account" VALUES(2,'editor','editor','editor@example.org','editor@example.org','editor','editor','editor','','','editor','','','','["editor"]','{}','',1795467985,'{}');
+INSERT INTO "account" VALUES(3,'author','author','author@example.org','author@example.org','author','author','author','','','author','','','','["author"]','{}','',1795467985,'{}');
+INSERT INTO "account" VALUES(4,'contributor','contributor','contributor@example.org','contributor@example.org','contributor','contributor','contributor','','','contributor','','','','["contributor"]','{}','',1795467985,'{}');
+INSERT INTO "account" VALUES(5,'subscriber','subscriber','subscriber@example.org','subscriber@example.org','subscriber','subscriber','subscriber','','','subscriber','','','','["subscriber"]','{}','',1795467985,'{}');
+INSERT INTO "account" VALUES(6,'ada','ada','ada@example.org','ada@example.org','ada','ada','ada','','','ada','','','','["customer"]','{}','$argon2id$v=19$m=19456,t=2,p=1$Z5nLSW0l9DYtwackyZHosg$vQ2W7gYo+zFlh41yHwsgMTPZ4N9Vl2me7hniRBmCMk4',1795467985,'{}');
 CREATE TABLE admin_note (
 	id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -47,9 +47,9 @@ CREATE TABLE admin_note (
 	read INTEGER NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "admin_note" VALUES(1,'first-order',0,'info','Your first order','Somebody bought in your shop for the first time. See what to send and where.','unactioned','shop-admin',1795343955,NULL,0,'[{"id":1,"name":"view-order","label":"View the order","url":"admin.php?page=shop-orders&action=edit&id=11","status":"actioned"}]',0,0);
+INSERT INTO "admin_note" VALUES(1,'first-order',0,'info','Your first order','Somebody bought in your shop for the first time. See what to send and where.','unactioned','shop-admin',1795467985,NULL,0,'[{"id":1,"name":"view-order","label":"View the order","url":"admin.php?page=shop-orders&action=edit&id=17","status":"actioned"}]',0,0);
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO "alembic_version" VALUES('0001');
+INSERT INTO "alembic_version" VALUES('0008');
 CREATE TABLE app_password (
 	uuid TEXT NOT NULL, 
 	account INTEGER NOT NULL, 
@@ -62,11 +62,11 @@ CREATE TABLE app_password (
 	PRIMARY KEY (uuid), 
 	FOREIGN KEY(account) REFERENCES account (id) ON DELETE CASCADE
 );
-INSERT INTO "app_password" VALUES('4213d2b9-1816-4a61-97d7-12186ce30471',1,'','Stand-in','376008df51e6d1b5c1818469a02062d1a109f0715947f2443f8d62f56ad7fa5b',1795343953,1795343954,'127.0.0.1');
-INSERT INTO "app_password" VALUES('b231908c-e2b9-4890-8718-eb6a988e9e58',2,'','Stand-in','1ffb8e14b4a5950a839ee0abfaa9649a80b9339f64c1ea3ec55cdb58b09769c4',1795343953,NULL,NULL);
-INSERT INTO "app_password" VALUES('7e5a5601-b1aa-4805-9809-d0c4e8e688d2',3,'','Stand-in','528b86d1f71e4448e38df2f161de01cbc59bccdc0e381914ac6f5234a0a98e67',1795343953,NULL,NULL);
-INSERT INTO "app_password" VALUES('9cbb7345-0f13-4811-a1c2-e14833dc87ea',4,'','Stand-in','d8020a5d69165c7f338c6c2c7f7294ff873a595e2a0bfdc702dce48f2c4d4474',1795343953,NULL,NULL);
-INSERT INTO "app_password" VALUES('23bb9b12-672e-4509-a7a4-bf36d9c368a0',5,'','Stand-in','e6e91b11e71aba500d2894884773cad18accc0517926fa3c6aaebbecc93e7432',1795343953,NULL,NULL);
+INSERT INTO "app_password" VALUES('9c0b10f1-6152-4d21-8e74-6d185f1f64c4',1,'','Stand-in','376008df51e6d1b5c1818469a02062d1a109f0715947f2443f8d62f56ad7fa5b',1795467985,1795467985,'127.0.0.1');
+INSERT INTO "app_password" VALUES('af34d624-4f4f-4482-8fee-fff960b718ba',2,'','Stand-in','1ffb8e14b4a5950a839ee0abfaa9649a80b9339f64c1ea3ec55cdb58b09769c4',1795467985,NULL,NULL);
+INSERT INTO "app_password" VALUES('820d7016-7672-4f47-ad73-047489bc5f6f',3,'','Stand-in','528b86d1f71e4448e38df2f161de01cbc59bccdc0e381914ac6f5234a0a98e67',1795467985,NULL,NULL);
+INSERT INTO "app_password" VALUES('b5abc616-d5cf-4e99-a670-72f68c20da93',4,'','Stand-in','d8020a5d69165c7f338c6c2c7f7294ff873a595e2a0bfdc702dce48f2c4d4474',1795467985,NULL,NULL);
+INSERT INTO "app_password" VALUES('7e38c636-886e-4488-ba42-fe1ca6bd2204',5,'','Stand-in','e6e91b11e71aba500d2894884773cad18accc0517926fa3c6aaebbecc93e7432',1795467985,NULL,NULL);
 CREATE TABLE change (
 	sequence INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	kind TEXT NOT NULL, 
@@ -75,56 +75,59 @@ CREATE TABLE change (
 	at BIGINT NOT NULL, 
 	"by" INTEGER DEFAULT '0' NOT NULL
 );
-INSERT INTO "change" VALUES(1,'category','1','created',1795343953,0);
-INSERT INTO "change" VALUES(2,'user','1','created',1795343953,0);
-INSERT INTO "change" VALUES(3,'app_password','4213d2b9-1816-4a61-97d7-12186ce30471','created',1795343953,0);
-INSERT INTO "change" VALUES(4,'option','email','changed',1795343953,0);
-INSERT INTO "change" VALUES(5,'user','2','created',1795343953,0);
-INSERT INTO "change" VALUES(6,'app_password','b231908c-e2b9-4890-8718-eb6a988e9e58','created',1795343953,0);
-INSERT INTO "change" VALUES(7,'user','3','created',1795343953,0);
-INSERT INTO "change" VALUES(8,'app_password','7e5a5601-b1aa-4805-9809-d0c4e8e688d2','created',1795343953,0);
-INSERT INTO "change" VALUES(9,'user','4','created',1795343953,0);
-INSERT INTO "change" VALUES(10,'app_password','9cbb7345-0f13-4811-a1c2-e14833dc87ea','created',1795343953,0);
-INSERT INTO "change" VALUES(11,'user','5','created',1795343953,0);
-INSERT INTO "change" VALUES(12,'app_password','23bb9b12-672e-4509-a7a4-bf36d9c368a0','created',1795343953,0);
-INSERT INTO "change" VALUES(13,'product_cat','2','created',1795343953,1);
-INSERT INTO "change" VALUES(14,'option','default_product_cat','changed',1795343953,1);
-INSERT INTO "change" VALUES(15,'tax_class','reduced-rate','created',1795343953,1);
-INSERT INTO "change" VALUES(16,'tax_class','zero-rate','created',1795343953,1);
-INSERT INTO "change" VALUES(17,'page','1','created',1795343953,1);
-INSERT INTO "change" VALUES(18,'option','shop_shop_page_id','changed',1795343953,1);
-INSERT INTO "change" VALUES(19,'page','2','created',1795343953,1);
-INSERT INTO "change" VALUES(20,'option','shop_cart_page_id','changed',1795343953,1);
-INSERT INTO "change" VALUES(21,'page','3','created',1795343953,1);
-INSERT INTO "change" VALUES(22,'option','shop_checkout_page_id','changed',1795343953,1);
-INSERT INTO "change" VALUES(23,'page','4','created',1795343953,1);
-INSERT INTO "change" VALUES(24,'option','shop_myaccount_page_id','changed',1795343953,1);
-INSERT INTO "change" VALUES(25,'string','1','created',1795343953,0);
-INSERT INTO "change" VALUES(26,'string','2','created',1795343953,0);
-INSERT INTO "change" VALUES(27,'string','3','created',1795343953,0);
-INSERT INTO "change" VALUES(28,'string','4','created',1795343953,0);
-INSERT INTO "change" VALUES(29,'string','5','created',1795343953,0);
-INSERT INTO "change" VALUES(30,'app_password','4213d2b9-1816-4a61-97d7-12186ce30471','changed',1795343954,0);
-INSERT INTO "change" VALUES(31,'category','3','created',1795343954,1);
-INSERT INTO "change" VALUES(32,'post','5','created',1795343954,1);
-INSERT INTO "change" VALUES(33,'post','5','changed',1795343954,1);
-INSERT INTO "change" VALUES(34,'post','7','created',1795343954,1);
-INSERT INTO "change" VALUES(35,'page','8','created',1795343954,1);
-INSERT INTO "change" VALUES(36,'comment','1','created',1795343954,1);
-INSERT INTO "change" VALUES(37,'product','9','created',1795343954,1);
-INSERT INTO "change" VALUES(38,'product','9','changed',1795343954,1);
-INSERT INTO "change" VALUES(39,'coupon','10','created',1795343955,1);
-INSERT INTO "change" VALUES(40,'user','6','created',1795343955,1);
-INSERT INTO "change" VALUES(41,'user','6','changed',1795343955,1);
-INSERT INTO "change" VALUES(42,'order','11','created',1795343955,1);
-INSERT INTO "change" VALUES(43,'product','9','changed',1795343955,1);
-INSERT INTO "change" VALUES(44,'order','11','changed',1795343955,1);
-INSERT INTO "change" VALUES(45,'user','6','changed',1795343955,1);
-INSERT INTO "change" VALUES(46,'mail','1','created',1795343955,1);
-INSERT INTO "change" VALUES(47,'order','11','changed',1795343955,1);
-INSERT INTO "change" VALUES(48,'admin_note','1','created',1795343955,1);
-INSERT INTO "change" VALUES(49,'order','11','changed',1795343956,1);
-INSERT INTO "change" VALUES(50,'webhook','1','created',1795343956,1);
+INSERT INTO "change" VALUES(1,'category','1','created',1795467985,0);
+INSERT INTO "change" VALUES(2,'user','1','created',1795467985,0);
+INSERT INTO "change" VALUES(3,'app_password','9c0b10f1-6152-4d21-8e74-6d185f1f64c4','created',1795467985,0);
+INSERT INTO "change" VALUES(4,'option','email','changed',1795467985,0);
+INSERT INTO "change" VALUES(5,'user','2','created',1795467985,0);
+INSERT INTO "change" VALUES(6,'app_password','af34d624-4f4f-4482-8fee-fff960b718ba','created',1795467985,0);
+INSERT INTO "change" VALUES(7,'user','3','created',1795467985,0);
+INSERT INTO "change" VALUES(8,'app_password','820d7016-7672-4f47-ad73-047489bc5f6f','created',1795467985,0);
+INSERT INTO "change" VALUES(9,'user','4','created',1795467985,0);
+INSERT INTO "change" VALUES(10,'app_password','b5abc616-d5cf-4e99-a670-72f68c20da93','created',1795467985,0);
+INSERT INTO "change" VALUES(11,'user','5','created',1795467985,0);
+INSERT INTO "change" VALUES(12,'app_password','7e38c636-886e-4488-ba42-fe1ca6bd2204','created',1795467985,0);
+INSERT INTO "change" VALUES(13,'product_cat','2','created',1795467985,1);
+INSERT INTO "change" VALUES(14,'option','default_product_cat','changed',1795467985,1);
+INSERT INTO "change" VALUES(15,'tax_class','reduced-rate','created',1795467985,1);
+INSERT INTO "change" VALUES(16,'tax_class','zero-rate','created',1795467985,1);
+INSERT INTO "change" VALUES(17,'page','1','created',1795467985,1);
+INSERT INTO "change" VALUES(18,'option','shop_shop_page_id','changed',1795467985,1);
+INSERT INTO "change" VALUES(19,'page','2','created',1795467985,1);
+INSERT INTO "change" VALUES(20,'option','shop_cart_page_id','changed',1795467985,1);
+INSERT INTO "change" VALUES(21,'page','3','created',1795467985,1);
+INSERT INTO "change" VALUES(22,'option','shop_checkout_page_id','changed',1795467985,1);
+INSERT INTO "change" VALUES(23,'page','4','created',1795467985,1);
+INSERT INTO "change" VALUES(24,'option','shop_myaccount_page_id','changed',1795467985,1);
+INSERT INTO "change" VALUES(25,'string','1','created',1795467985,0);
+INSERT INTO "change" VALUES(26,'string','2','created',1795467985,0);
+INSERT INTO "change" VALUES(27,'string','3','created',1795467985,0);
+INSERT INTO "change" VALUES(28,'string','4','created',1795467985,0);
+INSERT INTO "change" VALUES(29,'string','5','created',1795467985,0);
+INSERT INTO "change" VALUES(30,'app_password','9c0b10f1-6152-4d21-8e74-6d185f1f64c4','changed',1795467985,0);
+INSERT INTO "change" VALUES(31,'category','16','created',1795467985,1);
+INSERT INTO "change" VALUES(32,'post','11','created',1795467985,1);
+INSERT INTO "change" VALUES(33,'post','11','changed',1795467985,1);
+INSERT INTO "change" VALUES(34,'post','13','created',1795467985,1);
+INSERT INTO "change" VALUES(35,'page','14','created',1795467985,1);
+INSERT INTO "change" VALUES(36,'comment','1','created',1795467985,1);
+INSERT INTO "change" VALUES(37,'product','15','created',1795467985,1);
+INSERT INTO "change" VALUES(38,'product','15','changed',1795467985,1);
+INSERT INTO "change" VALUES(39,'coupon','16','created',1795467985,1);
+INSERT INTO "change" VALUES(40,'user','6','created',1795467985,1);
+INSERT INTO "change" VALUES(41,'user','6','changed',1795467985,1);
+INSERT INTO "change" VALUES(42,'mail','1','created',1795467985,1);
+INSERT INTO "change" VALUES(43,'order','17','created',1795467985,1);
+INSERT INTO "change" VALUES(44,'product','15','changed',1795467985,1);
+INSERT INTO "change" VALUES(45,'order','17','changed',1795467985,1);
+INSERT INTO "change" VALUES(46,'user','6','changed',1795467985,1);
+INSERT INTO "change" VALUES(47,'mail','2','created',1795467985,1);
+INSERT INTO "change" VALUES(48,'mail','3','created',1795467985,1);
+INSERT INTO "change" VALUES(49,'order','17','changed',1795467985,1);
+INSERT INTO "change" VALUES(50,'admin_note','1','created',1795467985,1);
+INSERT INTO "change" VALUES(51,'order','17','changed',1795467985,1);
+INSERT INTO "change" VALUES(52,'mail','4','created',1795467985,1);
+INSERT INTO "change" VALUES(53,'webhook','1','created',1795467985,1);
 CREATE TABLE comment (
 	id INTEGER NOT NULL, 
 	post INTEGER NOT NULL, 
@@ -149,7 +152,7 @@ CREATE TABLE comment (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(post) REFERENCES record (id) ON DELETE CASCADE
 );
-INSERT INTO "comment" VALUES(1,5,0,1,'admin','admin@example.org','http://127.0.0.1:8000','127.0.0.1','',1795347554,1795343954,'Well said.','<p>Well said.</p>
+INSERT INTO "comment" VALUES(1,11,0,1,'admin','admin@example.org','http://127.0.0.1:8000','127.0.0.1','',1795471585,1795467985,'Well said.','<p>Well said.</p>
 ','approved','','','comment','{}','admin@example.org','admin
 admin@example.org
 http://127.0.0.1:8000
@@ -175,16 +178,16 @@ CREATE TABLE counter (
 	value BIGINT NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "counter" VALUES('term',3);
+INSERT INTO "counter" VALUES('term',16);
 INSERT INTO "counter" VALUES('account',6);
 INSERT INTO "counter" VALUES('tax_class',2);
-INSERT INTO "counter" VALUES('record',12);
+INSERT INTO "counter" VALUES('record',18);
 INSERT INTO "counter" VALUES('comment',1);
+INSERT INTO "counter" VALUES('outbox_mail',4);
 INSERT INTO "counter" VALUES('fact_customer',1);
 INSERT INTO "counter" VALUES('order_item',1);
 INSERT INTO "counter" VALUES('shop_meta',2);
 INSERT INTO "counter" VALUES('order_note',2);
-INSERT INTO "counter" VALUES('outbox_mail',1);
 INSERT INTO "counter" VALUES('admin_note',1);
 INSERT INTO "counter" VALUES('webhook',1);
 INSERT INTO "counter" VALUES('webhook_delivery',1);
@@ -215,7 +218,7 @@ CREATE TABLE coupon (
 	usage_count INTEGER NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "coupon" VALUES(10,'spring','spring','publish','','percent',10000000,1795343955,1795343955,NULL,0,0,0,'[]','[]','[]','[]','[]',NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "coupon" VALUES(16,'spring','spring','publish','','percent',10000000,1795467985,1795467985,NULL,0,0,0,'[]','[]','[]','[]','[]',NULL,NULL,NULL,NULL,NULL,0);
 CREATE TABLE coupon_use (
 	id INTEGER NOT NULL, 
 	coupon INTEGER NOT NULL, 
@@ -260,7 +263,7 @@ CREATE TABLE fact_customer (
 	gone BIGINT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "fact_customer" VALUES(1,6,'ada@example.org','ada','','','','ada@example.org','','','','',1795343955,1795343955,1,20000000,1795347555,NULL);
+INSERT INTO "fact_customer" VALUES(1,6,'ada@example.org','ada','','','','ada@example.org','','','','',1795467985,1795467985,1,20000000,1795471585,NULL);
 CREATE TABLE fact_line (
 	"order" INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -277,7 +280,7 @@ CREATE TABLE fact_line (
 	gross BIGINT NOT NULL, 
 	PRIMARY KEY ("order", position)
 );
-INSERT INTO "fact_line" VALUES(11,0,9,0,'completed',1795347555,24322,2,25000000,0,0,0,25000000);
+INSERT INTO "fact_line" VALUES(17,0,15,0,'completed',1795471585,24322,2,25000000,0,0,0,25000000);
 CREATE TABLE fact_order (
 	id INTEGER NOT NULL, 
 	parent INTEGER NOT NULL, 
@@ -299,8 +302,8 @@ CREATE TABLE fact_order (
 	repeat INTEGER, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "fact_order" VALUES(11,0,'completed',1,1795343955,1795347555,24322,1795347555,24322,1795347555,24322,2,25000000,0,0,25000000,0,0);
-INSERT INTO "fact_order" VALUES(12,11,'completed',1,1795343956,1795347556,24322,1795347556,24322,1795347556,24322,0,-5000000,0,0,-5000000,0,NULL);
+INSERT INTO "fact_order" VALUES(17,0,'completed',1,1795467985,1795471585,24322,1795471585,24322,1795471585,24322,2,25000000,0,0,25000000,0,0);
+INSERT INTO "fact_order" VALUES(18,17,'completed',1,1795467985,1795471585,24322,1795471585,24322,1795471585,24322,0,-5000000,0,0,-5000000,0,NULL);
 CREATE TABLE fact_rollup (
 	kind TEXT NOT NULL, 
 	dates TEXT NOT NULL, 
@@ -358,9 +361,12 @@ CREATE TABLE job (
 	PRIMARY KEY (id), 
 	UNIQUE ("key")
 );
-INSERT INTO "job" VALUES(1,'publish','{"record":7}',32472140400,'waiting',0,'',1795343954,NULL,NULL,'publish:7');
-INSERT INTO "job" VALUES(2,'shop.mail','{"mail":1}',1795343955,'waiting',0,'',1795343955,NULL,NULL,NULL);
-INSERT INTO "job" VALUES(3,'shop.deliver','{"delivery":1}',1795343956,'waiting',0,'',1795343956,NULL,NULL,NULL);
+INSERT INTO "job" VALUES(1,'publish','{"record":13}',32472140400,'waiting',0,'',1795467985,NULL,NULL,'publish:13');
+INSERT INTO "job" VALUES(2,'shop.mail','{"mail":1}',1795467985,'waiting',0,'',1795467985,NULL,NULL,NULL);
+INSERT INTO "job" VALUES(3,'shop.mail','{"mail":2}',1795467985,'waiting',0,'',1795467985,NULL,NULL,NULL);
+INSERT INTO "job" VALUES(4,'shop.mail','{"mail":3}',1795467985,'waiting',0,'',1795467985,NULL,NULL,NULL);
+INSERT INTO "job" VALUES(5,'shop.mail','{"mail":4}',1795467985,'waiting',0,'',1795467985,NULL,NULL,NULL);
+INSERT INTO "job" VALUES(6,'shop.deliver','{"delivery":1}',1795467985,'waiting',0,'',1795467985,NULL,NULL,NULL);
 CREATE TABLE media (
 	record INTEGER NOT NULL, 
 	file TEXT NOT NULL, 
@@ -587,7 +593,13 @@ CREATE TABLE order_item (
 	details TEXT NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "order_item" VALUES(1,11,'line','Cup',9,0,2,'','taxable',25000000,0,25000000,0,'{}','{}','',0,'{}');
+INSERT INTO "order_item" VALUES(1,17,'line','Cup',15,0,2,'','taxable',25000000,0,25000000,0,'{}','{}','',0,'{}');
+CREATE TABLE order_item_cost (
+	item INTEGER NOT NULL, 
+	value BIGINT NOT NULL, 
+	PRIMARY KEY (item), 
+	FOREIGN KEY(item) REFERENCES order_item (id) ON DELETE CASCADE
+);
 CREATE TABLE order_note (
 	id INTEGER NOT NULL, 
 	"order" INTEGER NOT NULL, 
@@ -598,8 +610,8 @@ CREATE TABLE order_note (
 	PRIMARY KEY (id), 
 	FOREIGN KEY("order") REFERENCES shop_order (id) ON DELETE CASCADE
 );
-INSERT INTO "order_note" VALUES(1,11,'Shop',1795343955,'Order status changed from Pending payment to Completed.',0);
-INSERT INTO "order_note" VALUES(2,11,'Shop',1795343955,'Stock was taken: Cup 9 → 7.',0);
+INSERT INTO "order_note" VALUES(1,17,'Shop',1795467985,'Order status changed from Pending payment to Completed.',0);
+INSERT INTO "order_note" VALUES(2,17,'Shop',1795467985,'Stock levels reduced: Cup (9&rarr;7)',0);
 CREATE TABLE order_receipt (
 	"order" INTEGER NOT NULL, 
 	"key" TEXT NOT NULL, 
@@ -620,12 +632,55 @@ CREATE TABLE outbox_mail (
 	created BIGINT NOT NULL, 
 	sent BIGINT, 
 	error TEXT NOT NULL, 
+	language TEXT DEFAULT '' NOT NULL, 
+	data TEXT DEFAULT '' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "outbox_mail" VALUES(1,'customer_completed_order',11,'["ada@example.org"]','Completed order: Vetrina, order 11','Tells customers that their order is on its way.
-
-Order 11: $25.00
-','waiting',1795343955,NULL,'');
+INSERT INTO "outbox_mail" VALUES(1,'customer_new_account',6,'["ada@example.org"]','','','waiting',1795467985,NULL,'','en','{}');
+INSERT INTO "outbox_mail" VALUES(2,'new_order',17,'["admin@example.org"]','','','waiting',1795467985,NULL,'','','{}');
+INSERT INTO "outbox_mail" VALUES(3,'customer_completed_order',17,'["ada@example.org"]','','','waiting',1795467985,NULL,'','en','{}');
+INSERT INTO "outbox_mail" VALUES(4,'customer_refunded_order',17,'["ada@example.org"]','','','waiting',1795467985,NULL,'','en','{"refund":18,"whole":false}');
+CREATE TABLE password_reset (
+	account INTEGER NOT NULL, 
+	digest TEXT NOT NULL, 
+	until BIGINT NOT NULL, 
+	PRIMARY KEY (account), 
+	FOREIGN KEY(account) REFERENCES account (id) ON DELETE CASCADE
+);
+CREATE TABLE payment_attempt (
+	id INTEGER NOT NULL, 
+	kind TEXT NOT NULL, 
+	"order" INTEGER NOT NULL, 
+	parent INTEGER NOT NULL, 
+	gateway TEXT NOT NULL, 
+	"key" TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	amount BIGINT NOT NULL, 
+	currency TEXT NOT NULL, 
+	reference TEXT NOT NULL, 
+	message TEXT NOT NULL, 
+	redirect_url TEXT NOT NULL, 
+	details TEXT NOT NULL, 
+	cart TEXT NOT NULL, 
+	refund INTEGER NOT NULL, 
+	tries INTEGER NOT NULL, 
+	created BIGINT NOT NULL, 
+	modified BIGINT NOT NULL, 
+	PRIMARY KEY (id), 
+	UNIQUE ("key")
+);
+CREATE TABLE payment_event (
+	gateway TEXT NOT NULL, 
+	event TEXT NOT NULL, 
+	attempt INTEGER NOT NULL, 
+	payment TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	amount BIGINT, 
+	currency TEXT NOT NULL, 
+	message TEXT NOT NULL, 
+	created BIGINT NOT NULL, 
+	PRIMARY KEY (gateway, event)
+);
 CREATE TABLE product (
 	record INTEGER NOT NULL, 
 	kind TEXT NOT NULL, 
@@ -674,7 +729,7 @@ CREATE TABLE product (
 	PRIMARY KEY (record), 
 	FOREIGN KEY(record) REFERENCES record (id) ON DELETE CASCADE
 );
-INSERT INTO "product" VALUES(9,'simple','','','','visible',0,'12.50','',NULL,NULL,'12.50',12500000,12500000,12500000,12500000,0,2,'taxable','',1,7,'instock','no',NULL,0,'','','','',0,0,'[]',-1,-1,'','','',0,0,'[]','[]','[]','{}');
+INSERT INTO "product" VALUES(15,'simple','','','','visible',0,'12.50','',NULL,NULL,'12.50',12500000,12500000,12500000,12500000,0,2,'taxable','',1,7,'instock','no',NULL,0,'','','','',0,0,'[]',-1,-1,'','','',0,0,'[]','[]','[]','{}');
 CREATE TABLE product_attribute (
 	id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -684,6 +739,13 @@ CREATE TABLE product_attribute (
 	has_archives BOOLEAN NOT NULL, 
 	PRIMARY KEY (id), 
 	CONSTRAINT product_attribute_slug UNIQUE (slug)
+);
+CREATE TABLE product_cost (
+	record INTEGER NOT NULL, 
+	value BIGINT, 
+	is_additive BOOLEAN NOT NULL, 
+	PRIMARY KEY (record), 
+	FOREIGN KEY(record) REFERENCES record (id) ON DELETE CASCADE
 );
 CREATE TABLE product_link (
 	record INTEGER NOT NULL, 
@@ -736,16 +798,16 @@ CREATE TABLE record (
 	PRIMARY KEY (id), 
 	CONSTRAINT record_translation UNIQUE (translations, language)
 );
-INSERT INTO "record" VALUES(1,'page','publish','en',1,'shop',1,0,0,1795347553,1795343953,1795347553,1795343953,'Shop','shop','Shop','','',0,'','',1,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/shop/','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(2,'page','publish','en',2,'cart',1,0,0,1795347553,1795343953,1795347553,1795343953,'Cart','cart','Cart','','',0,'','',1,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/cart/','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(3,'page','publish','en',3,'checkout',1,0,0,1795347553,1795343953,1795347553,1795343953,'Checkout','checkout','Checkout','','',0,'','',1,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/checkout/','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(4,'page','publish','en',4,'my-account',1,0,0,1795347553,1795343953,1795347553,1795343953,'My account','my account','My account','','',0,'','',1,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/my-account/','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(5,'post','publish','en',5,'caffe',1,0,0,1795347554,1795343954,1795347554,1795343954,'Caffè','caffe','Caffè','<p>A second text.</p>','<p>A second text.</p>
+INSERT INTO "record" VALUES(1,'page','publish','en',1,'shop',1,0,0,1795471585,1795467985,1795471585,1795467985,'Shop','shop','Shop','','',0,'','',3,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/shop/','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(2,'page','publish','en',2,'cart',1,0,0,1795471585,1795467985,1795471585,1795467985,'Cart','cart','Cart','','',0,'','',3,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/cart/','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(3,'page','publish','en',3,'checkout',1,0,0,1795471585,1795467985,1795471585,1795467985,'Checkout','checkout','Checkout','','',0,'','',3,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/checkout/','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(4,'page','publish','en',4,'my-account',1,0,0,1795471585,1795467985,1795471585,1795467985,'My account','my account','My account','','',0,'','',3,'','closed','closed','standard','',0,'http://127.0.0.1:8000/en/my-account/','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(11,'post','publish','en',11,'caffe',1,0,0,1795471585,1795467985,1795471585,1795467985,'Caffè','caffe','Caffè','<p>A second text.</p>','<p>A second text.</p>
 ',0,'','<p>A second text.</p>
-',1,'','open','open','standard','',0,'http://vetrina.test/en/2026/11/22/caffe/','','',1,6,2,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(7,'post','future','en',7,'later',1,0,0,32472144000,32472140400,32472144000,32472140400,'Later','later','Later','','',0,'','',1,'','open','open','standard','',0,'http://vetrina.test/en/?p=7','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(8,'page','publish','en',8,'about',1,0,0,1795347554,1795343954,1795347554,1795343954,'About','about','About','','',0,'','',1,'','closed','closed','standard','',0,'http://vetrina.test/en/about/','','',0,0,1,'{}',0,0,0,'');
-INSERT INTO "record" VALUES(9,'product','publish','en',9,'cup',1,0,0,1795347554,1795343954,1795347554,1795343954,'Cup','cup','Cup','','',0,'','',1,'','open','open','standard','',0,'http://vetrina.test/en/product/cup/','','',0,0,1,'{}',0,0,0,'');
+',3,'','open','open','standard','',0,'http://vetrina.test/en/2026/11/23/caffe/','','',1,12,2,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(13,'post','future','en',13,'later',1,0,0,32472144000,32472140400,32472144000,32472140400,'Later','later','Later','','',0,'','',3,'','open','open','standard','',0,'http://vetrina.test/en/?p=13','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(14,'page','publish','en',14,'about',1,0,0,1795471585,1795467985,1795471585,1795467985,'About','about','About','','',0,'','',3,'','closed','closed','standard','',0,'http://vetrina.test/en/about/','','',0,0,1,'{}',0,0,0,'');
+INSERT INTO "record" VALUES(15,'product','publish','en',15,'cup',1,0,0,1795471585,1795467985,1795471585,1795467985,'Cup','cup','Cup','','',0,'','',3,'','open','closed','standard','',0,'http://vetrina.test/en/product/cup/','','',0,0,1,'{}',0,0,0,'');
 CREATE TABLE record_term (
 	record INTEGER NOT NULL, 
 	term INTEGER NOT NULL, 
@@ -757,9 +819,9 @@ CREATE TABLE record_term (
 	FOREIGN KEY(record) REFERENCES record (id) ON DELETE CASCADE, 
 	FOREIGN KEY(term) REFERENCES term (id) ON DELETE CASCADE
 );
-INSERT INTO "record_term" VALUES(5,3,'post','publish','en',1795347554);
-INSERT INTO "record_term" VALUES(7,1,'post','future','en',32472144000);
-INSERT INTO "record_term" VALUES(9,2,'product','publish','en',1795347554);
+INSERT INTO "record_term" VALUES(11,16,'post','publish','en',1795471585);
+INSERT INTO "record_term" VALUES(13,1,'post','future','en',32472144000);
+INSERT INTO "record_term" VALUES(15,2,'product','publish','en',1795471585);
 CREATE TABLE report_export (
 	id INTEGER NOT NULL, 
 	type TEXT NOT NULL, 
@@ -790,7 +852,7 @@ CREATE TABLE revision (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(parent) REFERENCES record (id) ON DELETE CASCADE
 );
-INSERT INTO "revision" VALUES(6,5,1,1795347554,1795343954,1795347554,1795343954,'Caffè','caffe','<p>A second text.</p>','','caffe<p>a second text.</p>','http://vetrina.test/en/?p=6',0,'{}');
+INSERT INTO "revision" VALUES(12,11,1,1795471585,1795467985,1795471585,1795467985,'Caffè','caffe','<p>A second text.</p>','','caffe<p>a second text.</p>','http://vetrina.test/en/?p=12',0,'{}');
 CREATE TABLE search_entry (
 	entry INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	record INTEGER NOT NULL, 
@@ -809,10 +871,10 @@ INSERT INTO "searchable" VALUES(1,'shop','','','');
 INSERT INTO "searchable" VALUES(2,'cart','','','');
 INSERT INTO "searchable" VALUES(3,'checkout','','','');
 INSERT INTO "searchable" VALUES(4,'my account','','','');
-INSERT INTO "searchable" VALUES(5,'caffe','<p>a second text.</p>','','');
-INSERT INTO "searchable" VALUES(7,'later','','','');
-INSERT INTO "searchable" VALUES(8,'about','','','');
-INSERT INTO "searchable" VALUES(9,'cup','','','');
+INSERT INTO "searchable" VALUES(11,'caffe','<p>a second text.</p>','','');
+INSERT INTO "searchable" VALUES(13,'later','','','');
+INSERT INTO "searchable" VALUES(14,'about','','','');
+INSERT INTO "searchable" VALUES(15,'cup','','','');
 CREATE TABLE shipping_method (
 	id INTEGER NOT NULL, 
 	zone INTEGER NOT NULL, 
@@ -856,7 +918,7 @@ CREATE TABLE shop_customer (
 	PRIMARY KEY (account), 
 	FOREIGN KEY(account) REFERENCES account (id) ON DELETE CASCADE
 );
-INSERT INTO "shop_customer" VALUES(6,'{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","email":"","phone":""}','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","phone":""}',1,1795343955);
+INSERT INTO "shop_customer" VALUES(6,'{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","email":"","phone":""}','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","phone":""}',1,1795467985);
 CREATE TABLE shop_key (
 	id INTEGER NOT NULL, 
 	account INTEGER NOT NULL, 
@@ -880,7 +942,7 @@ CREATE TABLE shop_meta (
 	PRIMARY KEY (id)
 );
 INSERT INTO "shop_meta" VALUES(1,'order_item',1,'_reduced_stock','"2"');
-INSERT INTO "shop_meta" VALUES(2,'refund',12,'_refund_type','"partial"');
+INSERT INTO "shop_meta" VALUES(2,'refund',18,'_refund_type','"partial"');
 CREATE TABLE shop_nonce (
 	"key" INTEGER NOT NULL, 
 	nonce TEXT NOT NULL, 
@@ -923,9 +985,10 @@ CREATE TABLE shop_order (
 	stock_taken BOOLEAN NOT NULL, 
 	coupons_counted BOOLEAN NOT NULL, 
 	sales_counted BOOLEAN NOT NULL, 
+	language TEXT DEFAULT '' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "shop_order" VALUES(11,0,'completed','','USD',0,6,1795343955,1795343955,1795343955,1795343955,0,0,0,0,0,25000000,0,'shop_order_UdTBCOWrSxHfK','','','','','','rest-api','','','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","email":"ada@example.org","phone":""}','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","phone":""}','ada@example.org','11 ada@example.org',1,1,1);
+INSERT INTO "shop_order" VALUES(17,0,'completed','','USD',0,6,1795467985,1795467985,1795467985,1795467985,0,0,0,0,0,25000000,0,'shop_order_ydpwqCyZhyDra','','','','','','rest-api','','','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","email":"ada@example.org","phone":""}','{"first_name":"","last_name":"","company":"","address_1":"","address_2":"","city":"","state":"","postcode":"","country":"","phone":""}','ada@example.org','17 ada@example.org',1,1,1,'en');
 CREATE TABLE shop_refund (
 	id INTEGER NOT NULL, 
 	"order" INTEGER NOT NULL, 
@@ -938,7 +1001,7 @@ CREATE TABLE shop_refund (
 	PRIMARY KEY (id), 
 	FOREIGN KEY("order") REFERENCES shop_order (id) ON DELETE CASCADE
 );
-INSERT INTO "shop_refund" VALUES(12,11,5000000,'',1,0,0,1795343956);
+INSERT INTO "shop_refund" VALUES(18,17,5000000,'',1,0,0,1795467985);
 ANALYZE "sqlite_master";
 INSERT INTO "sqlite_stat1" VALUES('record',NULL,'100000');
 INSERT INTO "sqlite_stat1" VALUES('record','record_by_date','100000 50000 25000 20000 1 1 1');
@@ -1055,7 +1118,7 @@ CREATE TABLE term (
 );
 INSERT INTO "term" VALUES(1,'category','en',1,'Uncategorized','uncategorized','uncategorized','',0,0,'{}','');
 INSERT INTO "term" VALUES(2,'product_cat','en',2,'Uncategorized','uncategorized','uncategorized','',0,1,'{}','');
-INSERT INTO "term" VALUES(3,'category','en',3,'Harbour','harbour','harbour','',0,1,'{}','');
+INSERT INTO "term" VALUES(16,'category','en',16,'Harbour','harbour','harbour','',0,1,'{}','');
 CREATE TABLE webhook (
 	id INTEGER NOT NULL, 
 	account INTEGER NOT NULL, 
@@ -1070,7 +1133,7 @@ CREATE TABLE webhook (
 	modified BIGINT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "webhook" VALUES(1,1,'Webhook created on 2026-11-22 at 11:39:16','active','order.updated','https://hooks.example/orders','2.zkShBQdHhGYMoxD2kmcntHS17GUGn3eAqOLbDbwtrEgROCzHkgHt-a0T3C3xc2wc8UlxytBBz8tH137z4oaVPOo4jjQh-yNTxhxwFvu_','http://vetrina.test/en/cms-json',0,1795343956,NULL);
+INSERT INTO "webhook" VALUES(1,1,'Webhook created on 2026-11-23 at 22:06:25','active','order.updated','https://hooks.example/orders','2.mgvZ3YSHYx_slc9-CqTZGVBwtp-mDbj7Gic25WwN1Mmleu_Fv8QJiwWg9erM4MEBBq1J8SH5Pw4WLrru42s7sXKJzvvqIUV-fV6JYgIJ','http://vetrina.test/en/cms-json',0,1795467985,NULL);
 CREATE TABLE webhook_delivery (
 	id INTEGER NOT NULL, 
 	webhook INTEGER NOT NULL, 
@@ -1088,7 +1151,7 @@ CREATE TABLE webhook_delivery (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(webhook) REFERENCES webhook (id) ON DELETE CASCADE
 );
-INSERT INTO "webhook_delivery" VALUES(1,1,'awdtnxgmdcdzgtpqrxwglc8xefisck9d','order.updated','shop','application/x-www-form-urlencoded','webhook_id=1','waiting',0,0,'',1795343956,NULL);
+INSERT INTO "webhook_delivery" VALUES(1,1,'ajur5tve6i1kwbvjsehtd1qj70e6t7t2','order.updated','shop','application/x-www-form-urlencoded','webhook_id=1','waiting',0,0,'',1795467985,NULL);
 CREATE TABLE widget (
 	id TEXT NOT NULL, 
 	id_base TEXT NOT NULL, 
@@ -1108,6 +1171,7 @@ CREATE INDEX coupon_by_created ON coupon (status, created, id);
 CREATE INDEX fact_coupon_by_coupon ON fact_coupon (coupon, created);
 CREATE INDEX fact_coupon_by_created ON fact_coupon (created);
 CREATE INDEX fact_customer_by_account ON fact_customer (account);
+CREATE INDEX fact_customer_by_country ON fact_customer (country, orders, gone);
 CREATE INDEX fact_customer_by_email ON fact_customer (email_key);
 CREATE INDEX fact_customer_by_orders ON fact_customer (orders, id);
 CREATE INDEX fact_customer_by_registered ON fact_customer (registered, id);
@@ -1122,6 +1186,7 @@ CREATE INDEX fact_order_by_paid ON fact_order (paid, id);
 CREATE INDEX fact_order_by_parent ON fact_order (parent) WHERE parent > 0;
 CREATE INDEX fact_tax_by_created ON fact_tax (created);
 CREATE INDEX fact_tax_by_rate ON fact_tax (rate, created);
+CREATE INDEX failure_by_at ON failure (at);
 CREATE INDEX feed_by_due ON feed (due);
 CREATE INDEX job_by_due ON job (state, due, id);
 CREATE INDEX job_by_finished ON job (state, finished);
@@ -1148,6 +1213,9 @@ CREATE INDEX order_item_by_product ON order_item (product, owner);
 CREATE INDEX order_item_by_variation ON order_item (variation, owner);
 CREATE INDEX outbox_mail_by_about ON outbox_mail (kind, about);
 CREATE INDEX outbox_mail_by_state ON outbox_mail (state, id);
+CREATE INDEX payment_attempt_by_order ON payment_attempt ("order", id);
+CREATE INDEX payment_attempt_by_reference ON payment_attempt (gateway, reference);
+CREATE INDEX payment_event_by_payment ON payment_event (gateway, payment, attempt);
 CREATE INDEX record_by_author ON record (type, status, language, author, date, id);
 CREATE INDEX record_by_date ON record (type, status, language, date, id, modified);
 CREATE INDEX record_by_featured ON record (featured_media) WHERE featured_media != 0;
@@ -1215,6 +1283,6 @@ CREATE INDEX webhook_delivery_by_end ON webhook_delivery (finished);
 CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery (webhook, id);
 CREATE INDEX shop_nonce_by_time ON shop_nonce (at);
 DELETE FROM "sqlite_sequence";
-INSERT INTO "sqlite_sequence" VALUES('change',50);
+INSERT INTO "sqlite_sequence" VALUES('change',53);
 COMMIT;
 CREATE VIRTUAL TABLE search_index USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');

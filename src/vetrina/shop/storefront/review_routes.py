@@ -13,6 +13,7 @@ from vetrina.content.records import permalinks
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
+from vetrina.kernel.date_format import get_month_name
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
@@ -29,10 +30,6 @@ __all__ = ["build_routes"]
 
 _SIZES: Final = (24, 48, 96)  # pixels
 _DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 _FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the review.", readonly=True),
     "date_created": String("When it was written, in the site's time.", format="date-time", readonly=True),
@@ -110,7 +107,7 @@ def _serialize_review(work: UnitOfWork, review: Comment, product: Product, pictu
     return {
         "id": review.id,
         "date_created": date,
-        "formatted_date_created": f"{_MONTHS[int(month) - 1]} {int(day)}, {year}",
+        "formatted_date_created": f"{get_month_name(int(month))} {int(day)}, {year}",
         "date_created_gmt": times.format_iso(review.date_gmt),
         "product_id": review.post,
         "product_name": product.name,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NoReturn, TypeVar
 
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Call, Result
@@ -93,6 +93,10 @@ class Operation(Generic[F]):
     adapt: Callable[[Route], Route] | None = None
 
 
+def _find_nothing(call: Call[Any]) -> NoReturn:
+    raise LookupError("the resource has lists only")
+
+
 def _get_work(call: Call[Any], items: Sequence[Any]) -> Any:
     return call.work
 
@@ -104,7 +108,7 @@ class Resource(Generic[T]):
     title, schema_links: of the schema. path: of the collection; above: its path parameters, with their fields.
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
-    find: (call) -> the record to update or delete; raises an error where there is none.
+    find: (call) -> the record to update or delete; raises an error where there is none. Lists alone need none, nor key.
     list: (call) -> ListPage. create: (call) -> the new record. read: (call) -> the record that the path names.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
     None where it is gone.
@@ -129,8 +133,8 @@ class Resource(Generic[T]):
     title: str
     path: str
     serializer: Serializer
-    key: Mapping[str, Field]
-    find: Callable[[Call[Any]], T]
+    key: Mapping[str, Field] = field(default_factory=dict)
+    find: Callable[[Call[Any]], T] = _find_nothing
     above: Mapping[str, Field] = field(default_factory=dict)
     item: str = "{id}"
     identify: Callable[[T], object] = attrgetter("id")

@@ -107,7 +107,7 @@ def _get_work(call: Call[Any], items: Sequence[Any]) -> Any:
 class Resource(Generic[T]):
     """A collection, and the routes of the operations that it has.
 
-    title: of the schema. path: of the collection; above: its path parameters, with their fields.
+    title, schema_links: of the schema. path: of the collection; above: its path parameters, with their fields.
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
     find: (call) -> the record to update or delete; raises an error where there is none. None where nothing does that.
@@ -165,6 +165,7 @@ class Resource(Generic[T]):
     trash_unsupported: type[ApiError] | None = None
     before_finding: bool = False
     deleted: Literal["record", "previous", "selected"] = "record"
+    schema_links: Sequence[dict[str, Any]] = ()
     shows: Mapping[str, Field] = field(default_factory=dict)
     batch: bool | None = None
     build_batch_route: BatchRouteBuilder | None = None
@@ -203,7 +204,7 @@ class Resource(Generic[T]):
 
     def build_schema(self) -> dict[str, Any]:
         """Return the schema of a record, as OPTIONS has it."""
-        return self.serializer.schema(self.title)
+        return self.serializer.schema(self.title, [*self.schema_links])
 
     def serialize(self, call: Call[Any], items: Sequence[T], context: str) -> Sequence[dict[str, Any]]:
         """Return the members of records that `_fields` asks for, without links."""

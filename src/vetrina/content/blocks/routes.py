@@ -18,7 +18,7 @@ from vetrina.content.feeds.rules import Feed
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
@@ -35,9 +35,10 @@ from vetrina.rest.fields import (
     String,
     Untyped,
     ValidationContext,
-)
-from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, FieldSelection, Serializer, parse_field_selection
+)  # fmt: skip
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -76,62 +77,6 @@ class RenderedBlockNotFound(ApiError):
     message = "There is no block {name!r} that the server renders."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of block types and of their renderer."""
-    namespace = String("Keep the types of this namespace.")
-    name = String("Name of the block, without its namespace.")
-    errors = (CannotViewBlockTypes,)
-    rendering = {
-        "name": String("Name of the block, with its namespace."),
-        "context": String("Scope of the request; blocks are rendered for editing.", enum=(EDIT,), default=VIEW),
-        "attributes": Object("Attributes of the block.", default={}, check=_check_attributes),
-        "post_id": Integer("Number of the record in which the block stands."),
-    }
-    return (
-        Route(
-            READ,
-            _PATH,
-            _list_block_types,
-            {"context": build_context_argument(), "namespace": namespace},
-            _require_view_permission,
-            _build_block_type_schema,
-            errors=errors,
-            answers="many",
-        ),
-        Route(
-            READ,
-            f"{_PATH}/{{namespace:{_PART}}}",
-            _list_block_types,
-            {"context": build_context_argument(), "namespace": namespace},
-            _require_view_permission,
-            _build_block_type_schema,
-            errors=errors,
-            answers="many",
-        ),
-        Route(
-            READ,
-            f"{_PATH}/{{namespace:{_PART}}}/{{name:{_PART}}}",
-            _read_block_type,
-            {"name": name, "namespace": namespace, "context": build_context_argument()},
-            _require_read_permission,
-            _build_block_type_schema,
-            errors=(*errors, BlockTypeNotFound),
-        ),
-        Route(
-            ("GET", "POST"),
-            f"{_RENDERER}/{{name:{_NAME}}}",
-            _render_block,
-            rendering,
-            _require_render_permission,
-            _build_renderer_schema,
-            read=True,
-            slow=True,
-            prepare=_prepare_feed,
-            errors=(CannotRenderBlock, RenderedBlockNotFound),
-        ),
-    )
-
-
 # -- block types
 
 
@@ -156,35 +101,14 @@ def _get_block_type(call: Call) -> BlockType:
     return found
 
 
-def _list_block_types(call: Call) -> Result:
-    wanted = parse_field_selection(call.request.raw("_fields"))
+def _list_block_types(call: Call) -> ListPage[BlockType]:
     namespace = call.args.get("namespace")
-    found = [one for one in load_block_types().values() if not namespace or one.namespace == namespace]
-    return Result([_serialize_block_type(call, one, wanted, linked=True) for one in found])
+    return ListPage([one for one in load_block_types().values() if not namespace or one.namespace == namespace])
 
 
-def _read_block_type(call: Call) -> Result:
-    found = _get_block_type(call)
-    return Result(
-        _serialize_block_type(call, found, parse_field_selection(call.request.raw("_fields"))),
-        rels=_build_links(call.work, found),
-    )
-
-
-def _serialize_block_type(
-    call: Call, type: BlockType, wanted: FieldSelection | None, linked: bool = False
-) -> dict[str, Any]:
-    out = _SERIALIZER.serialize(type, call.work, call.args["context"], wanted)
-    if wanted is not None and "id" not in wanted.tree:
-        out.pop("id", None)
-    if linked and (wanted is None or wanted.has_links()):
-        out["_links"] = _build_links(call.work, type)
-    return out
-
-
-def _build_links(work: UnitOfWork, type: BlockType) -> dict[str, Any]:
-    short = type.name.partition("/")[2]
-    out: dict[str, Any] = {
+def _build_links(call: Call, type: BlockType) -> Links:
+    work, short = call.work, type.name.partition("/")[2]
+    out: Links = {
         "collection": [{"href": work.api(_PATH)}],
         "self": [{"href": work.api(f"{_PATH}/{type.namespace}/{short}"), "targetHints": {"allow": ["GET"]}}],
         "up": [{"href": work.api(f"{_PATH}/{type.namespace}")}],
@@ -252,22 +176,18 @@ def _list_or_none(names: tuple[str, ...] | None) -> list[str] | None:
 _SERIALIZER = Serializer(
     _FIELDS,
     {
-        "attributes": lambda type, work: type.attributes,
-        "is_dynamic": lambda type, work: type.server,
+        **read_attributes(
+            "title", "attributes", "name", "category", "supports", is_dynamic="server", description="about",
+            provides_context="provides", editor_style="editor_style_sheet", style="style_sheet",
+        ),
         "api_version": lambda type, work: 3,
-        "name": lambda type, work: type.name,
-        "title": lambda type, work: type.title,
-        "description": lambda type, work: type.about,
         "icon": lambda type, work: None,
-        "category": lambda type, work: type.category,
         "keywords": lambda type, work: list(type.keywords),
         "parent": lambda type, work: _list_or_none(type.parent),
         "ancestor": lambda type, work: _list_or_none(type.ancestor),
         "allowed_blocks": lambda type, work: _list_or_none(type.allowed),
-        "provides_context": lambda type, work: type.provides,
         "uses_context": lambda type, work: list(type.uses),
         "selectors": lambda type, work: {},
-        "supports": lambda type, work: type.supports,
         "textdomain": lambda type, work: None,
         "example": lambda type, work: None,
         "block_hooks": lambda type, work: {},
@@ -281,14 +201,26 @@ _SERIALIZER = Serializer(
         **{name: lambda type, work: None for name in ("editor_script", "script", "view_script")},
         "editor_style_handles": lambda type, work: [type.editor_style_sheet] if type.editor_style_sheet else [],
         "style_handles": lambda type, work: [type.style_sheet] if type.style_sheet else [],
-        "editor_style": lambda type, work: type.editor_style_sheet,
-        "style": lambda type, work: type.style_sheet,
     },
 )  # fmt: skip
 
 
-def _build_block_type_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("block-type")
+_NAMESPACE: Final = String("Keep the types of this namespace.")
+
+BLOCK_TYPES: Final = Resource(
+    title="block-type",
+    path=_PATH,
+    item=f"{{namespace:{_PART}}}/{{name:{_PART}}}",
+    key={"name": String("Name of the block, without its namespace."), "namespace": _NAMESPACE},
+    serializer=_SERIALIZER,
+    find=_get_block_type,
+    build_links=_build_links,
+    list=Operation(
+        _list_block_types, _require_view_permission, {"context": build_context_argument(), "namespace": _NAMESPACE},
+        (CannotViewBlockTypes,),
+    ),
+    read=Operation(_get_block_type, _require_read_permission, errors=(CannotViewBlockTypes, BlockTypeNotFound)),
+)  # fmt: skip
 
 
 # -- rendering
@@ -348,3 +280,24 @@ def _build_renderer_schema() -> dict[str, Any]:
             "rendered": {"description": "The rendered block.", "type": "string", "required": True, "context": [EDIT]}
         },
     }
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of block types and of their renderer."""
+    types = BLOCK_TYPES.build_routes_by_operation()
+    rendering = {
+        "name": String("Name of the block, with its namespace."),
+        "context": String("Scope of the request; blocks are rendered for editing.", enum=(EDIT,), default=VIEW),
+        "attributes": Object("Attributes of the block.", default={}, check=_check_attributes),
+        "post_id": Integer("Number of the record in which the block stands."),
+    }
+    return (
+        types["list"],
+        types["list"].replace(path=f"{_PATH}/{{namespace:{_PART}}}"),
+        types["read"],
+        Route(
+            ("GET", "POST"), f"{_RENDERER}/{{name:{_NAME}}}", _render_block, rendering, _require_render_permission,
+            _build_renderer_schema, read=True, slow=True, prepare=_prepare_feed,
+            errors=(CannotRenderBlock, RenderedBlockNotFound),
+        ),
+    )  # fmt: skip

@@ -18,6 +18,7 @@ from vetrina.access.roles.capabilities import (
     may_edit_records,
     may_publish_records,
 )
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.records import (
     listing as record_listing,
     passwords as record_passwords,
@@ -38,10 +39,10 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result
-from vetrina.rest.fields import Integer
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.fields import EDIT, Integer
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import Serializer
 
 __all__ = ["RecordRoutes", "build_routes"]
 
@@ -111,54 +112,47 @@ class RecordRoutes:
     def __init__(self, frame: SiteContext, type: ContentType) -> None:
         self.frame, self.type = frame, type
         self.serializer = self.build_serializer()
+        self.writes = record_schema.build_write_arguments(type, self.serializer.fields)
+        self.resource = self.build_resource()
 
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
-        frame, type, batch = self.frame, self.type, self.type.batch
-        item = f"{type.path}/{{id}}"
-        writes = record_schema.build_write_arguments(type, self.serializer.fields)
-        update = {"id": record_schema.build_item_arguments(type)["id"], **writes}
-        return (
-            Route(
-                READ,
-                type.path,
-                self.list_records,
-                record_schema.build_list_arguments(frame, type),
-                self.require_list_permission,
-                self.build_schema,
-                batch,
+        writes = remove_language_arguments(self.writes)
+        return (*self.resource.build_routes(), *revision_routes.build_routes(self.frame, self.type, writes, self))
+
+    def build_resource(self) -> Resource[Record]:
+        """Return the records as a resource."""
+        frame, type = self.frame, self.type
+        item = record_schema.build_item_arguments(type)
+        id, context = item.pop("id"), item.pop("context")
+        return Resource(
+            title=type.name,
+            path=type.path,
+            key={"id": id},
+            context=context,
+            serializer=self.serializer,
+            schema_links=self._build_schema_links(),
+            load_view=self.load_view,
+            finish_result=self._finish_result,
+            find=self.find_to_change,
+            deleted="selected",
+            build_view_links=self.build_links,
+            batch=type.batch,
+            list=Operation(
+                self.list_records, self.require_list_permission, record_schema.build_list_arguments(frame, type)
             ),
-            Route(
-                WRITE, type.path, self.create_record, writes, self.require_create_permission, self.build_schema, batch
-            ),
-            Route(
-                READ,
-                item,
-                self.read_record,
-                record_schema.build_item_arguments(type),
-                self.require_read_permission,
-                self.build_schema,
-                batch,
-            ),
-            Route(CHANGE, item, self.update_record, update, self.require_update_permission, self.build_schema, batch),
-            Route(
-                REMOVE,
-                item,
-                self.delete_record,
-                record_schema.build_delete_arguments(),
-                self.require_delete_permission,
-                self.build_schema,
-                batch,
-            ),
-            *revision_routes.build_routes(frame, type, remove_language_arguments(writes), self),
+            create=Operation(self.create_record, self.require_create_permission, self.writes),
+            read=Operation(self.get_record, self.require_read_permission, item, (TooManyGuesses,)),
+            update=Operation(self.update_record, self.require_update_permission, self.writes),
+            delete=Operation(self.delete_record, self.require_delete_permission),
         )
 
     def build_serializer(self) -> Serializer:
         """Return the serializer of the records."""
         return build_record_serializer(self.frame, self.type)
 
-    def build_schema(self) -> dict[str, Any]:
-        """Return the schema of a record, with the actions that clients may look for."""
+    def _build_schema_links(self) -> list[dict[str, Any]]:
+        """Return the links of the schema: the actions that clients may look for."""
         type, string = self.type, {"type": "string"}
         targets: dict[str, dict[str, Any]] = {"unfiltered-html": {"content": {"raw": string}}}
         if type.address != "attached":
@@ -171,18 +165,15 @@ class RecordRoutes:
         for taxonomy in self.frame.taxonomies_of(type):
             numbers = {taxonomy.base: {"type": "array", "items": {"type": "integer"}}}
             targets |= {f"assign-{taxonomy.base}": numbers, f"create-{taxonomy.base}": numbers}
-        return self.serializer.schema(
-            type.name,
-            [
-                {
-                    "rel": f"https://api.cms.example/action-{action}",
-                    "title": f"The caller may {action.replace('-', ' ')} here.",
-                    "href": f"{type.path}/{{id}}",
-                    "targetSchema": {"type": "object", "properties": properties},
-                }
-                for action, properties in targets.items()
-            ],
-        )
+        return [
+            {
+                "rel": f"https://api.cms.example/action-{action}",
+                "title": f"The caller may {action.replace('-', ' ')} here.",
+                "href": f"{type.path}/{{id}}",
+                "targetSchema": {"type": "object", "properties": properties},
+            }
+            for action, properties in targets.items()
+        ]
 
     # -- overridden by types with more to show
 
@@ -190,7 +181,7 @@ class RecordRoutes:
         """Return what serializing some records needs besides them."""
         return build_record_view(work, self.type, rows, context)
 
-    def build_links(self, view: RecordView, record: Record) -> dict[str, Any]:
+    def build_links(self, view: RecordView, record: Record) -> Links:
         """Return the `_links` of a record."""
         return build_record_links(view, record)
 
@@ -271,40 +262,26 @@ class RecordRoutes:
             if any(isinstance(id, int) and term_store.find_term(work.tx, id) for id in ids):
                 raise CannotAssignTerm(bool(work.user))
 
-    # -- handlers
+    # -- what the routes do
 
-    def list_records(self, call: Call) -> Result:
-        work = call.work
-        context = call.args["context"]
-        query = self.build_query(call)
+    def list_records(self, call: Call) -> ListPage[Record]:
+        """Return a page of records that the caller may see, or edit in the editing view."""
+        work, query = call.work, self.build_query(call)
         rows, total = record_listing.list_records(work, query)
-        view = self._build_reader_view(call, rows)
-        if context == "edit":
+        view = self.load_view(call, rows)
+        if view.context == EDIT:
             rows = [row for row in rows if may_edit_record(work.user, self.type, row)]
         else:
             rows = [row for row in rows if visibility.may_view_record(work, self.type, row, view.parents)]
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        with_links = wanted is None or wanted.has_links()
-        body = []
-        for row in rows:
-            members = self.serializer.serialize(row, view, context, wanted)
-            if with_links:
-                members["_links"] = self.build_links(view, row)
-            body.append(members)
-        headers, pages = build_page_headers(call, total, query.per_page, query.page)
-        return Result(body, headers=headers, links=pages)
+        return ListPage(rows, total, query.page, query.per_page, view)
 
-    def read_record(self, call: Call) -> Result:
-        record = self.get_record(call)
-        view = self._build_reader_view(call, [record])
-        result = self.build_result(call, record, view)
-        if self.type.public:
-            result.links.append(f'<{view.get_link(record)}>; rel="alternate"; type=text/html')
-        return result
-
-    def _build_reader_view(self, call: Call, rows: Sequence[Record]) -> RecordView:
-        """Return the view of a read, with the password and excerpt length of the request."""
-        view = self.build_view(call.work, rows, call.args["context"])
+    def load_view(self, call: Call, rows: Sequence[Record]) -> RecordView:
+        """Return what serializing the records of a response needs besides them."""
+        context = call.args.get("context")
+        if context is None:
+            return self.build_view(call.work, rows, EDIT)
+        # The password and the length of excerpts count in reads alone, which have a context.
+        view = self.build_view(call.work, rows, context)
         password = call.raw.get("password")
         if isinstance(password, str) and password and (hidden := [row for row in rows if view.is_hidden(row)]):
             # A wrong password counts as none, in a list and in a JSON body.
@@ -313,39 +290,36 @@ class RecordRoutes:
         view.excerpt_words = None if words is None else Integer().clean(words)
         return view
 
-    def create_record(self, call: Call) -> Result:
-        record = records.create_record(call.work, self.type, self.extract_written_members(call))
-        result = self.build_result(call, record)
-        result.status = 201
-        result.headers["Location"] = call.work.api(f"{self.type.path}/{record.id}")
-        return result
+    def _finish_result(self, call: Call, record: Record, view: RecordView, result: Result) -> None:
+        result.state = build_state_tag(record)
+        if self.type.public and "context" in call.args:
+            result.links.append(f'<{view.get_link(record)}>; rel="alternate"; type=text/html')
 
-    def update_record(self, call: Call) -> Result:
+    def find_to_change(self, call: Call) -> Record:
+        """Return the record that a write addresses, in the state that it asks for."""
         record = self.get_record(call)
         check_preconditions(call, record)
+        return record
+
+    def create_record(self, call: Call) -> Record:
+        """Create a record from what the client wrote."""
+        return records.create_record(call.work, self.type, self.extract_written_members(call))
+
+    def update_record(self, call: Call, record: Record) -> Record:
+        """Change a record as the client wrote, and keep its new state for the call."""
         record = records.update_record(call.work, self.type, record, self.extract_written_members(call))
         call.lookups[self] = record
-        return self.build_result(call, record)
+        return record
 
-    def delete_record(self, call: Call) -> Result:
-        record = self.get_record(call)
-        check_preconditions(call, record)
+    def delete_record(self, call: Call, record: Record) -> Record | None:
+        """Delete a record for good, or move it to the trash and return it."""
         if call.args["force"]:
-            previous = self.build_result(call, record).body
             records.delete_record(call.work, self.type, record)
             call.lookups.pop(self)
-            return Result({"deleted": True, "previous": previous})
-        record = records.trash_record(call.work, self.type, record)
-        call.lookups[self] = record
-        return self.build_result(call, record)
+            return None
+        call.lookups[self] = record = records.trash_record(call.work, self.type, record)
+        return record
 
     def extract_written_members(self, call: Call) -> dict[str, Any]:
         """Return the members that the client wrote."""
         return {name: call.args[name] for name in call.args.given_names if name not in ("id", "mlang_language")}
-
-    def build_result(self, call: Call, record: Record, view: RecordView | None = None) -> Result:
-        """Return the response about one record, in context `edit` unless the view says otherwise."""
-        view = view or self.build_view(call.work, [record], "edit")
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        body = self.serializer.serialize(record, view, view.context, wanted)
-        return Result(body, rels=self.build_links(view, record), state=build_state_tag(record))

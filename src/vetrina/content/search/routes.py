@@ -5,7 +5,7 @@ Not here: the search (content/search/rules.py). Rules: docs/rules/lists.md, 13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from vetrina.content.records import ancestry, permalinks
@@ -18,11 +18,10 @@ from vetrina.content.terms.store import Term
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.rest import common_arguments
-from vetrina.rest.call import Result
 from vetrina.rest.fields import EMBED, VIEW, AnyOf, Array, Field, Integer, String
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, Route, allow_anyone
-from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import CHANGE, REMOVE, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -39,7 +38,7 @@ class SearchResult(NamedTuple):
     url: str
     type: str
     subtype: str | None
-    links: Mapping[str, Any]
+    links: Links
 
 
 _FIELDS: dict[str, Field] = {
@@ -52,13 +51,7 @@ _FIELDS: dict[str, Field] = {
 }  # fmt: skip
 _SERIALIZER = Serializer(
     _FIELDS,
-    {
-        "id": lambda found, view: found.id,
-        "title": lambda found, view: found.title,
-        "url": lambda found, view: found.url,
-        "type": lambda found, view: found.type,
-        "subtype": lambda found, view: found.subtype,
-    },
+    read_attributes("id", "title", "url", "type", "subtype"),
 )
 
 
@@ -79,39 +72,39 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         "exclude": common_arguments.build_number_list("None of these numbers."),
         "include": common_arguments.build_number_list("Only these numbers."),
     }
-    return (Route(READ, _PATH, _search_site, args, allow_anyone, _build_search_schema),)
+    results = Resource(
+        title="search-result",
+        path=_PATH,
+        serializer=_SERIALIZER,
+        finish=_remove_empty_subtypes,
+        build_links=_build_links,
+        list=Operation(
+            _search_site, args=args, summary="Search records, terms and post formats together, a page at a time."
+        ),
+    )
+    return results.build_routes()
 
 
-def _build_search_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("search-result")
-
-
-def _search_site(call: Call) -> Result:
-    """Search records, terms and post formats together, a page at a time."""
-    work = call.work
-    args = call.args
+def _search_site(call: Call) -> ListPage[SearchResult]:
+    work, args = call.work, call.args
     kind, closed = args["type"], _list_hidden_kinds(call)
     search = SiteSearchQuery(
         text=args.get("search") or "",
         kinds=_select_kinds(args["subtype"], [name for name in _KINDS[kind].known(work) if name not in closed]),
-        include=_normalize_ids(args["include"]),
-        exclude=_normalize_ids(args["exclude"]),
-        page=args["page"],
+        include=_normalize_ids(args["include"]), exclude=_normalize_ids(args["exclude"]), page=args["page"],
         per_page=args["per_page"],
-    )
-    found, total = _KINDS[kind].look(work, search)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    with_links = wanted is None or wanted.has_links()
-    body = []
-    for one in found:
-        members = _SERIALIZER.serialize(one, None, args["context"], wanted)
+    )  # fmt: skip
+    return ListPage(*_KINDS[kind].look(work, search))
+
+
+def _remove_empty_subtypes(call: Call, found: Sequence[SearchResult], bodies: Sequence[dict[str, Any]]) -> None:
+    for one, body in zip(found, bodies, strict=True):
         if one.subtype is None:
-            members.pop("subtype", None)
-        if with_links:
-            members["_links"] = {**one.links, "collection": [build_link(work.api(_PATH))]}
-        body.append(members)
-    headers, pages = build_page_headers(call, total, search.per_page, search.page)
-    return Result(body, headers=headers, links=pages)
+            body.pop("subtype", None)
+
+
+def _build_links(call: Call, found: SearchResult) -> Links:
+    return {**found.links, "collection": [build_link(call.work.api(_PATH))]}
 
 
 def _select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
@@ -140,7 +133,7 @@ def _search_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Sea
     def shown(one: Record) -> SearchResult:
         type = types[one.type]
         href = work.api(f"{type.path}/{one.id}")
-        links = {
+        links: Links = {
             "self": [build_link(href, embeddable=True, targetHints={"allow": list_allowed_methods(work, type, one)})],
             "about": [build_link(work.api(f"/cms/v2/types/{type.name}"))],
         }
@@ -162,7 +155,7 @@ def _search_terms(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Searc
         fallback = bool(taxonomy.default_option) and work.option(taxonomy.default_option) == term.id
         if work.user.can(taxonomy.delete) and not fallback:
             may += REMOVE
-        links = {
+        links: Links = {
             "self": [build_link(work.api(f"{taxonomy.path}/{term.id}"), embeddable=True, targetHints={"allow": may})],
             "about": [build_link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
         }

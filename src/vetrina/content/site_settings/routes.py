@@ -6,6 +6,7 @@ Not here: what a changed value becomes (content/site_settings/rules.py). Rules: 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from vetrina.content.site_settings import rules as site_settings
@@ -75,34 +76,6 @@ def _build_getter(name: str) -> Callable[[Mapping[str, Any], Any], Any]:
 _SERIALIZER = Serializer(_FIELDS, {name: _build_getter(name) for name in _FIELDS})
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of the settings."""
-    return (
-        Route(
-            READ,
-            _PATH,
-            _read_settings,
-            {},
-            _require_manage_permission,
-            _build_settings_schema,
-            errors=(CannotManageSiteSettings,),
-        ),
-        Route(
-            CHANGE,
-            _PATH,
-            _update_settings,
-            _ARGUMENTS,
-            _require_manage_permission,
-            _build_settings_schema,
-            errors=(CannotManageSiteSettings,),
-        ),
-    )
-
-
-def _build_settings_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("settings")
-
-
 def _require_manage_permission(call: Call) -> None:
     """Administrators (`manage_options`)."""
     work = call.work
@@ -112,14 +85,8 @@ def _require_manage_permission(call: Call) -> None:
 
 def _read_settings(call: Call) -> Result:
     """Read the settings of the site."""
-    return Result(
-        _SERIALIZER.serialize(
-            site_settings.read_site_settings(call.work),
-            None,
-            "view",
-            parse_field_selection(call.request.raw("_fields")),
-        )
-    )
+    values = site_settings.read_site_settings(call.work)
+    return Result(_SERIALIZER.serialize(values, None, "view", parse_field_selection(call.request.raw("_fields"))))
 
 
 def _update_settings(call: Call) -> Result:
@@ -128,3 +95,12 @@ def _update_settings(call: Call) -> Result:
         call.work, {name: call.args[name] for name in call.args.given_names if name in _FIELDS}
     )
     return _read_settings(call)
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the settings."""
+    schema, refusals = partial(_SERIALIZER.schema, "settings"), (CannotManageSiteSettings,)
+    return (
+        Route(READ, _PATH, _read_settings, {}, _require_manage_permission, schema, errors=refusals),
+        Route(CHANGE, _PATH, _update_settings, _ARGUMENTS, _require_manage_permission, schema, errors=refusals),
+    )

@@ -6,8 +6,7 @@ members (content/types/schema.py). Rules: docs/rules/types.md, 1 to 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from operator import attrgetter
 
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.content.types.schema import NAMESPACE, STATUS_SERIALIZER, TAXONOMY_SERIALIZER, TYPE_SERIALIZER
@@ -16,15 +15,15 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
-from vetrina.rest import common_arguments
-from vetrina.rest.call import Result
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, String
-from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, Serializer, build_link, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import CURIES, build_link
 
 __all__ = ["build_routes"]
 
-_NAME = r"[\w-]+"
+_CONTEXT = {"context": build_context_argument()}
 
 # Internal types; a request for one is forbidden, not 404.
 _INTERNAL_TYPES = frozenset({"revision"})
@@ -75,97 +74,12 @@ class RecordStatusNotFound(ApiError):
     message = "There is no state {name!r}. GET /cms/v2/statuses lists them."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes that describe types, taxonomies and statuses."""
-    context = {"context": common_arguments.build_context_argument()}
-    of_type = {"type": String("Only the taxonomies of this type of records.", null="keep")}
-    return (
-        Route(
-            READ,
-            "/cms/v2/types",
-            _list_types,
-            context,
-            _require_types_list_permission,
-            _make_schema_builder(TYPE_SERIALIZER, "type"),
-            errors=(CannotViewKinds,),
-            answers="by name",
-        ),
-        Route(
-            READ,
-            f"/cms/v2/types/{{type:{_NAME}}}",
-            _read_type,
-            {"type": String("Name of the type."), **context},
-            schema=_make_schema_builder(TYPE_SERIALIZER, "type"),
-            errors=(ContentTypeNotFound, CannotReadType, ForbiddenKindContext),
-        ),
-        Route(
-            READ,
-            "/cms/v2/statuses",
-            _list_statuses,
-            context,
-            _require_statuses_list_permission,
-            _make_schema_builder(STATUS_SERIALIZER, "status"),
-            errors=(CannotViewKinds,),
-            answers="by name",
-        ),
-        Route(
-            READ,
-            f"/cms/v2/statuses/{{status:{_NAME}}}",
-            _read_status,
-            {"status": String("Name of the state."), **context},
-            _require_status_read_permission,
-            _make_schema_builder(STATUS_SERIALIZER, "status"),
-            errors=(RecordStatusNotFound, CannotReadStatus),
-        ),
-        Route(
-            READ,
-            "/cms/v2/taxonomies",
-            _list_taxonomies,
-            {**context, **of_type},
-            _require_taxonomies_list_permission,
-            _make_schema_builder(TAXONOMY_SERIALIZER, "taxonomy"),
-            errors=(CannotViewKinds,),
-            answers="by name",
-        ),
-        Route(
-            READ,
-            f"/cms/v2/taxonomies/{{taxonomy:{_NAME}}}",
-            _read_taxonomy,
-            {"taxonomy": String("Name of the taxonomy."), **context},
-            _require_taxonomy_read_permission,
-            _make_schema_builder(TAXONOMY_SERIALIZER, "taxonomy"),
-            errors=(TaxonomyNotFound, TaxonomyHidden, ForbiddenKindContext),
-        ),
-    )
-
-
-def _make_schema_builder(shape: Serializer, title: str) -> Callable[[], dict[str, Any]]:
-    return lambda: shape.schema(title)
-
-
-def _build_item_links(work: UnitOfWork, collection: str, items: str) -> dict[str, Any]:
+def _build_item_links(work: UnitOfWork, collection: str, items: str) -> Links:
     return {
         "collection": [build_link(work.api(f"/{NAMESPACE}/{collection}"))],
         "cms:items": [build_link(work.api(f"/{NAMESPACE}/{items}"))],
         "curies": CURIES,
     }
-
-
-def _build_list_result(
-    call: Call, shape: Serializer, shown: dict[str, Any], links: Callable[[UnitOfWork, Any], dict[str, Any]]
-) -> Result:
-    """Return an object with the serialized kinds by name, each with its links."""
-    work, context = call.work, call.args["context"]
-    return Result(
-        {name: {**shape.serialize(kind, work, context), "_links": links(work, kind)} for name, kind in shown.items()}
-    )
-
-
-def _build_item_result(
-    call: Call, shape: Serializer, kind: Any, links: Callable[[UnitOfWork, Any], dict[str, Any]]
-) -> Result:
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(shape.serialize(kind, call.work, call.args["context"], wanted), rels=links(call.work, kind))
 
 
 # -- types
@@ -185,20 +99,16 @@ def _require_types_list_permission(call: Call) -> None:
         raise CannotViewKinds(bool(call.work.user), what="the types of records")
 
 
-def _list_types(call: Call) -> Result:
-    work = call.work
-    editing = call.args["context"] == EDIT
-    shown = {
-        name: type
-        for name, type in work.frame.types.items()
+def _list_types(call: Call) -> ListPage[ContentType]:
+    work, editing = call.work, call.args["context"] == EDIT
+    return ListPage([
+        type for type in work.frame.types.values()
         if type.described and (not editing or _may_edit_type(work.user, type))
-    }
-    return _build_list_result(call, TYPE_SERIALIZER, shown, _build_type_links)
+    ])  # fmt: skip
 
 
-def _read_type(call: Call) -> Result:
-    work = call.work
-    name = call.args["type"]
+def _get_type(call: Call) -> ContentType:
+    work, name = call.work, call.args["type"]
     if name in _INTERNAL_TYPES:
         raise CannotReadType(bool(work.user), name=name)
     type = work.frame.types.get(name)
@@ -206,11 +116,26 @@ def _read_type(call: Call) -> Result:
         raise ContentTypeNotFound(name=name)
     if call.args["context"] == EDIT and not _may_edit_type(work.user, type):
         raise ForbiddenKindContext(bool(work.user), name=name)
-    return _build_item_result(call, TYPE_SERIALIZER, type, _build_type_links)
+    return type
 
 
-def _build_type_links(work: UnitOfWork, type: ContentType) -> dict[str, Any]:
-    return _build_item_links(work, "types", type.base)
+def _build_type_links(call: Call, type: ContentType) -> Links:
+    return _build_item_links(call.work, "types", type.base)
+
+
+TYPES = Resource(
+    title="type",
+    path=f"/{NAMESPACE}/types",
+    item=r"{type:[\w-]+}",
+    key={"type": String("Name of the type.")},
+    identify=attrgetter("name"),
+    serializer=TYPE_SERIALIZER,
+    find=_get_type,
+    by_name=True,
+    build_links=_build_type_links,
+    list=Operation(_list_types, _require_types_list_permission, _CONTEXT, (CannotViewKinds,)),
+    read=Operation(_get_type, errors=(ContentTypeNotFound, CannotReadType, ForbiddenKindContext)),
+)
 
 
 # -- statuses
@@ -222,10 +147,9 @@ def _require_statuses_list_permission(call: Call) -> None:
         raise CannotViewKinds(bool(call.work.user), what="the states of records")
 
 
-def _list_statuses(call: Call) -> Result:
+def _list_statuses(call: Call) -> ListPage[RecordStatus]:
     everything = _may_edit_any_type(call.work)
-    shown = {name: status for name, status in SHOWN_STATUSES.items() if everything or status.public}
-    return _build_list_result(call, STATUS_SERIALIZER, shown, _build_status_links)
+    return ListPage([status for status in SHOWN_STATUSES.values() if everything or status.public])
 
 
 def _require_status_read_permission(call: Call) -> None:
@@ -239,39 +163,50 @@ def _require_status_read_permission(call: Call) -> None:
         raise CannotReadStatus(bool(work.user), name=name)
 
 
-def _read_status(call: Call) -> Result:
-    return _build_item_result(call, STATUS_SERIALIZER, SHOWN_STATUSES[call.args["status"]], _build_status_links)
+def _get_status(call: Call) -> RecordStatus:
+    return SHOWN_STATUSES[call.args["status"]]
 
 
-def _build_status_links(work: UnitOfWork, status: RecordStatus) -> dict[str, Any]:
-    path = f"/{NAMESPACE}/posts"
-    return {"archives": [build_link(work.api(path if status.name == "publish" else f"{path}?status={status.name}"))]}
+def _build_status_links(call: Call, status: RecordStatus) -> Links:
+    path = call.work.api(f"/{NAMESPACE}/posts")
+    return {"archives": [build_link(path if status.name == "publish" else f"{path}?status={status.name}")]}
+
+
+STATUSES = Resource(
+    title="status",
+    path=f"/{NAMESPACE}/statuses",
+    item=r"{status:[\w-]+}",
+    key={"status": String("Name of the state.")},
+    identify=attrgetter("name"),
+    serializer=STATUS_SERIALIZER,
+    find=_get_status,
+    by_name=True,
+    build_links=_build_status_links,
+    list=Operation(_list_statuses, _require_statuses_list_permission, _CONTEXT, (CannotViewKinds,)),
+    read=Operation(_get_status, _require_status_read_permission, errors=(RecordStatusNotFound, CannotReadStatus)),
+)
 
 
 # -- taxonomies
 
 
-def _filter_taxonomies(call: Call) -> dict[str, Taxonomy]:
+def _filter_taxonomies(call: Call) -> list[Taxonomy]:
     """Return the taxonomies that match the filter `type`."""
     name = call.args.get("type")
-    taxonomies = call.work.frame.taxonomies
-    return {key: one for key, one in taxonomies.items() if one.described and (not name or name in one.types)}
+    taxonomies = call.work.frame.taxonomies.values()
+    return [one for one in taxonomies if one.described and (not name or name in one.types)]
 
 
 def _require_taxonomies_list_permission(call: Call) -> None:
     """Everybody; the editing view is for those who may assign terms of one of them."""
     work = call.work
-    if call.args.get("context") == EDIT and not any(
-        work.user.can(one.assign) for one in _filter_taxonomies(call).values()
-    ):
+    if call.args.get("context") == EDIT and not any(work.user.can(one.assign) for one in _filter_taxonomies(call)):
         raise CannotViewKinds(bool(work.user), what="these taxonomies")
 
 
-def _list_taxonomies(call: Call) -> Result:
-    user = call.work.user
-    editing = call.args["context"] == EDIT
-    shown = {name: one for name, one in _filter_taxonomies(call).items() if not editing or user.can(one.assign)}
-    return _build_list_result(call, TAXONOMY_SERIALIZER, shown, _build_taxonomy_links)
+def _list_taxonomies(call: Call) -> ListPage[Taxonomy]:
+    user, editing = call.work.user, call.args["context"] == EDIT
+    return ListPage([one for one in _filter_taxonomies(call) if not editing or user.can(one.assign)])
 
 
 def _require_taxonomy_read_permission(call: Call) -> None:
@@ -285,12 +220,38 @@ def _require_taxonomy_read_permission(call: Call) -> None:
         raise ForbiddenKindContext(bool(work.user), name=name)
 
 
-def _read_taxonomy(call: Call) -> Result:
+def _get_taxonomy(call: Call) -> Taxonomy:
     taxonomy = call.work.frame.taxonomies.get(call.args["taxonomy"])
     if taxonomy is None or not taxonomy.described:
         raise TaxonomyNotFound(name=call.args["taxonomy"])
-    return _build_item_result(call, TAXONOMY_SERIALIZER, taxonomy, _build_taxonomy_links)
+    return taxonomy
 
 
-def _build_taxonomy_links(work: UnitOfWork, taxonomy: Taxonomy) -> dict[str, Any]:
-    return _build_item_links(work, "taxonomies", taxonomy.base)
+def _build_taxonomy_links(call: Call, taxonomy: Taxonomy) -> Links:
+    return _build_item_links(call.work, "taxonomies", taxonomy.base)
+
+
+TAXONOMIES = Resource(
+    title="taxonomy",
+    path=f"/{NAMESPACE}/taxonomies",
+    item=r"{taxonomy:[\w-]+}",
+    key={"taxonomy": String("Name of the taxonomy.")},
+    identify=attrgetter("name"),
+    serializer=TAXONOMY_SERIALIZER,
+    find=_get_taxonomy,
+    by_name=True,
+    build_links=_build_taxonomy_links,
+    list=Operation(
+        _list_taxonomies, _require_taxonomies_list_permission,
+        {**_CONTEXT, "type": String("Only the taxonomies of this type of records.", null="keep")}, (CannotViewKinds,),
+    ),
+    read=Operation(
+        _get_taxonomy, _require_taxonomy_read_permission,
+        errors=(TaxonomyNotFound, TaxonomyHidden, ForbiddenKindContext),
+    ),
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes that describe types, statuses and taxonomies."""
+    return (*TYPES.build_routes(), *STATUSES.build_routes(), *TAXONOMIES.build_routes())

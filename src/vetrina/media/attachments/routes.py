@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from vetrina.access.roles.capabilities import may_edit_record
-from vetrina.content.records import model as record_model, rules as records, schema as record_schema
+from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.input import InvalidRecordAuthor
 from vetrina.content.records.lifecycle import CannotPublishRecord
 from vetrina.content.records.model import Record
-from vetrina.content.records.precondition_arguments import check_preconditions
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.routes import (
     CannotAssignAuthor,
@@ -42,8 +42,9 @@ from vetrina.media.images.processing import ImageCropFailed, ImageTooLarge
 from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
 from vetrina.rest.call import Request, Result
-from vetrina.rest.resource import TrashUnsupported
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.rest.fields import EDIT, VIEW
+from vetrina.rest.resource import Resource, TrashUnsupported
+from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection
 
 __all__ = ["MediaRoutes", "build_routes"]
@@ -72,35 +73,25 @@ class MediaRoutes(RecordRoutes):
     """The routes of one type of files."""
 
     def build_routes(self) -> tuple[Route, ...]:
-        frame, type, limits = self.frame, self.type, self.frame.profile.limits
-        item = f"{type.path}/{{id}}"
-        one = record_schema.build_item_arguments(type)
-        one.pop("password")
-        writes = record_schema.build_write_arguments(type, self.serializer.fields)
-        schema = self.build_schema
+        frame, type = self.frame, self.type
+        item, of, schema = f"{type.path}/{{id}}", self.resource.build_routes_by_operation(), self.resource.build_schema
+        one = {name: field for name, field in of["read"].args.items() if name != "password"}
         writing = (InvalidRecordAuthor, CannotAssignAuthor, CannotPublishRecord, WrongAttachmentParent)
         return (
-            Route(
-                READ, type.path, self.list_records, attachment_schema.build_list_arguments(frame, type),
-                self.require_list_permission, schema, False,
-            ),
-            Route(
-                WRITE, type.path, self.create_record, writes, self.require_create_permission, schema, False, slow=True,
-                prepare=self.prepare_upload, decodes=_decodes_always, files=True, body_bytes=limits.upload_bytes,
+            of["list"].replace(args=attachment_schema.build_list_arguments(frame, type)),
+            of["create"].replace(
+                slow=True, prepare=self.prepare_upload, decodes=_decodes_always, files=True,
+                body_bytes=frame.profile.limits.upload_bytes,
+                says="Upload a file: its bytes as the body or as a part named `file`; "
+                "sub-sizes of an image are made at once.",
                 errors=(
                     CannotCreateRecord, FileRefused, TooManyImages, *upload_arguments.ERRORS, *writing, NoFeaturedMedia,
                     InvalidFeaturedMedia,
                 ),
             ),
-            Route(READ, item, self.read_record, one, self.require_read_permission, schema, False),
-            Route(
-                CHANGE, item, self.update_record, {"id": one["id"], **writes}, self.require_update_permission, schema,
-                False, errors=(CannotEditRecord, *writing),
-            ),
-            Route(
-                REMOVE, item, self.delete_record, record_schema.build_delete_arguments(),
-                self.require_delete_permission, schema, False, slow=True, errors=(CannotDeleteRecord, TrashUnsupported),
-            ),
+            of["read"].replace(args=one),
+            of["update"].replace(errors=(CannotEditRecord, *writing)),
+            of["delete"].replace(slow=True, errors=(CannotDeleteRecord, TrashUnsupported)),
             Route(
                 WRITE, f"{item}/post-process", self.create_missing_sizes, attachment_schema.build_process_arguments(),
                 self.require_update_permission, schema, False, slow=True, prepare=self.prepare_processing,
@@ -117,6 +108,9 @@ class MediaRoutes(RecordRoutes):
                 ),
             ),
         )  # fmt: skip
+
+    def build_resource(self) -> Resource[Record]:
+        return replace(super().build_resource(), batch=False, trash_unsupported=TrashUnsupported)
 
     def build_serializer(self) -> Serializer:
         return build_media_serializer(self.frame, self.type)
@@ -208,59 +202,43 @@ class MediaRoutes(RecordRoutes):
             raise records.RecordNotFound
         return found
 
-    # -- handlers
+    # -- what the routes do
 
-    def create_record(self, call: Call) -> Result:
-        """Upload a file: its bytes as the body or as a part named `file`; sub-sizes of an image are made at once."""
+    def create_record(self, call: Call) -> Record:
         received: upload_arguments.ReceivedUpload = call.prepared
-        record = attachment_store.create_attachment(
+        return attachment_store.create_attachment(
             call.work, self.type, received.kept, self.extract_written_members(call), received.title
         )
-        return self._build_created_result(call, record, "edit")
 
-    def update_record(self, call: Call) -> Result:
-        record = self.get_record(call)
-        check_preconditions(call, record)
+    def update_record(self, call: Call, record: Record) -> Record:
         record = attachment_store.update_attachment(
             call.work, self.type, record, self._get_media_file(call), self.extract_written_members(call)
         )
         call.lookups[self] = record
-        return self.build_result(call, record)
+        return record
 
-    def delete_record(self, call: Call) -> Result:
-        record = self.get_record(call)
-        check_preconditions(call, record)
-        if not call.args["force"]:
-            raise TrashUnsupported
-        previous = self.build_result(call, record).body
+    def delete_record(self, call: Call, record: Record) -> None:
         attachment_store.delete_attachment(call.work, self.type, record)
         call.lookups.pop(self)
-        return Result({"deleted": True, "previous": previous})
 
     def create_missing_sizes(self, call: Call) -> Result:
         """Make the missing sub-sizes of an image."""
         record = self.get_record(call)
         attachment_store.add_sub_sizes(call.work, self.type, record.id, call.prepared)
-        return self.build_result(call, record)
+        return self._build_media_result(call, record, EDIT)
 
     def create_edited_copy(self, call: Call) -> Result:
         """Crop, rotate or flip an image; the result is a new file, the original stays."""
-        given = {
-            name: value
-            for name, value in self.extract_written_members(call).items()
-            if name in edit_arguments.WRITABLE_MEMBERS
-        }
+        written = self.extract_written_members(call).items()
         record = attachment_store.create_edited_attachment(
-            call.work, self.type, call.prepared, self.get_record(call), self._get_media_file(call), given
-        )
-        return self._build_created_result(call, record, "view")
-
-    def _build_created_result(self, call: Call, record: Record, context: str) -> Result:
-        """Return the response for a new attachment."""
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        view = self.build_view(call.work, [record], context)
-        result = Result(
-            self.serializer.serialize(record, view, context, wanted), status=201, rels=build_media_links(view, record)
-        )
-        result.headers["Location"] = call.work.api(f"{self.type.path}/{record.id}")
+            call.work, self.type, call.prepared, self.get_record(call), self._get_media_file(call),
+            {name: value for name, value in written if name in edit_arguments.WRITABLE_MEMBERS},
+        )  # fmt: skip
+        result = self._build_media_result(call, record, VIEW)
+        result.status, result.headers["Location"] = 201, call.work.api(f"{self.type.path}/{record.id}")
         return result
+
+    def _build_media_result(self, call: Call, record: Record, context: str) -> Result:
+        view = self.build_view(call.work, [record], context)
+        body = self.serializer.serialize(record, view, context, parse_field_selection(call.request.raw("_fields")))
+        return Result(body, rels=build_media_links(view, record))

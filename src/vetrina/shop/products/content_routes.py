@@ -14,7 +14,6 @@ from msgspec import structs
 
 from vetrina.content.records.lifecycle import RecordAlreadyTrashed
 from vetrina.content.records.model import Record
-from vetrina.content.records.precondition_arguments import check_preconditions
 from vetrina.content.records.routes import RecordRoutes
 from vetrina.content.records.views import RecordView, build_record_serializer
 from vetrina.content.terms.routes import TermRoutes
@@ -22,7 +21,6 @@ from vetrina.content.terms.store import Term
 from vetrina.content.text.class_list import build_class_list
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.rest.call import Result
 from vetrina.rest.fields import Field
 from vetrina.rest.resource import ListPage
 from vetrina.rest.route import Route
@@ -69,36 +67,26 @@ class ProductRecordRoutes(RecordRoutes):
         usual = super().build_view(work, rows, context)
         return ProductRecordView(work, self.type, context, usual.terms, records=rows)
 
-    def create_record(self, call: Call) -> Result:
-        new = product_writing.create_product_record(call.work, self.extract_written_members(call)).record
-        result = self.build_result(call, new)
-        result.status = 201
-        result.headers["Location"] = call.work.api(f"{self.type.path}/{new.id}")
-        return result
+    def create_record(self, call: Call) -> Record:
+        return product_writing.create_product_record(call.work, self.extract_written_members(call)).record
 
-    def update_record(self, call: Call) -> Result:
-        record = self.get_record(call)
-        check_preconditions(call, record)
+    def update_record(self, call: Call, record: Record) -> Record:
         changed = product_writing.update_product_record(
             call.work, product.get_product(call.work, record.id), self.extract_written_members(call)
         )
         call.lookups[self] = changed.record
-        return self.build_result(call, changed.record)
+        return changed.record
 
-    def delete_record(self, call: Call) -> Result:
-        record, work = self.get_record(call), call.work
-        check_preconditions(call, record)
-        old = product.get_product(work, record.id)
+    def delete_record(self, call: Call, record: Record) -> Record | None:
+        old = product.get_product(call.work, record.id)
         if call.args["force"]:
-            previous = self.build_result(call, record).body
-            product_writing.delete_product(work, old)
+            product_writing.delete_product(call.work, old)
             call.lookups.pop(self)
-            return Result({"deleted": True, "previous": previous})
+            return None
         if record.status == "trash":
             raise RecordAlreadyTrashed
-        record = product_writing.trash_product(work, old)
-        call.lookups[self] = record
-        return self.build_result(call, record)
+        call.lookups[self] = record = product_writing.trash_product(call.work, old)
+        return record
 
 
 def _list_class_names(record: Record, view: ProductRecordView) -> list[str]:

@@ -11,13 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
-from vetrina.connector.connection import (
-    authorization,
-    heartbeat,
-    introduction,
-    registration,
-    state as connection_state,
-)
+from vetrina.connector.connection import authorization, heartbeat, introduction, registration, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.core.call import Call

@@ -17,14 +17,7 @@ from vetrina.connector.sync import named_objects, objects as sync_objects, shop_
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.shop.products import product_types
 
-__all__ = [
-    "ORDERS",
-    "ObjectLoader",
-    "build_change_items",
-    "build_item",
-    "get_module_loaders",
-    "list_synced_kinds",
-]
+__all__ = ["ORDERS", "ObjectLoader", "build_change_items", "build_item", "get_module_loaders", "list_synced_kinds"]
 
 POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
 ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"

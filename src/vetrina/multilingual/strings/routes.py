@@ -22,7 +22,7 @@ from vetrina.multilingual.strings import (
 )
 from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
-from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound
+from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound, StringQuery
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -226,8 +226,8 @@ def _list_strings(call: Call) -> Result:
     """List the strings of the interface, a page at a time, with their translations."""
     work = call.work
     size, page = call.args["per_page"], call.args["page"]
-    filters = {name: call.args.get(name) for name in ("domain", "name", "search")}
-    found, total = strings.list_strings(work, filters, size, (page - 1) * size)
+    filters = {name: call.args.get(name) or "" for name in ("domain", "name", "search")}
+    found, total = strings.list_strings(work, StringQuery(**filters, limit=size, offset=(page - 1) * size))
     known = string_translations.list_translations(work, [text.id for text in found])
     headers, links = build_page_headers(call, total, size, page)
     return Result([_serialize_string(work, text, known[text.id]) for text in found], headers=headers, links=links)

@@ -190,7 +190,7 @@ def _list_strings(call: Call) -> Result:
     """List the strings of the interface, a page at a time, with their translations."""
     work = call.work
     size, page = call.args["per_page"], call.args["page"]
-    filters = {name: call.args.get(name) or "" for name in ("domain", "name", "search")}
+    filters: dict[str, Any] = {name: call.args.get(name) or "" for name in ("domain", "name", "search")}
     found, total = strings.list_strings(work, StringQuery(**filters, limit=size, offset=(page - 1) * size))
     known = string_translations.list_translations(work, [text.id for text in found])
     headers, links = build_page_headers(call, total, size, page)

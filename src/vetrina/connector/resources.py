@@ -20,5 +20,5 @@ ROUTE_BUILDERS: dict[str, tuple[Callable[[SiteContext], tuple[Route, ...]], ...]
         identity_routes.build_routes,
         connection_routes.build_routes,
         account_routes.build_routes,
-    ),
+    )
 }

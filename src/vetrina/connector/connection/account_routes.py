@@ -77,12 +77,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of connected accounts."""
     return (
         Route(
-            READ,
-            f"{PATH}/connection/data",
-            _read_data,
-            {},
-            connector_permissions.require_data_permission,
-            slow=True,
+            READ, f"{PATH}/connection/data", _read_data, {}, connector_permissions.require_data_permission, slow=True,
             prepare=build_asking_step(
                 lambda call: connection_accounts.fetch_account_details(frame, get_open(call), call.work.user)
             ),
@@ -98,25 +93,18 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             UnlinkFailed,
         ),
         Route(
-            READ,
-            f"{PATH}/connection/authorize_url",
-            _read_authorize_url,
+            READ, f"{PATH}/connection/authorize_url", _read_authorize_url,
             {"redirect_uri": String("Where the browser goes after the authorisation.")},
-            connector_permissions.require_link_permission,
-            read=False,
-            answers=connector_responses.AUTHORIZE,
+            connector_permissions.require_link_permission, read=False, answers=connector_responses.AUTHORIZE,
         ),
         Route(
-            CHANGE,
-            f"{PATH}/user-token",
-            _update_user_token,
+            CHANGE, f"{PATH}/user-token", _update_user_token,
             {
                 "user_token": String("The token, with its account's number.", required=True),
                 "is_connection_owner": Boolean("Whether the account owns the connection."),
             },
             connector_permissions.require_token_update_permission,
-            errors=(UserTokenMalformed, TokenAccountNotFound, SiteNotConnected),
-            answers=connector_responses.SUCCESS,
+            errors=(UserTokenMalformed, TokenAccountNotFound, SiteNotConnected), answers=connector_responses.SUCCESS,
         ),
         build_asking_route(
             "connection/owner",
@@ -129,7 +117,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             OwnerNotConnected,
             OwnerRefused,
         ),
-    )
+    )  # fmt: skip
 
 
 def _read_data(call: Call) -> Result:

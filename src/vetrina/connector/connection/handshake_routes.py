@@ -59,35 +59,18 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
 
     def remote(name: str, allow: Callable[[Call], None], work: Callable[[Call], Any], told: Field) -> Route:
         return Route(
-            CHANGE,
-            f"{path}/{name}",
-            _return_prepared,
-            {},
-            allow,
-            slow=True,
-            read=True,
-            prepare=_build_handshake_step(work),
-            errors=(HandshakeStepRefused,),
-            answers=told,
-            says=work.__doc__ or "",
-        )
+            CHANGE, f"{path}/{name}", _return_prepared, {}, allow, slow=True, read=True,
+            prepare=_build_handshake_step(work), errors=(HandshakeStepRefused,), answers=told, says=work.__doc__ or "",
+        )  # fmt: skip
 
     return (
         Route(
-            WRITE,
-            f"{path}/verify_xmlrpc_error",
-            _verify_error,
-            {"nonce": String("The nonce that the service was told.", required=True)},
-            answers=connector_responses.IS_SO,
+            WRITE, f"{path}/verify_xmlrpc_error", _verify_error,
+            {"nonce": String("The nonce that the service was told.", required=True)}, answers=connector_responses.IS_SO,
         ),
         Route(
-            CHANGE,
-            f"{path}/verify_registration",
-            _verify_registration,
-            {},
-            connector_permissions.require_no_owner,
-            errors=(SecretRefused,),
-            answers=connector_responses.SECRET,
+            CHANGE, f"{path}/verify_registration", _verify_registration, {}, connector_permissions.require_no_owner,
+            errors=(SecretRefused,), answers=connector_responses.SECRET,
         ),
         remote("remote_authorize", allow_anyone, _authorize_account, connector_responses.RESULT),
         remote(
@@ -108,7 +91,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             _connect_account,
             connector_responses.IS_SO,
         ),
-    )
+    )  # fmt: skip
 
 
 def _return_prepared(call: Call) -> Result:

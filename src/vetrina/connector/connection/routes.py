@@ -11,13 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
-from vetrina.connector.connection import (
-    authorization,
-    heartbeat,
-    introduction,
-    registration,
-    state as connection_state,
-)
+from vetrina.connector.connection import authorization, heartbeat, introduction, registration, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.core.call import Call
@@ -51,30 +45,17 @@ def build_asking_route(
 ) -> Route:  # fmt: skip
     """Return a route whose answer `ask` computes before the transaction is opened, since it may call the service."""
     return Route(
-        CHANGE,
-        f"{PATH}/{name}",
-        _return_prepared,
-        args or {},
-        allow,
-        slow=True,
-        read=True,
-        prepare=build_asking_step(ask),
-        errors=(ConnectorServiceFailed, *errors),
-        answers=told,
-        says=ask.__doc__ or "",
-    )
+        CHANGE, f"{PATH}/{name}", _return_prepared, args or {}, allow, slow=True, read=True,
+        prepare=build_asking_step(ask), errors=(ConnectorServiceFailed, *errors), answers=told, says=ask.__doc__ or "",
+    )  # fmt: skip
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the connection."""
     return (
         Route(
-            READ,
-            f"{PATH}/connection/check",
-            _check_connection,
-            {},
-            connector_permissions.require_connection_check_permission,
-            answers=connector_responses.STATUS,
+            READ, f"{PATH}/connection/check", _check_connection, {},
+            connector_permissions.require_connection_check_permission, answers=connector_responses.STATUS,
         ),
         Route(READ, f"{PATH}/connection", _read_state, {}, allow_anyone, answers=connector_responses.STATE),
         build_asking_route(
@@ -90,11 +71,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             DisconnectFailed,
         ),
         Route(
-            READ,
-            f"{PATH}/connection/plugins",
-            _list_plugins,
-            {},
-            connector_permissions.require_plugin_permission,
+            READ, f"{PATH}/connection/plugins", _list_plugins, {}, connector_permissions.require_plugin_permission,
             answers=connector_responses.PLUGINS,
         ),
         build_asking_route(
@@ -118,14 +95,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             },
         ),
         Route(
-            READ,
-            f"{PATH}/heartbeat/data",
-            _read_heartbeat,
-            {"prefix": String("Put before every key.")},
-            connector_permissions.require_heartbeat_permission,
-            answers=connector_responses.HEARTBEAT,
+            READ, f"{PATH}/heartbeat/data", _read_heartbeat, {"prefix": String("Put before every key.")},
+            connector_permissions.require_heartbeat_permission, answers=connector_responses.HEARTBEAT,
         ),
-    )
+    )  # fmt: skip
 
 
 def _return_prepared(call: Call) -> Result:

@@ -105,16 +105,11 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         ),
         build_sync_route(CHANGE, "unlock", _unlock_queue, connector_responses.UNLOCKED, names, InvalidSyncQueue),
         Route(
-            READ,
-            f"{PATH}/spawn-sync",
-            _refuse_spawn,
-            {},
-            allow_anyone,
-            errors=(DedicatedSyncDisabled,),
+            READ, f"{PATH}/spawn-sync", _refuse_spawn, {}, allow_anyone, errors=(DedicatedSyncDisabled,),
             answers=Nothing(),
         ),
         build_sync_route(REMOVE, "locks", _delete_locks, connector_responses.SUCCESS),
-    )
+    )  # fmt: skip
 
 
 def _return_prepared(call: Call) -> Result:

@@ -12,13 +12,7 @@ from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
 from vetrina.connector.checksums import rules as checksums
-from vetrina.connector.sync import (
-    full_sync,
-    queue as sync_queue,
-    settings as sync_settings,
-    site_values,
-    status,
-)
+from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values, status
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.codec import CODEC, encode_payload

@@ -55,38 +55,19 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     url = String("Address of the page.", format="uri", required=True, check=_validate_public_url)
     return (
         Route(
-            READ,
-            f"{_PATH}/url-details",
-            _read_details,
-            {"url": url},
-            _require_details_permission,
-            _build_details_schema,
-            slow=True,
-            prepare=_prepare_details,
+            READ, f"{_PATH}/url-details", _read_details, {"url": url}, _require_details_permission,
+            _build_details_schema, slow=True, prepare=_prepare_details,
             errors=(CannotViewUrlDetails, PageNoResponse, PageNoContent),
         ),
         Route(
-            READ,
-            f"{_PATH}/export",
-            _export_theme,
-            {},
-            _require_export_permission,
-            slow=True,
-            errors=(CannotExportTheme,),
-            kinds=("application/zip",),
-            answers=Nothing("The archive is no JSON."),
+            READ, f"{_PATH}/export", _export_theme, {}, _require_export_permission, slow=True,
+            errors=(CannotExportTheme,), kinds=("application/zip",), answers=Nothing("The archive is no JSON."),
         ),
         Route(
-            READ,
-            f"{_PATH}/navigation-fallback",
-            _read_navigation_fallback,
-            {},
-            _require_create_permission,
-            _build_fallback_schema,
-            read=False,
-            errors=(CannotCreateNavigation,),
+            READ, f"{_PATH}/navigation-fallback", _read_navigation_fallback, {}, _require_create_permission,
+            _build_fallback_schema, read=False, errors=(CannotCreateNavigation,),
         ),
-    )
+    )  # fmt: skip
 
 
 # -- previews of links

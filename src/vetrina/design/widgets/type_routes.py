@@ -131,10 +131,7 @@ _WIDGET_TYPE_SERIALIZER = Serializer(
         "is_multi": Boolean("Whether there may be several.", context=_ALL, readonly=True),
         "classname": String("Class name of its widgets.", default="", context=_ALL, readonly=True),
     },
-    {
-        **read_attributes("id", "name", description="about", classname="css_class"),
-        "is_multi": lambda one, work: True,
-    },
+    {**read_attributes("id", "name", description="about", classname="css_class"), "is_multi": lambda one, work: True},
 )
 
 WIDGET_KINDS: Final = Resource(

@@ -122,11 +122,7 @@ def _list_required_members(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _build_modifier_form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object:
     return Object(
-        title=title,
-        properties={
-            "type": String(help, enum=(type,)),
-            "args": Object("How it is done.", properties=args),
-        },
+        title=title, properties={"type": String(help, enum=(type,)), "args": Object("How it is done.", properties=args)}
     )
 
 

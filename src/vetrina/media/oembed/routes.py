@@ -64,23 +64,16 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     url = String("Address of the resource for which to give embed data.", format="uri", required=True)
     return (
         Route(
-            READ,
-            "/oembed/1.0/embed",
-            _read_embed,
+            READ, "/oembed/1.0/embed", _read_embed,
             {
                 "url": url,
                 "format": Untyped("Form of the answer, `json` or `xml`.", default="json"),
                 "maxwidth": Untyped("Widest that the embed may be, in pixels.", default=_DEFAULT_WIDTH),
             },
-            errors=(InvalidEmbedUrl,),
-            form=_encode_answer_as_xml,
-            answers=_EMBED,
-            kinds=("text/xml",),
+            errors=(InvalidEmbedUrl,), form=_encode_answer_as_xml, answers=_EMBED, kinds=("text/xml",),
         ),
         Route(
-            READ,
-            "/oembed/1.0/proxy",
-            _proxy_embed,
+            READ, "/oembed/1.0/proxy", _proxy_embed,
             {
                 "url": url,
                 "format": String("Format in which the other site is asked.", enum=("json", "xml"), default="json"),
@@ -88,13 +81,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
                 "maxheight": Integer("Tallest that the embed may be, in pixels.", lenient=True),
                 "discover": Boolean("Whether to ask pages of sites that are not listed.", default=True),
             },
-            _require_write_permission,
-            slow=True,
-            prepare=_prepare_foreign_embed,
-            errors=(InvalidEmbedUrl, CannotRequestEmbed),
-            answers=_EMBED,
+            _require_write_permission, slow=True, prepare=_prepare_foreign_embed,
+            errors=(InvalidEmbedUrl, CannotRequestEmbed), answers=_EMBED,
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_write_permission(call: Call) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import Select, bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import StatementCache, build_upsert
+from vetrina.backends.store import Store
 from vetrina.backends.tables.multilingual import (
     mlang_batch as batch_table,
     mlang_field as field_table,
@@ -215,7 +216,7 @@ _DROP_ROWS = Statement(
         status_table.c.element_type == bindparam("element_type"), status_table.c.element == bindparam("element")
     )
 )
-_BATCH = Statement(select(batch_table).where(batch_table.c.id == bindparam("id")))
+_BATCHES: Final = Store(batch_table, TranslationBatch)
 _PUT_BATCH = Statement(
     build_upsert(
         batch_table,
@@ -267,13 +268,8 @@ def list_job_fields(work: UnitOfWork, job: TranslationJob) -> list[TranslationJo
 def insert_status_row(work: UnitOfWork, new: TranslationJob) -> None:
     """Insert the status row of an item and language, with its first job."""
     values = _encode_columns({name: getattr(new, name) for name in (*ROW_MEMBERS, *_COPIED_MEMBERS)})
-    work.tx.run(
-        _INSERT_ROW,
-        **values,
-        job=new.number,
-        title_key=build_sort_key(new.title),
-        batch_key=_find_batch_key(work, new.batch),
-    )
+    title_key, batch_key = build_sort_key(new.title), _find_batch_key(work, new.batch)
+    work.tx.run(_INSERT_ROW, **values, job=new.number, title_key=title_key, batch_key=batch_key)
     insert_job(work, new)
     work.note(KIND, new.rid, "created")
 
@@ -309,13 +305,8 @@ def update_job(work: UnitOfWork, old: TranslationJob, new: TranslationJob) -> Tr
 def set_newest_job(work: UnitOfWork, job: TranslationJob) -> None:
     """Make a job the newest of its status row, with the members that are copied there."""
     values = {name: getattr(job, name) for name in _COPIED_MEMBERS}
-    _update_row(
-        work,
-        status_table,
-        status_table.c.rid,
-        job.rid,
-        {**values, "job": job.number, "title_key": build_sort_key(job.title)},
-    )
+    values |= {"job": job.number, "title_key": build_sort_key(job.title)}
+    _update_row(work, status_table, status_table.c.rid, job.rid, values)
     work.note(KIND, job.rid, "changed")
 
 
@@ -353,8 +344,7 @@ def delete_job_rows(work: UnitOfWork, element_type: str, element: int) -> None:
 
 def find_batch(work: UnitOfWork, id: int) -> TranslationBatch | None:
     """Return a batch by its id."""
-    row = work.tx.first(_BATCH, id=id)
-    return TranslationBatch(*row) if row else None
+    return _BATCHES.find(work.tx, id)
 
 
 def save_batch(work: UnitOfWork, new: TranslationBatch) -> None:

@@ -106,30 +106,15 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     refused = (TranslationForbidden, TranslationJobNotFound, NotYourJob, IllegalJobTransition, TranslationJobOutdated)
     return (
         Route(
-            READ,
-            _PATH,
-            _list_jobs,
-            JOB_FILTER_FIELDS,
-            require_translator_permission,
-            errors=(TranslationForbidden,),
+            READ, _PATH, _list_jobs, JOB_FILTER_FIELDS, require_translator_permission, errors=(TranslationForbidden,),
             answers=Object(properties={**found, **picked_up}),
         ),
         Route(
-            WRITE,
-            _PATH,
-            _create_jobs,
-            made,
-            require_manager_permission,
-            errors=wrong,
-            answers=Object(properties=found),
-            status=201,
+            WRITE, _PATH, _create_jobs, made, require_manager_permission, errors=wrong,
+            answers=Object(properties=found), status=201,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/assign",
-            _assign_job,
-            assigned,
-            require_translator_permission,
+            WRITE, f"{_PATH}/assign", _assign_job, assigned, require_translator_permission,
             errors=(TranslationForbidden, IllegalJobTransition, TranslationJobOutdated),
             answers=Either(
                 "Whether it is assigned; null where the job or the translator is unknown.",
@@ -137,13 +122,8 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             ),
         ),
         Route(
-            WRITE,
-            f"{_PATH}/cancel",
-            _cancel_jobs,
-            {},
-            require_translator_permission,
-            errors=(TranslationForbidden, JobListExpected, IllegalJobTransition, TranslationJobOutdated),
-            answers=named,
+            WRITE, f"{_PATH}/cancel", _cancel_jobs, {}, require_translator_permission,
+            errors=(TranslationForbidden, JobListExpected, IllegalJobTransition, TranslationJobOutdated), answers=named,
         ),
         # Our additions: the reference does these on its admin pages.
         Route(WRITE, f"{_PATH}/take", _take_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD),
@@ -151,15 +131,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             WRITE, f"{_PATH}/resign", _resign_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD
         ),
         Route(
-            WRITE,
-            f"{_PATH}/review",
-            _review_job,
-            reviewed,
-            require_translator_permission,
-            errors=refused,
+            WRITE, f"{_PATH}/review", _review_job, reviewed, require_translator_permission, errors=refused,
             answers=JOB_FIELD,
         ),
-    )
+    )  # fmt: skip
 
 
 def serialize_jobs(work: UnitOfWork, found: list[TranslationJob]) -> list[dict[str, Any]]:

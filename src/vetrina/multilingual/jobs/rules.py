@@ -17,12 +17,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs import mails as job_mails, model as job_model, translators as job_translators
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob, TranslationJobField
-from vetrina.multilingual.jobs.states import (
-    TranslationJobEvent,
-    TranslationJobState,
-    TranslationReview,
-    get_next_state,
-)
+from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview, get_next_state
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.word_count import has_words
 

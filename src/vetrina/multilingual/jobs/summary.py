@@ -50,11 +50,7 @@ _BATCHES = Statement(
     select(batch_table.c.id, batch_table.c.name, batch_table.c.service_number).where(InList(batch_table.c.id, "ids"))
 )
 _PROGRESS = Statement(
-    select(
-        mlang_field.c.job,
-        func.count(),
-        func.sum(case((mlang_field.c.finished, 1), else_=0)),
-    )
+    select(mlang_field.c.job, func.count(), func.sum(case((mlang_field.c.finished, 1), else_=0)))
     .where(InList(mlang_field.c.job, "jobs"), mlang_field.c.wanted)
     .group_by(mlang_field.c.job)
 )

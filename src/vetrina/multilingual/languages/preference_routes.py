@@ -50,24 +50,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     preferences = Object(properties={**known, "doc_translation_method": method})
     return (
         Route(
-            READ,
-            _PATH,
-            _read_preferences,
-            {},
-            require_manager_or_options_permission,
-            errors=(TranslationForbidden,),
+            READ, _PATH, _read_preferences, {}, require_manager_or_options_permission, errors=(TranslationForbidden,),
             answers=preferences,
         ),
         Route(
-            WRITE,
-            _PATH,
-            _update_preferences,
-            known,
-            require_manager_or_options_permission,
-            errors=(TranslationForbidden,),
-            answers=preferences,
+            WRITE, _PATH, _update_preferences, known, require_manager_or_options_permission,
+            errors=(TranslationForbidden,), answers=preferences,
         ),
-    )
+    )  # fmt: skip
 
 
 def _check_method(value: Any, name: str, asked: ValidationContext) -> Fault | None:

@@ -45,15 +45,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     }
     return (
         Route(
-            WRITE,
-            "/mlang/tm/v1/menus/sync",
-            _synchronize_menus,
-            arguments,
-            require_manager_or_options_permission,
-            errors=(TranslationForbidden, OriginalMenuNotFound),
-            answers=_ANSWER,
+            WRITE, "/mlang/tm/v1/menus/sync", _synchronize_menus, arguments, require_manager_or_options_permission,
+            errors=(TranslationForbidden, OriginalMenuNotFound), answers=_ANSWER,
         ),
-    )
+    )  # fmt: skip
 
 
 def _synchronize_menus(call: Call) -> Result:

@@ -44,18 +44,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         methods: tuple[str, ...], path: str, ask: Callable[[Call], Any], answers: Field, *errors: type[ApiError]
     ) -> Route:
         return Route(
-            methods,
-            f"{_PATH}/{path}",
-            _return_prepared,
-            {},
-            require_manager_or_options_permission,
-            slow=True,
-            read=True,
-            prepare=_build_asking_step(ask),
-            errors=(*_ERRORS, *errors),
-            answers=answers,
+            methods, f"{_PATH}/{path}", _return_prepared, {}, require_manager_or_options_permission, slow=True,
+            read=True, prepare=_build_asking_step(ask), errors=(*_ERRORS, *errors), answers=answers,
             says=ask.__doc__ or "",
-        )
+        )  # fmt: skip
 
     return (
         asking(WRITE, "register_manager", _register_account, _REGISTERED),
@@ -80,7 +72,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         ),
         asking(READ, "engines", _list_engines, _RAW_ANSWER),
         asking(WRITE, "engines", _set_engines, Boolean("Whether the service did it."), EnginesNotAList),
-    )
+    )  # fmt: skip
 
 
 def _get_open(call: Call) -> service_account.OpenUnitOfWork:

@@ -81,18 +81,9 @@ def _build_waiting_route(
         yield ask(call, call.open)
 
     return Route(
-        methods,
-        path,
-        _return_prepared,
-        args,
-        require_translator_permission,
-        slow=True,
-        read=True,
-        prepare=asking,
-        errors=(TranslationForbidden, TranslationServiceFailed, *errors),
-        answers=answers,
-        says=ask.__doc__ or "",
-    )
+        methods, path, _return_prepared, args, require_translator_permission, slow=True, read=True, prepare=asking,
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, says=ask.__doc__ or "",
+    )  # fmt: skip
 
 
 def _return_prepared(call: Call) -> Result:

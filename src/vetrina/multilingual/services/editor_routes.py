@@ -87,13 +87,8 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     at_editor = {"ateJobId": String("Number that the editor gave the job.", pattern=r"^\d+$")}
     return (
         Route(
-            WRITE,
-            f"{_PATH}/store",
-            _save_job_data,
-            data_arguments,
-            _require_editor_and(require_manager_permission),
-            errors=(TranslationForbidden, TranslationJobNotFound),
-            answers=Boolean("Whether it is kept."),
+            WRITE, f"{_PATH}/store", _save_job_data, data_arguments, _require_editor_and(require_manager_permission),
+            errors=(TranslationForbidden, TranslationJobNotFound), answers=Boolean("Whether it is kept."),
         ),
         _build_waiting_route(
             WRITE, _PATH, _forward_jobs, {}, _require_editor_and(require_manager_permission), _RAW_ANSWER, BodyNotJson
@@ -124,7 +119,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         _build_waiting_route(
             READ, f"{_PATH}/{{ateJobId:\\d+}}/fix", _repair_job, at_editor, require_exchange_permission, _REPAIRED
         ),
-    )
+    )  # fmt: skip
 
 
 def _allow_everybody(call: Call) -> None:
@@ -160,18 +155,9 @@ def _build_waiting_route(
 
     prepare: Callable[[Call], AbstractContextManager[Any]] = asking
     return Route(
-        methods,
-        path,
-        _return_prepared,
-        args,
-        allow,
-        slow=True,
-        read=True,
-        prepare=prepare,
-        errors=(TranslationForbidden, TranslationServiceFailed, *errors),
-        answers=answers,
-        says=ask.__doc__ or "",
-    )
+        methods, path, _return_prepared, args, allow, slow=True, read=True, prepare=prepare,
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, says=ask.__doc__ or "",
+    )  # fmt: skip
 
 
 def _return_prepared(call: Call) -> Result:

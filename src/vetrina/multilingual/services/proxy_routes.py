@@ -39,19 +39,11 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the route of the proxy."""
     return (
         Route(
-            _METHODS,
-            "/mlang/ate/v1/ate/proxy",
-            _return_response,
-            {},
-            require_manager_permission,
-            slow=True,
-            read=True,
-            prepare=_prepare_forwarding,
-            errors=(TranslationForbidden, TranslationServiceFailed),
-            kinds=("*/*",),
+            _METHODS, "/mlang/ate/v1/ate/proxy", _return_response, {}, require_manager_permission, slow=True, read=True,
+            prepare=_prepare_forwarding, errors=(TranslationForbidden, TranslationServiceFailed), kinds=("*/*",),
             answers=Free("What the service answers, as it is.", of=()),
         ),
-    )
+    )  # fmt: skip
 
 
 @contextmanager

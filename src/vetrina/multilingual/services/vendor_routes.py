@@ -26,15 +26,10 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     path = "/vendor/installer/v1/push/fetch-subscription"
     return (
         Route(
-            READ,
-            path,
-            _fetch_subscription,
-            read=False,
-            answers=_ANSWER,
-            errors=(SubscriptionCheckedRecently,),
+            READ, path, _fetch_subscription, read=False, answers=_ANSWER, errors=(SubscriptionCheckedRecently,),
             also=(403,),
         ),
-    )
+    )  # fmt: skip
 
 
 def _fetch_subscription(call: Call) -> Result:

@@ -22,7 +22,7 @@ from vetrina.multilingual.strings import (
 )
 from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
-from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound
+from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound, StringQuery
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -82,66 +82,30 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     }
     return (
         Route(
-            WRITE,
-            f"{_PATH}/import_mo_strings",
-            _import_catalogs,
-            names,
-            require_options_permission,
-            slow=True,
-            read=True,
-            prepare=_prepare_import,
-            errors=(TranslationForbidden, CatalogImportRunning),
-            answers=_IMPORTED,
+            WRITE, f"{_PATH}/import_mo_strings", _import_catalogs, names, require_options_permission, slow=True,
+            read=True, prepare=_prepare_import, errors=(TranslationForbidden, CatalogImportRunning), answers=_IMPORTED,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/pre_generate_mo_files",
-            _generate_catalogs,
-            {},
-            require_options_permission,
-            slow=True,
-            read=True,
-            prepare=_prepare_generation,
-            errors=(TranslationForbidden,),
-            answers=_GENERATED,
+            WRITE, f"{_PATH}/pre_generate_mo_files", _generate_catalogs, {}, require_options_permission, slow=True,
+            read=True, prepare=_prepare_generation, errors=(TranslationForbidden,), answers=_GENERATED,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/settings",
-            _update_setting,
-            setting,
-            require_options_permission,
-            errors=(TranslationForbidden,),
-            answers=Nothing(),
+            WRITE, f"{_PATH}/settings", _update_setting, setting, require_options_permission,
+            errors=(TranslationForbidden,), answers=Nothing(),
         ),
         Route(
-            READ,
-            f"{_PATH}/strings",
-            _list_strings,
-            filters,
-            require_options_permission,
-            errors=(TranslationForbidden,),
-            answers=Array(items=_TEXT),
+            READ, f"{_PATH}/strings", _list_strings, filters, require_options_permission,
+            errors=(TranslationForbidden,), answers=Array(items=_TEXT),
         ),
         Route(
-            READ,
-            f"{_PATH}/strings/{{id}}",
-            _read_string,
-            {"id": written["id"]},
-            require_options_permission,
-            errors=(TranslationForbidden, SiteStringNotFound),
-            answers=_TEXT,
+            READ, f"{_PATH}/strings/{{id}}", _read_string, {"id": written["id"]}, require_options_permission,
+            errors=(TranslationForbidden, SiteStringNotFound), answers=_TEXT,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/strings/{{id}}",
-            _translate_string,
-            written,
-            require_options_permission,
-            errors=(TranslationForbidden, SiteStringNotFound, PluralFormsMismatch),
-            answers=_TEXT,
+            WRITE, f"{_PATH}/strings/{{id}}", _translate_string, written, require_options_permission,
+            errors=(TranslationForbidden, SiteStringNotFound, PluralFormsMismatch), answers=_TEXT,
         ),
-    )
+    )  # fmt: skip
 
 
 def _check_list(value: Any, name: str, asked: ValidationContext) -> Fault | None:
@@ -226,8 +190,8 @@ def _list_strings(call: Call) -> Result:
     """List the strings of the interface, a page at a time, with their translations."""
     work = call.work
     size, page = call.args["per_page"], call.args["page"]
-    filters = {name: call.args.get(name) for name in ("domain", "name", "search")}
-    found, total = strings.list_strings(work, filters, size, (page - 1) * size)
+    filters: dict[str, Any] = {name: call.args.get(name) or "" for name in ("domain", "name", "search")}
+    found, total = strings.list_strings(work, StringQuery(**filters, limit=size, offset=(page - 1) * size))
     known = string_translations.list_translations(work, [text.id for text in found])
     headers, links = build_page_headers(call, total, size, page)
     return Result([_serialize_string(work, text, known[text.id]) for text in found], headers=headers, links=links)

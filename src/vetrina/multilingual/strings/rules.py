@@ -7,17 +7,19 @@ files (multilingual/strings/catalogs.py, multilingual/strings/catalog_files.py),
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, case, func, insert, null, select, update
+from sqlalchemy import bindparam, case, insert, null, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, build_upsert, encode_list
+from vetrina.backends.statement_cache import ContainsText, build_upsert
+from vetrina.backends.store import Store
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation
+from vetrina.core.listing import ListFilters, Listing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
@@ -32,6 +34,7 @@ __all__ = [
     "CatalogEntry",
     "SiteString",
     "SiteStringNotFound",
+    "StringQuery",
     "build_string_name",
     "compute_string_key",
     "encode_forms",
@@ -77,19 +80,22 @@ class CatalogEntry(msgspec.Struct, frozen=True):
     context: str = ""
 
 
-_COLUMNS = (
-    mlang_string.c.id,
-    mlang_string.c.domain,
-    mlang_string.c.name,
-    mlang_string.c.context,
-    mlang_string.c.language,
-    mlang_string.c.value,
-    mlang_string.c.plural,
-    mlang_string.c.kind,
-    mlang_string.c.words,
-)
-_BY_KEY = Statement(select(*_COLUMNS).where(mlang_string.c.key == bindparam("key")))
-_BY_IDS = Statement(select(*_COLUMNS).where(InList(mlang_string.c.id, "ids")).order_by(mlang_string.c.id))
+class StringQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Query of a list of strings, ordered by id. domain, name: exact. search: a substring of the text."""
+
+    domain: str = ""
+    name: str = ""
+    search: str = ""
+    limit: int = 10
+    offset: int = 0
+    include: tuple[int, ...] = ()
+    orderby: str = "id"
+    descending: bool = False
+
+
+_STORE: Final = Store(mlang_string, SiteString)
+_LISTING: Final = Listing(_STORE, {})
+_BY_KEY = Statement(select(*_STORE.columns).where(mlang_string.c.key == bindparam("key")))
 _NEW_VALUES: dict[str, Any] = {
     name: bindparam(name)
     for name in ("key", "domain", "name", "context", "language", "value", "plural", "kind", "words")
@@ -97,11 +103,6 @@ _NEW_VALUES: dict[str, Any] = {
 _INSERT = Statement(insert(mlang_string).values(_NEW_VALUES).returning(mlang_string.c.id))
 # Existing rows stay as they are; only their key is overwritten with itself.
 _INSERT_MISSING = Statement(build_upsert(mlang_string, ("key",), _NEW_VALUES, {"key": bindparam("key")}))
-_CHANGE = Statement(
-    update(mlang_string)
-    .where(mlang_string.c.id == bindparam("at"))
-    .values(value=bindparam("to"), plural=bindparam("other"), kind=bindparam("sort"), words=bindparam("count"))
-)
 _OUTDATE = Statement(
     update(mlang_string_translation)
     .where(mlang_string_translation.c.string == bindparam("at"), mlang_string_translation.c.status != NOT_TRANSLATED)
@@ -125,7 +126,6 @@ _SHIP = Statement(
         },
     )
 )  # fmt: skip
-_LISTS = StatementCache(64)
 
 
 def build_string_name(value: str) -> str:
@@ -149,9 +149,10 @@ def register_string(
         id = int(work.tx.value(_INSERT, **members))
         note_change(work, id, "created")
         return id
-    known = SiteString(*row)
+    known = _STORE.of_row(row)
     if (known.value, known.plural, known.kind) != (value, plural, kind):
-        work.tx.run(_CHANGE, at=known.id, to=value, other=plural, sort=kind, count=_count_words(value))
+        changed = msgspec.structs.replace(known, value=value, plural=plural, kind=kind, words=_count_words(value))
+        _STORE.update(work.tx, known, changed)
         if (known.value, known.plural) != (value, plural):
             work.tx.run(_OUTDATE, at=known.id)
         note_change(work, known.id, "changed")
@@ -165,69 +166,55 @@ def save_catalog_entries(
     if not entries:
         return
     keyed = [(one, build_string_name(one.value)) for one in entries]
-    work.tx.run_each(
-        _INSERT_MISSING,
-        [
-            _build_string_members(domain, name, one.context, source, one.value, one.plural, "LINE")
-            for one, name in keyed
-        ],
-    )
-    work.tx.run_each(
-        _SHIP,
-        [
-            {
-                "key": compute_string_key(domain, name, one.context),
-                "code": language,
-                "forms": encode_forms(one.forms),
-                "now": work.now,
-            }
-            for one, name in keyed
-        ],
-    )
+    new = [
+        _build_string_members(domain, name, one.context, source, one.value, one.plural, "LINE") for one, name in keyed
+    ]
+    work.tx.run_each(_INSERT_MISSING, new)
+    shipped = {"code": language, "now": work.now}
+    rows = [
+        {**shipped, "key": compute_string_key(domain, name, one.context), "forms": encode_forms(one.forms)}
+        for one, name in keyed
+    ]
+    work.tx.run_each(_SHIP, rows)
     note_change(work, domain, "changed")
 
 
 def get_string(work: UnitOfWork, id: int) -> SiteString:
     """Return a string. Raises SiteStringNotFound."""
-    texts = list_strings_by_ids(work, (id,))
-    if not texts:
+    work.uses("string")
+    found = _STORE.find(work.tx, id)
+    if found is None:
         raise SiteStringNotFound(id=id)
-    return texts[0]
+    return found
 
 
 def list_strings_by_ids(work: UnitOfWork, ids: Iterable[int]) -> list[SiteString]:
     """Return those of some strings that exist, ordered by id."""
     work.uses("string")
-    return [SiteString(*row) for row in work.tx.all(_BY_IDS, ids=encode_list(ids))]
+    return [one for _, one in sorted(_STORE.load_by_ids(work.tx, ids).items())]
 
 
-def list_strings(work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int) -> tuple[list[SiteString], int]:
-    """Return a page of strings ordered by id, and their total number.
-
-    filters: domain, name, context: exact; search: a substring of the text, taken literally.
-    """
+def list_strings(work: UnitOfWork, query: StringQuery) -> tuple[list[SiteString], int]:
+    """Return a page of strings, and how many there are."""
     work.uses("string")
-    bound = {name: value for name, value in filters.items() if value not in (None, "")}
-    names = tuple(sorted(bound))
-    page = _LISTS.get(names, lambda: _filter_query(select(*_COLUMNS), names).order_by(mlang_string.c.id).limit(
-        bindparam("most")).offset(bindparam("skip")))  # fmt: skip
-    count = _LISTS.get((*names, "count"), lambda: _filter_query(select(func.count()).select_from(mlang_string), names))
-    rows = work.tx.all(page, **bound, most=limit, skip=offset)
-    return [SiteString(*row) for row in rows], int(work.tx.value(count, **bound))
+    return _LISTING.list_page(work, _build_filters(query), query)
+
+
+def _build_filters(query: StringQuery) -> ListFilters:
+    out: ListFilters = {}
+    if query.domain:
+        out["domain"] = (lambda: mlang_string.c.domain == bindparam("domain")), {"domain": query.domain}
+    if query.name:
+        out["name"] = (lambda: mlang_string.c.name == bindparam("name")), {"name": query.name}
+    if query.search:
+        out["search"] = (lambda: ContainsText(mlang_string.c.value, "search")), {"search": query.search}
+    return out
 
 
 def note_change(work: UnitOfWork, item: object, action: str) -> None:
     """Note that strings or translations changed, and forget the forms in use."""
     work.lookups.pop(SHOWN_FORMS, None)
     work.note("string", item, action)
-
-
-def _filter_query(query: Any, names: Sequence[str]) -> Any:
-    for name in names:
-        query = query.where(
-            ContainsText(mlang_string.c.value, name) if name == "search" else mlang_string.c[name] == bindparam(name)
-        )
-    return query
 
 
 def compute_string_key(domain: str, name: str, context: str) -> str:
@@ -240,16 +227,9 @@ def _build_string_members(
     domain: str, name: str, context: str, language: str, value: str, plural: str, kind: str
 ) -> dict[str, Any]:
     return {
-        "key": compute_string_key(domain, name, context),
-        "domain": domain,
-        "name": name,
-        "context": context,
-        "language": language,
-        "value": value,
-        "plural": plural,
-        "kind": kind,
-        "words": _count_words(value),
-    }
+        "key": compute_string_key(domain, name, context), "domain": domain, "name": name, "context": context,
+        "language": language, "value": value, "plural": plural, "kind": kind, "words": _count_words(value),
+    }  # fmt: skip
 
 
 def _count_words(value: str) -> int:

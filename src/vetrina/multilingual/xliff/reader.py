@@ -137,10 +137,7 @@ def require_job_right(work: UnitOfWork, job: TranslationJob) -> None:
 
 def _require_languages(job: TranslationJob, file: FilledXliff) -> None:
     """Raise XliffDoesNotMatch where a file names other languages than its job; it may name none."""
-    for named, wanted in (
-        (file.source_language, job.source_language),
-        (file.target_language, job.target_language),
-    ):
+    for named, wanted in ((file.source_language, job.source_language), (file.target_language, job.target_language)):
         if named and not _is_same_language(named, wanted):
             raise XliffDoesNotMatch(original=named)
 

@@ -70,25 +70,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )
     return (
         Route(
-            READ,
-            _PATH,
-            _read_job_file,
-            out,
-            _require_file_reader,
-            errors=(TranslationForbidden, TranslationJobNotFound, NotYourJob),
-            answers=_FILE,
+            READ, _PATH, _read_job_file, out, _require_file_reader,
+            errors=(TranslationForbidden, TranslationJobNotFound, NotYourJob), answers=_FILE,
         ),
         Route(
-            WRITE,
-            _PATH,
-            _deliver_job_file,
-            back,
-            require_translator_permission,
-            errors=(TranslationForbidden, *wrong),
-            body_bytes=_BODY_BYTES,
-            answers=JOB_FIELD,
+            WRITE, _PATH, _deliver_job_file, back, require_translator_permission, errors=(TranslationForbidden, *wrong),
+            body_bytes=_BODY_BYTES, answers=JOB_FIELD,
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_file_reader(call: Call) -> None:

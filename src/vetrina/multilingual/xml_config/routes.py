@@ -41,34 +41,18 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     text: dict[str, Field] = {"content": String("The configuration as XML.", null="null")}
     return (
         Route(
-            READ,
-            _PATH,
-            _read_configuration,
-            {},
-            require_options_permission,
-            errors=(TranslationForbidden,),
+            READ, _PATH, _read_configuration, {}, require_options_permission, errors=(TranslationForbidden,),
             answers=_TEXT,
         ),
         Route(
-            WRITE,
-            _PATH,
-            _update_configuration,
-            text,
-            require_options_permission,
-            errors=(TranslationForbidden,),
+            WRITE, _PATH, _update_configuration, text, require_options_permission, errors=(TranslationForbidden,),
             answers=_TEXT,
         ),
         Route(
-            WRITE,
-            f"{_PATH}/validate",
-            _check_configuration,
-            text,
-            require_options_permission,
-            read=True,
-            errors=(TranslationForbidden,),
-            answers=_COMPLAINTS,
+            WRITE, f"{_PATH}/validate", _check_configuration, text, require_options_permission, read=True,
+            errors=(TranslationForbidden,), answers=_COMPLAINTS,
         ),
-    )
+    )  # fmt: skip
 
 
 def _read_configuration(call: Call) -> Result:

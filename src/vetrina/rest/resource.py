@@ -46,13 +46,13 @@ def build_write_arguments(
 
 @dataclass(frozen=True)
 class ListPage(Generic[T]):
-    """Records of one page. total: of the whole list.
+    """Records of one page. total: of the whole list; None: a list whose answer says nothing of it.
 
     number, size: of the page, where `page` and `per_page` do not say it; size None: a list that has one page.
     """
 
     items: Sequence[T]
-    total: int
+    total: int | None
     number: int = 0
     size: int | None = 0
 
@@ -188,6 +188,8 @@ class Resource(Generic[T]):
         if self.lists_links or wanted is None or wanted.has_links():
             for one, body in zip(page.items, bodies, strict=True):
                 body["_links"] = self.links_of(call, one)
+        if page.total is None:
+            return Result(bodies)
         size = call.args.get("per_page") if page.size == 0 else page.size
         number = page.number or call.args.get("page") or 1
         headers, links = build_page_headers(call, page.total, size, number)

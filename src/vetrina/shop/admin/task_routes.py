@@ -6,10 +6,12 @@ docs/rules/onboarding.md, 5, 8, 9 and 10.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
@@ -58,53 +60,43 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         "task_list_id": String("The list that it is in.", null="keep"),
     }
     lists = Array(items=admin_responses.TASK_LIST)
+    create, unknown = admin_permissions.require_create_permission, (OnboardingTaskNotFound,)
     create_page = admin_permissions.build_permission_check(CannotCreateShopItem, admin_permissions.ADMINISTRATOR)
     return (
         Route(
-            WRITE, f"{_PATH}/import_sample_products", _import_sample_products, {},
-            admin_permissions.require_create_permission, answers=admin_responses.SAMPLES,
+            WRITE, f"{_PATH}/import_sample_products", _import_sample_products, {}, create,
+            answers=admin_responses.SAMPLES,
         ),
-        Route(
-            WRITE, f"{_PATH}/create_homepage", _create_home_page, {}, create_page, answers=admin_responses.HOME_PAGE,
-        ),
+        Route(WRITE, f"{_PATH}/create_homepage", _create_home_page, {}, create_page, answers=admin_responses.HOME_PAGE),
         Route(
             WRITE, f"{_PATH}/create_product_from_template", _create_product_from_template, {"template_name": template},
-            admin_permissions.require_create_permission, errors=(starter_content.ProductTemplateNotFound,),
-            answers=admin_responses.CREATED_PRODUCT,
+            create, errors=(starter_content.ProductTemplateNotFound,), answers=admin_responses.CREATED_PRODUCT,
         ),
-        Route(READ, _PATH, _list_task_lists, ids, admin_permissions.require_create_permission, answers=lists),
-        Route(
-            WRITE, _PATH, _list_task_lists, {**ids, "extended_tasks": brought},
-            admin_permissions.require_create_permission, answers=lists,
-        ),
+        Route(READ, _PATH, _list_task_lists, ids, create, answers=lists),
+        Route(WRITE, _PATH, _list_task_lists, {**ids, "extended_tasks": brought}, create, answers=lists),
         Route(
             CHANGE, f"{_ITEM}/hide", _hide_task_list, id, admin_permissions.require_update_permission,
             errors=(TaskListToHideNotFound,), answers=admin_responses.TASK_LIST,
         ),
         Route(
-            CHANGE, f"{_ITEM}/unhide", _unhide_task_list, id, admin_permissions.require_update_permission,
-            errors=(TaskListToShowNotFound,), answers=admin_responses.TASK_LIST,
+            CHANGE, f"{_ITEM}/unhide", partial(_change_state, admin_tasks.unhide_task_list), id,
+            admin_permissions.require_update_permission, errors=(TaskListToShowNotFound,),
+            answers=admin_responses.TASK_LIST, says="Show a hidden task list again.",
         ),
         Route(
-            CHANGE, f"{_ITEM}/dismiss", _dismiss_task, id, admin_permissions.require_create_permission,
-            errors=(OnboardingTaskNotFound,), answers=admin_responses.TASK,
+            CHANGE, f"{_ITEM}/dismiss", partial(_change_state, admin_tasks.dismiss_task), id, create, errors=unknown,
+            answers=admin_responses.TASK, says="Dismiss a task for good.",
         ),
         Route(
-            CHANGE, f"{_ITEM}/undo_dismiss", _undo_task_dismissal, id, admin_permissions.require_create_permission,
-            errors=(OnboardingTaskNotFound,), answers=admin_responses.TASK,
+            CHANGE, f"{_ITEM}/undo_dismiss", partial(_change_state, admin_tasks.undo_dismiss_task), id, create,
+            errors=unknown, answers=admin_responses.TASK, says="Restore a dismissed task.",
         ),
+        Route(CHANGE, f"{_ITEM}/action", _start_task, id, create, answers=admin_responses.TASK),
         Route(
-            CHANGE, f"{_ITEM}/action", _start_task, id, admin_permissions.require_create_permission,
-            answers=admin_responses.TASK,
+            CHANGE, f"{_ITEM}/undo_snooze", partial(_change_state, admin_tasks.undo_snooze_task), id, create,
+            errors=unknown, answers=admin_responses.TASK, says="Restore a snoozed task.",
         ),
-        Route(
-            CHANGE, f"{_ITEM}/undo_snooze", _undo_task_snooze, id, admin_permissions.require_create_permission,
-            errors=(OnboardingTaskNotFound,), answers=admin_responses.TASK,
-        ),
-        Route(
-            WRITE, _SNOOZE, _snooze_task, {**id, **off}, admin_permissions.require_create_permission,
-            errors=(OnboardingTaskNotFound,), answers=admin_responses.TASK,
-        ),
+        Route(WRITE, _SNOOZE, _snooze_task, {**id, **off}, create, errors=unknown, answers=admin_responses.TASK),
         Route(
             WRITE, "/shop-admin/onboarding/products", _create_sample_products, {},
             admin_permissions.build_permission_check(CannotUpdateShop, admin_permissions.ADMINISTRATOR),
@@ -129,19 +121,8 @@ def _hide_task_list(call: Call) -> Result:
     return Result(admin_tasks.hide_task_list(call.work, call.args["id"]))
 
 
-def _unhide_task_list(call: Call) -> Result:
-    """Show a hidden task list again."""
-    return Result(admin_tasks.unhide_task_list(call.work, call.args["id"]))
-
-
-def _dismiss_task(call: Call) -> Result:
-    """Dismiss a task for good."""
-    return Result(admin_tasks.dismiss_task(call.work, call.args["id"]))
-
-
-def _undo_task_dismissal(call: Call) -> Result:
-    """Restore a dismissed task."""
-    return Result(admin_tasks.undo_dismiss_task(call.work, call.args["id"]))
+def _change_state(change: Callable[[UnitOfWork, str], dict[str, Any]], call: Call) -> Result:
+    return Result(change(call.work, call.args["id"]))
 
 
 def _start_task(call: Call) -> Result:
@@ -155,11 +136,6 @@ def _snooze_task(call: Call) -> Result:
     return Result(
         admin_tasks.snooze_task(call.work, call.args["id"], SNOOZE_DURATIONS[call.args.get("duration") or "day"])
     )
-
-
-def _undo_task_snooze(call: Call) -> Result:
-    """Restore a snoozed task."""
-    return Result(admin_tasks.undo_snooze_task(call.work, call.args["id"]))
 
 
 # -- what the first tasks create

@@ -16,7 +16,7 @@ from vetrina.rest.fields import Field, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.mail import drafts as mail_drafts, mails, outbox, rendering as mail_rendering
 from vetrina.shop.orders.model import OrderNotFound
-from vetrina.shop.rights import CannotViewShop, require_shop_capability
+from vetrina.shop.permissions import require_view_permission
 
 __all__ = ["ROUTE_BUILDERS", "build_routes"]
 
@@ -45,7 +45,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             f"{_EMAIL}/preview-subject",
             _preview_subject,
             type,
-            _require_manage_permission,
+            require_view_permission,
             answers=Object(properties={"subject": String()}),
         ),
         Route(
@@ -53,7 +53,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             f"{_EMAIL}/preview",
             _preview_mail,
             {**type, **order},
-            _require_manage_permission,
+            require_view_permission,
             errors=(OrderNotFound,),
             answers=Object(properties={"subject": String(), "html": String(), "text": String()}),
         ),
@@ -62,13 +62,11 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             f"{_EMAIL}/send-preview",
             _send_preview,
             {**type, "email": email},
-            _require_manage_permission,
+            require_view_permission,
             status=200,
             answers=said,
         ),
-        Route(
-            WRITE, f"{_EMAIL}/save-transient", _save_draft, draft, _require_manage_permission, status=200, answers=said
-        ),
+        Route(WRITE, f"{_EMAIL}/save-transient", _save_draft, draft, require_view_permission, status=200, answers=said),
     )
 
 
@@ -88,11 +86,6 @@ def _validate_draft_key(value: Any, name: str, context: Any) -> Fault | None:
     if value in mail_drafts.DRAFT_KEYS:
         return None
     return Fault("shop_rest_not_allowed_key", "No preview shows a setting of that name.", {"status": Failure.INVALID})
-
-
-def _require_manage_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotViewShop)
 
 
 def _preview_subject(call: Call) -> Result:

@@ -16,8 +16,8 @@ from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.fields import Boolean, Field, Integer, Number, Object, String
 from vetrina.rest.route import WRITE, Route
+from vetrina.shop.permissions import require_view_permission
 from vetrina.shop.products import catalogue_files
-from vetrina.shop.rights import CannotViewShop, require_shop_capability
 from vetrina.shop.settings import rules as settings
 
 __all__ = ["ROUTE_BUILDERS"]
@@ -48,14 +48,9 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         ),
     }
     create = Route(
-        WRITE, f"/{_SPACE}/create", _create_catalog_file, args, _require_manage_permission, status=200, answers=_STATE
+        WRITE, f"/{_SPACE}/create", _create_catalog_file, args, require_view_permission, status=200, answers=_STATE
     )
     return (guard_route(create, _require_enabled, "while the shop sells at a counter too", errors=(NoRoute,)),)
-
-
-def _require_manage_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotViewShop)
 
 
 def _require_enabled(call: Call) -> None:

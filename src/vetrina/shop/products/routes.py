@@ -123,7 +123,7 @@ def _suggest_products(call: Call) -> Result:
             args[own] = ",".join(map(str, args[name]))
     args["per_page"], args["page"] = args["limit"], 1
     found, _ = product_listing.list_products(call.work, build_product_query(call))
-    return Result(PRODUCTS.build_list_result(call, ListPage(found, 0)).body)
+    return PRODUCTS.build_list_result(call, ListPage(found, None))
 
 
 def _duplicate_product(call: Call) -> Result:

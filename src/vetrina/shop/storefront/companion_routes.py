@@ -17,7 +17,8 @@ from vetrina.rest.fields import Array, Boolean, Field, Object, String
 from vetrina.rest.response_fields import Nothing, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.marketplace import account as marketplace_account
-from vetrina.shop.rights import CannotViewShop, require_shop_capability
+from vetrina.shop.permissions import require_view_permission
+from vetrina.shop.rights import require_shop_capability
 from vetrina.shop.system import status
 
 __all__ = ["ROUTE_BUILDERS"]
@@ -92,14 +93,7 @@ def build_telemetry_routes(frame: SiteContext) -> tuple[Route, ...]:
         "version": String("Its version.", required=True),
         "installation_date": String("When it was first used.", null="keep"),
     }
-    return (
-        Route(WRITE, "/shop-telemetry/tracker", _record_app_use, args, _require_manage_permission, answers=Nothing()),
-    )
-
-
-def _require_manage_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotViewShop)
+    return (Route(WRITE, "/shop-telemetry/tracker", _record_app_use, args, require_view_permission, answers=Nothing()),)
 
 
 def _record_app_use(call: Call) -> Result:

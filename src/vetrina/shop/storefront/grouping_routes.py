@@ -6,6 +6,8 @@ Rules: docs/rules/store_products.md, 2: terms without products are left out unle
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from vetrina.content.terms import listing as term_listing, store as term_store
@@ -18,8 +20,9 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, build_link
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import ProductAttribute
 from vetrina.shop.groupings import counts as category_counts
@@ -55,7 +58,6 @@ _ATTRIBUTE_FIELDS: Final[dict[str, Field]] = {
     "has_archives": Boolean("Whether its values have pages.", readonly=True),
     "count": Integer("How many values it has.", readonly=True),
 }
-_ATTRIBUTE_SERIALIZER: Final = Serializer(_ATTRIBUTE_FIELDS, {})
 
 
 class StoreTermNotFound(ApiError):
@@ -76,125 +78,110 @@ class StoreAttributeNotFound(ApiError):
     message = "There is no attribute with the number {id}."
 
 
-class _StoreTermRoutes:
-    """The routes of one kind of terms. pictured: whether they have images and pages."""
+class _TermView:
+    """What serializing some terms needs beside them; of those without images and pages that is their counts."""
 
-    def __init__(self, base: str, name: str, taxonomy: Taxonomy, *, pictured: bool) -> None:
-        self.path, self.taxonomy = f"{base}/products/{name}", taxonomy
-        self.serializer = Serializer(_PICTURED_TERM_FIELDS if pictured else _TERM_FIELDS, {})
-        self.pictured = pictured
+    def __init__(self, pictured: bool, call: Call, terms: Sequence[Term]) -> None:
+        self.work = call.work
+        self.counts = category_counts.count_products(self.work, terms)
+        if pictured:
+            self.review_counts = category_counts.count_reviews(self.work, (one.id for one in terms))
+            self.addresses = term_store.build_term_urls(self.work, terms)
+            images = {id for one in terms if (id := one.meta.get("image"))}
+            self.images = product_images.load_product_images_by_id(self.work, images)
 
-    def build_list_route(self) -> Route:
-        return Route(READ, self.path, self.list_terms, _build_term_filters(), batch=True, schema=self.build_schema)
 
-    def build_read_route(self, path_param: str, unknown: type[ApiError]) -> Route:
-        def read(call: Call) -> Result:
-            found = self._find_term(call.work, str(call.args[name]))
-            if found is None:
-                raise unknown
-            self.note_sources(call.work)
-            return Result(
-                self._serialize_terms(call.work, (found,))[0],
-                rels=self._build_links(call.work, found),
-                keeps_links=True,
-            )
+_TERM_GETTERS: Final = {
+    **read_attributes("id", "name", "slug", "description", "parent"),
+    "count": lambda one, view: view.counts[one.id],
+    "image": lambda one, view: image_views.serialize_image(view.work, one.meta.get("image") or 0, view.images),
+    "review_count": lambda one, view: view.review_counts.get(one.id, 0),
+    "permalink": lambda one, view: view.addresses[one.id],
+}
+_VALUE_SERIALIZER: Final = Serializer(_TERM_FIELDS, {**_TERM_GETTERS, **read_attributes("count")})
 
-        name = path_param.partition(":")[0]
-        said = "Number of the term." if name == "id" else "Number or slug of the term."
-        field: Field = Integer(said) if name == "id" else String(said)
-        return Route(
-            READ, f"{self.path}/{{{path_param}}}", read, {name: field, "context": build_context_argument("embed")},
-            batch=True, schema=self.build_schema, errors=(unknown,),
-        )  # fmt: skip
 
-    def build_schema(self) -> dict[str, Any]:
-        return self.serializer.schema(self.taxonomy.name)
+def _build_term_resource(
+    base: str, name: str, taxonomy: Taxonomy, unknown: type[ApiError], *, pictured: bool = True, parameter: str = "id"
+) -> Resource[Term]:
+    """Return the terms of one kind. pictured: whether they have images and pages; parameter: of the path of a term."""
+    named, _, _ = parameter.partition(":")
 
-    def note_sources(self, work: UnitOfWork) -> None:
-        work.uses(self.taxonomy.name, product_types.PRODUCT.name, "option")
+    def note_sources(work: UnitOfWork) -> None:
+        work.uses(taxonomy.name, product_types.PRODUCT.name, "option")
 
-    def _find_term(self, work: UnitOfWork, written: str) -> Term | None:
-        name = self.taxonomy.name
-        by_number = term_store.find_terms(work.tx, [int(written)]) if written.isdecimal() and len(written) < 16 else {}
-        found = next(iter(by_number.values()), None)
-        if found is not None and found.taxonomy == name:
-            return found
-        return attributes.load_terms_by_slug(work, ((name, written),)).get((name, written))
+    def list_terms(call: Call) -> ListPage[Term]:
+        note_sources(call.work)
+        return _list_terms(call, taxonomy)
 
-    def list_terms(self, call: Call) -> Result:
-        work = call.work
-        self.note_sources(work)
-        found, total, size = _list_terms(call, self.taxonomy)
-        body = self._serialize_terms(work, found)
-        for one, members in zip(found, body, strict=True):
-            members["_links"] = self._build_links(work, one)
-        headers, links = build_page_headers(call, total, size, call.args["page"])
-        return Result(body, headers=headers, links=links)
+    def read_term(call: Call) -> Term:
+        found = _find_term(call.work, taxonomy.name, str(call.args[named]))
+        if found is None:
+            raise unknown
+        note_sources(call.work)
+        return found
 
-    def _build_links(self, work: UnitOfWork, term: Term) -> dict[str, Any]:
-        collection = work.api(self.path)
+    def build_links(call: Call, term: Term) -> Links:
+        collection = call.work.api(resource.path)
         out = {"self": [build_link(f"{collection}/{term.id}")], "collection": [build_link(collection)]}
         if term.parent:
             out["up"] = [build_link(f"{collection}/{term.parent}")]
         return out
 
-    def _serialize_terms(self, work: UnitOfWork, terms: Sequence[Term]) -> list[dict[str, Any]]:
-        counts = category_counts.count_products(work, terms)
-        if not self.pictured:
-            return [_serialize_term(one, counts[one.id]) for one in terms]
-        reviewed = category_counts.count_reviews(work, (one.id for one in terms))
-        addresses = term_store.build_term_urls(work, terms)
-        known = product_images.load_product_images_by_id(work, {id for one in terms if (id := one.meta.get("image"))})
-        return [
-            {
-                **_serialize_term(one, counts[one.id]),
-                "image": image_views.serialize_image(work, one.meta.get("image") or 0, known),
-                "review_count": reviewed.get(one.id, 0),
-                "permalink": addresses[one.id],
-            }
-            for one in terms
-        ]
+    resource = Resource(
+        title=taxonomy.name,
+        path=f"{base}/products/{name}",
+        item=f"{{{parameter}}}",
+        key={named: Integer("Number of the term.") if named == "id" else String("Number or slug of the term.")},
+        serializer=Serializer(_PICTURED_TERM_FIELDS if pictured else _TERM_FIELDS, _TERM_GETTERS),
+        load_view=partial(_TermView, pictured),
+        build_links=build_links,
+        find=read_term,
+        list=Operation(list_terms, args=_build_term_filters()),
+        read=Operation(read_term, errors=(unknown,)),
+        context=build_context_argument("embed"),
+        keeps_links=True,
+        lists_links=True,
+        batch=True,
+    )
+    return resource
 
 
 def build_routes(base: str) -> tuple[Route, ...]:
     """Return the routes of product groupings; base: path of the namespace."""
-    path = f"{base}/products/attributes"
-    categories = _StoreTermRoutes(base, "categories", product_types.CATEGORY, pictured=True)
-    brands = _StoreTermRoutes(base, "brands", product_types.BRAND, pictured=True)
-    tags = _StoreTermRoutes(base, "tags", product_types.TAG, pictured=False)
-
-    def attribute(call: Call) -> Result:
-        one = _get_attribute(call, "id")
-        return Result(_serialize_attribute(call.work, one), rels=_build_links(call.work, path, one), keeps_links=True)
-
-    def listed(call: Call) -> Result:
-        found = attributes.load_attributes(call.work).values()
-        call.work.uses("product_attribute", *(one.taxonomy for one in found))
-        return Result(
-            [{**_serialize_attribute(call.work, one), "_links": _build_links(call.work, path, one)} for one in found]
-        )
-
-    said = {"attribute_id": Integer("Number of the attribute.")}
+    own = Resource(
+        title="product_attribute",
+        path=f"{base}/products/attributes",
+        key={"id": Integer("Number of the attribute.")},
+        serializer=Serializer(_ATTRIBUTE_FIELDS, _ATTRIBUTE_GETTERS),
+        load_view=lambda call, found: call.work,
+        build_links=lambda call, one: {
+            "self": [build_link(own.build_url(call, one))], "collection": [build_link(own.build_collection_url(call))],
+        },
+        find=_get_attribute,
+        list=Operation(_list_attributes, args={"context": build_context_argument()}),
+        read=Operation(_get_attribute, errors=(StoreAttributeNotFound,)),
+        context=build_context_argument(),
+        keeps_links=True,
+        lists_links=True,
+        batch=True,
+    )  # fmt: skip
+    categories = _build_term_resource(base, "categories", product_types.CATEGORY, StoreCategoryNotFound)
+    brands = _build_term_resource(
+        base, "brands", product_types.BRAND, StoreBrandNotFound, parameter="identifier:[\\w-]+"
+    )
+    tags = _build_term_resource(base, "tags", product_types.TAG, StoreTermNotFound, pictured=False)
+    above = {"attribute_id": Integer("Number of the attribute.")}
     return (
+        *own.build_routes(),
         Route(
-            READ, path, listed, {"context": build_context_argument()}, batch=True, schema=_build_attribute_schema,
-            answers="many",
-        ),
-        Route(
-            READ, f"{path}/{{id}}", attribute,
-            {"id": Integer("Number of the attribute."), "context": build_context_argument()}, batch=True,
-            schema=_build_attribute_schema, errors=(StoreAttributeNotFound,),
-        ),
-        Route(
-            READ, f"{path}/{{attribute_id}}/terms", _list_attribute_values,
-            {**said, **_build_term_filters(values=True)}, batch=True, schema=tags.build_schema,
+            READ, f"{own.path}/{{attribute_id}}/terms", _list_attribute_values,
+            {**above, **_build_term_filters(values=True)}, batch=True, schema=tags.build_schema,
             errors=(StoreAttributeNotFound,),
         ),
-        categories.build_list_route(),
-        categories.build_read_route("id", StoreCategoryNotFound),
-        brands.build_list_route(),
-        brands.build_read_route("identifier:[\\w-]+", StoreBrandNotFound),
-        tags.build_list_route(),
+        *categories.build_routes(),
+        *brands.build_routes(),
+        *replace(tags, read=None).build_routes(),
     )  # fmt: skip
 
 
@@ -217,74 +204,70 @@ def _build_term_filters(*, values: bool = False) -> dict[str, Field]:
     }
 
 
-def _list_terms(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
+def _find_term(work: UnitOfWork, taxonomy: str, written: str) -> Term | None:
+    by_number = term_store.find_terms(work.tx, [int(written)]) if written.isdecimal() and len(written) < 16 else {}
+    found = next(iter(by_number.values()), None)
+    if found is not None and found.taxonomy == taxonomy:
+        return found
+    return attributes.load_terms_by_slug(work, ((taxonomy, written),)).get((taxonomy, written))
+
+
+def _list_terms(call: Call, taxonomy: Taxonomy) -> ListPage[Term]:
     args, size = call.args, call.args.get("per_page") or None
-    start = min(compute_page_offset(args, size or _MAX_TERMS, zero_counts=False), _MAX_OFFSET)
-    found, total = term_listing.list_terms(
-        call.work, taxonomy, _build_list_filters(args, taxonomy, size or _MAX_TERMS, start)
-    )
-    return found, total, size
+    offset = min(compute_page_offset(args, size or _MAX_TERMS, zero_counts=False), _MAX_OFFSET)
+    filters = _build_list_filters(args, taxonomy, size or _MAX_TERMS, offset)
+    return ListPage(*term_listing.list_terms(call.work, taxonomy, filters), size=size)
 
 
-def _build_list_filters(args: Mapping[str, Any], taxonomy: Taxonomy, limit: int, start: int) -> TermListFilters:
+def _build_list_filters(args: Mapping[str, Any], taxonomy: Taxonomy, limit: int, offset: int) -> TermListFilters:
     above = args.get("parent") if taxonomy.hierarchical else None
     return TermListFilters(
         include=args["include"], exclude=args["exclude"], search=args.get("search") or "",
         parent=above if above is None else max(-1, min(above, _MAX_OFFSET)), hide_empty=args["hide_empty"],
-        orderby=args["orderby"], descending=args["order"] == "desc", limit=limit, offset=start,
+        orderby=args["orderby"], descending=args["order"] == "desc", limit=limit, offset=offset,
     )  # fmt: skip
-
-
-def _serialize_term(term: Term, count: int) -> dict[str, Any]:
-    return {
-        "id": term.id, "name": term.name, "slug": term.slug, "description": term.description, "parent": term.parent,
-        "count": count,
-    }  # fmt: skip
 
 
 # -- attributes
 
 
-def _build_attribute_schema() -> dict[str, Any]:
-    return _ATTRIBUTE_SERIALIZER.schema("product_attribute")
+_ATTRIBUTE_GETTERS: Final = {
+    **read_attributes("id", "name", "taxonomy", "type", "has_archives", order="order_by"),
+    "count": lambda one, work: _count_values(work, one),
+}
 
 
-def _get_attribute(call: Call, name: str) -> ProductAttribute:
+def _count_values(work: UnitOfWork, attribute: ProductAttribute) -> int:
+    taxonomy = attributes.build_attribute_taxonomy(attribute)
+    return term_listing.list_terms(work, taxonomy, TermListFilters(limit=1, offset=0))[1]
+
+
+def _list_attributes(call: Call) -> ListPage[ProductAttribute]:
+    found = list(attributes.load_attributes(call.work).values())
+    call.work.uses("product_attribute", *(one.taxonomy for one in found))
+    return ListPage(found, None)
+
+
+def _get_attribute(call: Call, name: str = "id") -> ProductAttribute:
     found = attributes.load_attributes(call.work).get(call.args[name])
     if found is None:
         raise StoreAttributeNotFound(id=call.args[name])
     return found
 
 
-def _serialize_attribute(work: UnitOfWork, attribute: ProductAttribute) -> dict[str, Any]:
-    _, count = term_listing.list_terms(
-        work, attributes.build_attribute_taxonomy(attribute), TermListFilters(limit=1, offset=0)
-    )
-    return {
-        "id": attribute.id, "name": attribute.name, "taxonomy": attribute.taxonomy, "type": attribute.type,
-        "order": attribute.order_by, "has_archives": attribute.has_archives, "count": count,
-    }  # fmt: skip
-
-
-def _build_links(work: UnitOfWork, path: str, attribute: ProductAttribute) -> dict[str, Any]:
-    collection = work.api(path)
-    return {"self": [build_link(f"{collection}/{attribute.id}")], "collection": [build_link(collection)]}
-
-
 def _list_attribute_values(call: Call) -> Result:
     taxonomy = attributes.build_attribute_taxonomy(_get_attribute(call, "attribute_id"))
     call.work.uses("product_attribute", taxonomy.name, product_types.PRODUCT.name)
-    if call.args["orderby"] in _VALUE_ORDERS:
-        found, total, size = _list_sorted_values(call, taxonomy)
-    else:
-        found, total, size = _list_terms(call, taxonomy)
-    headers, links = build_page_headers(call, total, size, call.args["page"])
-    return Result([_serialize_term(one, one.count) for one in found], headers=headers, links=links)
+    page = (_list_sorted_values if call.args["orderby"] in _VALUE_ORDERS else _list_terms)(call, taxonomy)
+    headers, links = build_page_headers(call, page.total or 0, page.size, call.args["page"])
+    body = [_VALUE_SERIALIZER.serialize(one, None, "view") for one in page.items]
+    return Result(body, headers=headers, links=links)
 
 
-def _list_sorted_values(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
+def _list_sorted_values(call: Call, taxonomy: Taxonomy) -> ListPage[Term]:
     """Return a page of values in an order that no column holds; an attribute has hundreds of values at most."""
     args, size = call.args, call.args.get("per_page") or None
     found, total = term_listing.list_terms(call.work, taxonomy, _build_list_filters(args, taxonomy, _MAX_TERMS, 0))
     found.sort(key=attributes.build_term_sort_key(args["orderby"]), reverse=args["order"] == "desc")
-    return found[compute_page_offset(args, size or _MAX_TERMS, zero_counts=False) :][: size or _MAX_TERMS], total, size
+    first = compute_page_offset(args, size or _MAX_TERMS, zero_counts=False)
+    return ListPage(found[first:][: size or _MAX_TERMS], total, size=size)

@@ -6,6 +6,7 @@ Rules: docs/rules/store_products.md, 2, 3, 4 and 5: unpublished products do not 
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -16,10 +17,10 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers
+from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.response_fields import build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer
+from vetrina.rest.serializer import FieldSelection, Serializer
 from vetrina.shop.products import listing as product_listing, model as product_model
 from vetrina.shop.products.filters import ProductQuery
 from vetrina.shop.products.model import Product
@@ -31,7 +32,6 @@ from vetrina.shop.storefront.product_views import StoreProductView
 __all__ = ["ProductSlugNotFound", "StoreProductNotFound", "build_routes"]
 
 _STATUSES: Final = ("instock", "outofstock", "onbackorder")
-_SERIALIZER: Final = Serializer(product_views.PRODUCT_FIELDS, {})
 
 
 class StoreProductNotFound(ApiError):
@@ -56,66 +56,60 @@ def _build_request_path(call: Call) -> str:
     return html.escape(f"{path}?{written}" if written else path).replace("&amp;", "&#038;")
 
 
+class _ProductSerializer(Serializer):
+    def serialize(
+        self, record: Product, view: StoreProductView, context: str, wanted: FieldSelection | None = None
+    ) -> dict[str, Any]:
+        return view.serialize_product(record)
+
+
 def build_routes(base: str) -> tuple[Route, ...]:
     """Return the routes of products; base: path of the namespace."""
-    path = f"{base}/products"
-
-    def listed(call: Call) -> Result:
-        found, total = product_listing.list_products(call.work, build_product_query(call))
-        headers, links = build_page_headers(call, total, call.args["per_page"] or 100, call.args["page"])
-        return Result(
-            product_views.serialize_products(call.work, found, base, _build_request_path(call)),
-            headers=headers,
-            links=links,
-        )
-
-    def shown(call: Call, product: Product) -> Result:
-        body = StoreProductView(call.work, (product,), _build_request_path(call)).serialize_product(product)
-        return Result(body, rels=product_views.build_product_links(call.work, product, base), keeps_links=True)
-
-    def by_number(call: Call) -> Result:
-        """Read one product, by its id."""
-        return shown(
-            call,
-            _require_visible_product(
-                call.work,
-                product_model.find_product(call.work, call.args["id"]),
-                StoreProductNotFound(id=call.args["id"]),
-            ),
-        )
-
-    def by_slug(call: Call) -> Result:
-        """Read one product, by its slug."""
-        slug = call.args["slug"]
-        return shown(
-            call,
-            _require_visible_product(call.work, _find_product_by_slug(call.work, slug), ProductSlugNotFound(slug=slug)),
-        )
-
+    products = Resource(
+        title="product",
+        path=f"{base}/products",
+        key={"id": Integer("Number of the product.")},
+        serializer=_ProductSerializer(product_views.PRODUCT_FIELDS, {}),
+        load_view=lambda call, found: StoreProductView(call.work, found, _build_request_path(call)),
+        build_links=lambda call, one: product_views.build_product_links(call.work, one, base),
+        find=_get_product,
+        list=Operation(_list_products, args=build_product_filters()),
+        read=Operation(_get_product, errors=(StoreProductNotFound,), summary="Read one product, by its id."),
+        context=build_context_argument(),
+        shows=open_schema.PRODUCT_RESPONSE_FIELDS,
+        keeps_links=True,
+        lists_links=True,
+        batch=True,
+    )
+    by_slug = replace(
+        products, item="{slug:[\\S]+}", key={"slug": String("Slug of the product.")}, list=None,
+        read=Operation(_get_product_by_slug, errors=(ProductSlugNotFound,), summary="Read one product, by its slug."),
+    )  # fmt: skip
     return (
         Route(
-            READ, f"{path}/collection-data", _read_collection_data,
+            READ, f"{products.path}/collection-data", _read_collection_data,
             {**build_product_filters(), **_build_collection_arguments()}, batch=True, answers=_COLLECTION_DATA,
         ),
-        Route(
-            READ, path, listed, build_product_filters(), batch=True, schema=_build_product_schema,
-            shows=open_schema.PRODUCT_RESPONSE_FIELDS,
-        ),
-        Route(
-            READ, f"{path}/{{id}}", by_number,
-            {"id": Integer("Number of the product."), "context": build_context_argument()}, batch=True,
-            schema=_build_product_schema, shows=open_schema.PRODUCT_RESPONSE_FIELDS, errors=(StoreProductNotFound,),
-        ),
-        Route(
-            READ, f"{path}/{{slug:[\\S]+}}", by_slug,
-            {"slug": String("Slug of the product."), "context": build_context_argument()}, batch=True,
-            schema=_build_product_schema, shows=open_schema.PRODUCT_RESPONSE_FIELDS, errors=(ProductSlugNotFound,),
-        ),
+        *products.build_routes(),
+        *by_slug.build_routes(),
     )  # fmt: skip
 
 
-def _build_product_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("product")
+def _list_products(call: Call) -> ListPage[Product]:
+    found, total = product_listing.list_products(call.work, build_product_query(call))
+    return ListPage(found, total, size=call.args["per_page"] or 100)
+
+
+def _get_product(call: Call) -> Product:
+    id = call.args["id"]
+    return _require_visible_product(call.work, product_model.find_product(call.work, id), StoreProductNotFound(id=id))
+
+
+def _get_product_by_slug(call: Call) -> Product:
+    slug = call.args["slug"]
+    query = ProductQuery(statuses=("publish",), slugs=(slug,), limit=1)
+    found = next(iter(product_listing.list_products(call.work, query)[0]), None)
+    return _require_visible_product(call.work, found, ProductSlugNotFound(slug=slug))
 
 
 def _require_visible_product(work: UnitOfWork, product: Product | None, unknown: ApiError) -> Product:
@@ -125,11 +119,6 @@ def _require_visible_product(work: UnitOfWork, product: Product | None, unknown:
     if product.is_variation:
         _require_visible_product(work, product_model.find_product(work, product.parent), unknown)
     return product
-
-
-def _find_product_by_slug(work: UnitOfWork, slug: str) -> Product | None:
-    query = ProductQuery(statuses=("publish",), slugs=(slug,), limit=1)
-    return next(iter(product_listing.list_products(work, query)[0]), None)
 
 
 # -- collection data

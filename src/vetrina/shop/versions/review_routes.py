@@ -13,10 +13,9 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied
-from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, String
 from vetrina.rest.resource import Links, ListPage, Operation, build_write_arguments
-from vetrina.rest.route import READ, Route
+from vetrina.rest.route import Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments
 from vetrina.shop.permissions import require_create_permission, require_view_permission
@@ -58,35 +57,17 @@ _ABOVE: Final = {"product_id": Integer("Number of the product.")}
 
 def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews in version two."""
-    return _build_version_routes(_build_resource("shop/v2", _FIELDS))
+    return _build_resource("shop/v2", _FIELDS).build_routes()
 
 
 def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews in version one, which has no batch and no `_gmt` dates."""
     fields = {name: field for name, field in _FIELDS.items() if name != "date_created_gmt"}
-    return _build_version_routes(replace(_build_resource("shop/v1", fields), build_batch_route=None))
-
-
-def _build_version_routes(resource: ShopResource[Comment]) -> tuple[Route, ...]:
-    def list_reviews(call: Call) -> Result:
-        of = product_model.get_product(call.work, call.args["product_id"])
-        query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
-        found, total = comment_listing.list_comments(call.work, query)
-        return Result(resource.build_list_result(call, ListPage(found, total, size=None)).body)
-
-    args = {**_ABOVE, "context": list_arguments.build_context_argument()}
-    return (
-        Route(
-            READ, resource.path, list_reviews, args, require_view_permission, resource.build_schema,
-            errors=(ProductNotFound,), answers="many",
-        ),
-        *resource.build_routes(),
-    )  # fmt: skip
+    return replace(_build_resource("shop/v1", fields), build_batch_route=None).build_routes()
 
 
 def _build_resource(version: str, fields: Mapping[str, Field]) -> ShopResource[Comment]:
-    """Return the reviews of one version, without their list, which has no headers."""
-    changes = build_write_arguments(fields)
+    """Return the reviews of one version."""
 
     def build_links(call: Call, one: Comment) -> Links:
         product = call.work.api(f"/{version}/products/{one.post}")
@@ -106,13 +87,18 @@ def _build_resource(version: str, fields: Mapping[str, Field]) -> ShopResource[C
         lists_links=False,
         build_links=build_links,
         find=_get_review,
+        list=Operation(
+            _list_reviews, require_view_permission, {"context": list_arguments.build_context_argument()},
+            (ProductNotFound,),
+        ),
         create=Operation(
             _create_review, require_create_permission,
             build_write_arguments(fields, required=("review", "name", "email")), _WRITE_ERRORS,
         ),
         read=Operation(_get_review, _build_permission_check(CannotViewShop), errors=(ReviewNotFound,)),
         update=Operation(
-            _update_review, _build_permission_check(CannotEditShopItem), changes, (ReviewNotFound, *_WRITE_ERRORS)
+            _update_review, _build_permission_check(CannotEditShopItem), build_write_arguments(fields),
+            (ReviewNotFound, *_WRITE_ERRORS),
         ),
         delete=Operation(
             _delete_review, _build_permission_check(CannotDeleteShopItem),
@@ -142,6 +128,13 @@ def _parse_review_values(call: Call) -> dict[str, Any]:
     args = call.args
     names = {"review": "review", "rating": "rating", "name": "reviewer", "email": "reviewer_email"}
     return {own: args[name] for name, own in names.items() if args.get(name) is not None}
+
+
+def _list_reviews(call: Call) -> ListPage[Comment]:
+    of = product_model.get_product(call.work, call.args["product_id"])
+    query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
+    found, _ = comment_listing.list_comments(call.work, query)
+    return ListPage(found, None)
 
 
 def _create_review(call: Call) -> Comment:

@@ -247,9 +247,7 @@ def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
         assert not any(rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS)
 
 
-def test_a_day_that_grew_too_long_is_not_written_with_every_order(
-    site: Stand, manager: Client, product: int
-) -> None:
+def test_a_day_that_grew_too_long_is_not_written_with_every_order(site: Stand, manager: Client, product: int) -> None:
     _order(manager, product)
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)

@@ -89,6 +89,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
 
 def test_the_document_of_the_other_profile_is_valid(shop: dict[str, Any]) -> None:
+    assert any(path.startswith("/shop/") for path in shop["paths"])
     validate(shop)
 
 

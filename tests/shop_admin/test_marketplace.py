@@ -149,6 +149,7 @@ def test_an_account_is_kept_and_used(site: Stand, admin: Client, tmp_path: Path)
         assert admin.post(finish, {"request_token": "bad"}).status == 400
         assert admin.get("/shop-admin/onboarding/profile").json["shopcom_connected"] is False
         assert admin.post(finish, {"request_token": "good"}).json == {"success": True}
+        assert secrets
         assert all(f"secret={secret}" in page for secret in secrets)
         # A token is exchanged once.
         assert admin.post(finish, {"request_token": "good"}).status == 400

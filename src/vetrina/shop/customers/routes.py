@@ -86,7 +86,7 @@ def _build_links(call: Call, one: Customer) -> Links:
     if user.can("delete_users") and _is_removable(one):
         allowed.append("DELETE")
     return {
-        "self": [build_link(call.work.api(f"{_PATH}/{one.id}"), targetHints={"allow": allowed})],
+        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": allowed}}],
         "collection": [build_link(call.work.api(_PATH))],
     }
 
@@ -103,9 +103,9 @@ def _list_customers(call: Call) -> ListPage[Customer]:
             search=args.get("email") or args.get("search") or "",
             columns=("email",) if args.get("email") else ("username", "email", "name"),
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
-            roles=() if args["role"] == "all" else (args["role"],), order_by=CUSTOMER_ORDERS[args["orderby"]],
-            descending=args["order"] == "desc", size=args["per_page"],
-            skipped=compute_page_offset(args, zero_counts=False),
+            roles=() if args["role"] == "all" else (args["role"],), orderby=CUSTOMER_ORDERS[args["orderby"]],
+            descending=args["order"] == "desc", limit=args["per_page"],
+            offset=compute_page_offset(args, zero_counts=False),
         ),
     )  # fmt: skip
     return ListPage(customers.load_customers(call.work, found), total, list_arguments.compute_page_number(args))

@@ -169,7 +169,7 @@ class _LegacyReviewRoutes:
 
     def _list_reviews(self, call: Call) -> Result:
         of = product_model.get_product(call.work, call.args["product_id"])
-        query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), size=_MAX_REVIEWS)
+        query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
         found, _ = comment_listing.list_comments(call.work, query)
         wanted = parse_field_selection(call.request.raw("_fields"))
         body = [self._serializer.serialize(one, None, call.args["context"], wanted) for one in found]

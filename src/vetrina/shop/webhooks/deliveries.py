@@ -143,15 +143,15 @@ def _enqueue_event_delivery(work: UnitOfWork, hook: Webhook, resource: str, item
 
 def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedRecord | None:
     """Return a record as a webhook's account sees it, None where it does not."""
-    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
-    show = work.frame.record_serializer.show
+    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
+    show = work.frame.serialize_record
     return show(_build_impersonated_work(work, hook, user), path) if show is not None and user is not None else None
 
 
 def _find_namespace(work: UnitOfWork, hook: Webhook, resource: str) -> str:
     """Return the first segment of the shop's namespace in the naming that the webhook was created in."""
-    show = work.frame.record_serializer.show
-    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
+    show = work.frame.serialize_record
+    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
     if show is None or user is None:
         return _DEFAULT_NAMESPACE
     found = show(_build_impersonated_work(work, hook, user), "")

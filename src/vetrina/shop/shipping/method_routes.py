@@ -168,7 +168,7 @@ def _read_method_type(call: Call) -> ShippingMethodType:
     return kind
 
 
-_TYPES: Final = ShopResource(
+_TYPES: Final[ShopResource[ShippingMethodType]] = ShopResource(
     title="shipping_method",
     path="/shop/v3/shipping_methods",
     item=r"{id:[\w-]+}",

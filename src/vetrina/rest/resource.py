@@ -125,7 +125,8 @@ class Resource(Generic[T]):
     context, force: the arguments of that name; context None: records are not read with one; force None: what is
     deleted is always gone for good.
     written_context: of the response to a write, where the call has no `context`.
-    keeps_links: whether items have links even where `_fields` does not name them, lists_links: those in lists.
+    keeps_links: whether items have links even where `_fields` does not name them, created_keeps_links: whether a new
+    one has, lists_links: those in lists.
     by_name: whether a list is an object that has each record by the last part of its path; it has no pages.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
@@ -263,7 +264,7 @@ class Resource(Generic[T]):
     def build_usual_links(self, call: Call[Any], item: T) -> Links:
         """Return the links that a record has unless `build_links` says otherwise."""
         return {
-            "self": [build_link(self.build_url(call, item), targetHints={"allow": [*self.methods]})],
+            "self": [{"href": self.build_url(call, item), "targetHints": {"allow": [*self.methods]}}],
             "collection": [build_link(self.build_collection_url(call))],
         }
 

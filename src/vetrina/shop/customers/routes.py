@@ -86,7 +86,7 @@ def _build_links(call: Call, one: Customer) -> Links:
     if user.can("delete_users") and _is_removable(one):
         allowed.append("DELETE")
     return {
-        "self": [build_link(call.work.api(f"{_PATH}/{one.id}"), targetHints={"allow": allowed})],
+        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": allowed}}],
         "collection": [build_link(call.work.api(_PATH))],
     }
 

@@ -19,9 +19,9 @@ from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.mail import mails, outbox
 from vetrina.shop.orders import model as order_model, notes as order_notes, receipts, rules as orders
-from vetrina.shop.orders.link_views import ORDERS_PATH
 from vetrina.shop.orders.model import Order
 from vetrina.shop.orders.receipts import Receipt
+from vetrina.shop.orders.schema import ORDERS_PATH
 from vetrina.shop.rights import CannotCreateShopItem
 
 __all__ = ["build_routes"]

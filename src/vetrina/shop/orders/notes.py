@@ -6,13 +6,14 @@ Rules: docs/rules/orders.md, 5: the author is the writer's login, or the shop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id, allocate_ids
+from vetrina.backends.store import FLAG, Store
 from vetrina.backends.tables.orders import order_note as table
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
@@ -52,26 +53,23 @@ class OrderNote(msgspec.Struct, frozen=True):
     for_customer: bool
 
 
-_COLUMNS = tuple(table.c)
-_OF = Statement(select(*_COLUMNS).where(table.c.order == bindparam("order")).order_by(table.c.id.desc()))
-_ONE = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id"), table.c.order == bindparam("order")))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
+_STORE: Final = Store(table, OrderNote, {"for_customer": FLAG})
+_OF = Statement(select(*_STORE.columns).where(table.c.order == bindparam("order")).order_by(table.c.id.desc()))
 
 
 def list_order_notes(work: UnitOfWork, order: int) -> list[OrderNote]:
     """Return the notes of an order, newest first; notes written together are in their own order."""
     work.uses("order")
-    return [_row_to_note(row) for row in work.tx.all(_OF, order=order)]
+    return _STORE.of_rows(work.tx.all(_OF, order=order))
 
 
 def get_order_note(work: UnitOfWork, order: int, id: int) -> OrderNote:
     """Return a note of an order. Raises OrderNoteNotFound."""
     work.uses("order")
-    row = work.tx.first(_ONE, id=id, order=order)
-    if row is None:
+    found = _STORE.find(work.tx, id)
+    if found is None or found.order != order:
         raise OrderNoteNotFound(id=id)
-    return _row_to_note(row)
+    return found
 
 
 def create_order_note(
@@ -80,7 +78,7 @@ def create_order_note(
     """Create a note."""
     words = sanitize_short_text(work.user, note)
     made = OrderNote(allocate_id(work.tx, "order_note"), order, author, work.now, words, for_customer)
-    work.tx.run(_INSERT, **msgspec.structs.asdict(made))
+    _STORE.insert(work.tx, made)
     work.note("order", order, "changed")
     if for_customer and (of := order_by_id(work, order)) is not None:
         outbox.enqueue_note_mail(work, of, words)
@@ -93,16 +91,11 @@ def create_order_notes(work: UnitOfWork, order: int, notes: Sequence[str]) -> No
     ids = sorted(allocate_ids(work.tx, len(notes), "order_note"), reverse=True)
     made = [OrderNote(id, order, SHOP_AUTHOR, work.now, note, False) for id, note in zip(ids, notes, strict=True)]
     if made:
-        work.tx.run_each(_INSERT, [msgspec.structs.asdict(one) for one in made])
+        _STORE.insert(work.tx, *made)
         work.note("order", order, "changed")
 
 
 def delete_order_note(work: UnitOfWork, note: OrderNote) -> None:
     """Delete a note."""
-    work.tx.run(_REMOVE, id=note.id)
+    _STORE.delete(work.tx, note.id)
     work.note("order", note.order, "changed")
-
-
-def _row_to_note(row: Any) -> OrderNote:
-    id, order, author, created, note, for_customer = row
-    return OrderNote(id, order, author, created, note, bool(for_customer))

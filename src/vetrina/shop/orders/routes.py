@@ -6,7 +6,8 @@ Not here: refunds and notes (shop/orders/part_routes.py), arguments and schemas 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
@@ -16,12 +17,12 @@ from vetrina.rest.call import Result
 from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Integer, Object
 from vetrina.rest.list_limits import check_filter_terms
-from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.response_fields import build_text_fields
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import FieldSelection, parse_field_selection
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import build_link
 from vetrina.shop import list_arguments
-from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.coupons.rules import CouponRefused
 from vetrina.shop.orders import (
     coupons as order_coupons,
@@ -32,17 +33,21 @@ from vetrina.shop.orders import (
     statuses as order_statuses,
     totals as order_totals,
 )
-from vetrina.shop.orders.link_views import ORDERS_PATH, build_order_links
 from vetrina.shop.orders.listing import OrderQuery
 from vetrina.shop.orders.model import Order, OrderNotFound
-from vetrina.shop.orders.schema import build_decimals_argument, build_order_filters, build_order_write_arguments
+from vetrina.shop.orders.schema import (
+    ORDERS_PATH,
+    build_decimals_argument,
+    build_order_filters,
+    build_order_write_arguments,
+)
 from vetrina.shop.orders.views import ORDER_SERIALIZER, OrderView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema
+from vetrina.shop.resource import ShopResource
 
 __all__ = ["build_order_query", "build_routes"]
 
-_ITEM: Final = f"{ORDERS_PATH}/{{id}}"
 _ITEM_ERRORS: Final = (
     order_lines.LineNeedsProduct,
     order_lines.InvalidOrderItem,
@@ -61,82 +66,35 @@ class OrderToUpdateNotFound(OrderNotFound):
     failure = Failure.INVALID
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of orders."""
-    id = {"id": Integer("Number of the order.")}
-    writes = build_order_write_arguments()
-    create = Route(
-        WRITE, ORDERS_PATH, _create_order, writes, require_create_permission, _build_order_schema, errors=_ITEM_ERRORS
-    )
-    change = Route(
-        CHANGE,
-        _ITEM,
-        _update_order,
-        {**id, **writes},
-        _require_order_edit_permission,
-        _build_order_schema,
-        errors=(OrderToUpdateNotFound, *_ITEM_ERRORS),
-    )
-    remove = Route(
-        REMOVE,
-        _ITEM,
-        _delete_order,
-        {**id, "force": list_arguments.build_force_argument()},
-        _require_order_delete_permission,
-        _build_order_schema,
-        errors=(OrderNotFound, orders.OrderAlreadyTrashed),
-    )
-    create, change, remove = cost_schema.add_response_fields(
-        (create, change, remove), _build_order_schema, cost_schema.ORDER_COST_FIELDS
-    )
-    read = {**id, "context": list_arguments.build_context_argument(), "dp": build_decimals_argument()}
-    every = (
-        Route(
-            READ,
-            ORDERS_PATH,
-            _list_orders,
-            build_order_filters(),
-            require_view_permission,
-            _build_order_schema,
-            answers="many",
-        ),
-        create,
-        Route(
-            READ,
-            f"{ORDERS_PATH}/statuses",
-            _list_statuses,
-            {},
-            require_view_permission,
-            answers=Array(items=Object(properties=build_text_fields("slug", "name"))),
-        ),
-        Route(
-            READ, _ITEM, _read_order, read, _require_order_view_permission, _build_order_schema, errors=(OrderNotFound,)
-        ),
-        change,
-        remove,
-        build_batch_route(f"{ORDERS_PATH}/batch", create=create, update=change, delete=remove),
-    )
-    return cost_schema.add_response_fields(every, _build_order_schema, cost_schema.ORDER_COST_FIELDS)
-
-
-def _build_order_schema() -> dict[str, Any]:
-    return ORDER_SERIALIZER.schema("shop_order")
-
-
-# -- permissions: a missing order is reported by the handler, to every caller
-
-
-def _has_order(call: Call) -> bool:
+def _find_order(call: Call) -> Order | None:
     id = call.args.get("id")
-    return isinstance(id, int) and order_model.find_order(call.work, id) is not None
+    return order_model.find_order(call.work, id) if isinstance(id, int) else None
 
 
-_require_order_view_permission, _require_order_edit_permission, _require_order_delete_permission = (
-    build_item_permissions(_has_order)
-)
+def _get_order(call: Call) -> Order:
+    return order_model.get_order(call.work, call.args["id"])
 
 
-# -- handlers
+def _get_order_to_update(call: Call) -> Order:
+    found = _find_order(call)
+    if found is None:
+        raise OrderToUpdateNotFound(id=call.args.get("id"))
+    return found
+
+
+def _load_view(call: Call, found: Sequence[Order]) -> OrderView:
+    return OrderView(call.work, found, call.args)
+
+
+def _build_links(call: Call, order: Order) -> Links:
+    work, links = call.work, _ORDERS.build_usual_links(call, order)
+    own = _ORDERS.build_url(call, order)
+    links["email_templates"] = [build_link(f"{own}/actions/email_templates", embeddable=True)]
+    if order.customer:
+        links["customer"] = [build_link(work.api(f"/shop/v3/customers/{order.customer}"))]
+    if order.parent:
+        links["up"] = [build_link(work.api(f"{ORDERS_PATH}/{order.parent}"))]
+    return links
 
 
 def build_order_query(call: Call) -> OrderQuery:
@@ -174,77 +132,64 @@ def _parse_statuses(words: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def _list_orders(call: Call) -> Result:
-    query = build_order_query(call)
-    found, total = order_listing.list_orders(call.work, query)
-    view = OrderView(call.work, found, call.args)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = [
-        {
-            **_serialize_order(one, view, call.args.get("context") or "view", wanted),
-            "_links": build_order_links(call.work, one),
-        }
-        for one in found
-    ]
-    headers, links = build_page_headers(
-        call,
-        list_arguments.compute_reported_total(total, found, call.args, by_page=True),
-        query.limit,
-        call.args["page"],
-    )
-    return Result(body, headers=headers, links=links)
+def _list_orders(call: Call) -> ListPage[Order]:
+    found, total = order_listing.list_orders(call.work, build_order_query(call))
+    return ListPage(found, list_arguments.compute_reported_total(total, found, call.args, by_page=True))
 
 
-def _read_order(call: Call) -> Result:
-    return _build_order_result(call, order_model.get_order(call.work, call.args["id"]))
-
-
-def _build_order_result(call: Call, order: Order, status: int = 200) -> Result:
-    context = call.args.get("context") or "edit"
-    body = _serialize_order(
-        order, OrderView(call.work, [order], call.args), context, parse_field_selection(call.request.raw("_fields"))
-    )
-    return Result(body, status, rels=build_order_links(call.work, order), keeps_links=True)
-
-
-def _serialize_order(order: Order, view: OrderView, context: str, wanted: FieldSelection | None) -> dict[str, Any]:
-    out = ORDER_SERIALIZER.serialize(order, view, context, wanted)
-    if view.costs is None:
-        return out
-    owners = (order.id, *(refund.id for refund in view.refunds[order.id]))
-    return out | cost_schema.serialize_order_cost(view.costs, owners, wanted)
-
-
-def _create_order(call: Call) -> Result:
+def _create_order(call: Call) -> Order | Result:
     made = orders.create_order(call.work, call.args)
     if made.refusal is not None:
         # The draft is kept on purpose: the response has its id.
         made.refusal.data["new_draft_order_id"] = made.order.id
         return build_error_result(made.refusal)
-    result = _build_order_result(call, made.order, 201)
-    result.headers["Location"] = call.work.api(f"{ORDERS_PATH}/{made.order.id}")
-    return result
+    return made.order
 
 
-def _update_order(call: Call) -> Result:
-    id = call.args.get("id")
-    old = order_model.find_order(call.work, id) if isinstance(id, int) else None
-    if old is None:
-        raise OrderToUpdateNotFound(id=id)
-    return _build_order_result(call, orders.update_order(call.work, old, call.args))
+def _update_order(call: Call, old: Order) -> Order:
+    return orders.update_order(call.work, old, call.args)
 
 
-def _delete_order(call: Call) -> Result:
-    work = call.work
-    old = order_model.get_order(work, call.args["id"])
-    result = _build_order_result(call, old)
+def _delete_order(call: Call, old: Order) -> None:
     if call.args.get("force"):
-        orders.delete_order(work, old)
+        orders.delete_order(call.work, old)
     else:
-        orders.trash_order(work, old)
-    return result
+        orders.trash_order(call.work, old)
 
 
 def _list_statuses(call: Call) -> Result:
     """List the statuses that an order may have."""
     return Result([{"slug": slug, "name": name} for slug, name in order_statuses.STATUS_NAMES.items()])
+
+
+# A missing order is reported by the handler, to every caller.
+_may_view, _may_edit, _may_delete = build_item_permissions(_find_order)
+_WRITES: Final = build_order_write_arguments()
+
+_ORDERS: Final = ShopResource(
+    title="shop_order",
+    path=ORDERS_PATH,
+    key={"id": Integer("Number of the order.")},
+    serializer=ORDER_SERIALIZER,
+    load_view=_load_view,
+    build_links=_build_links,
+    find=_get_order,
+    list=Operation(_list_orders, require_view_permission, build_order_filters()),
+    create=Operation(_create_order, require_create_permission, _WRITES, _ITEM_ERRORS),
+    read=Operation(_get_order, _may_view, {"dp": build_decimals_argument()}, (OrderNotFound,)),
+    update=Operation(
+        _update_order, _may_edit, _WRITES, (OrderToUpdateNotFound, *_ITEM_ERRORS), find=_get_order_to_update
+    ),
+    delete=Operation(_delete_order, _may_delete, errors=(OrderNotFound, orders.OrderAlreadyTrashed)),
+    shows=cost_schema.ORDER_COST_FIELDS,
+)
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of orders."""
+    statuses = Route(
+        READ, f"{ORDERS_PATH}/statuses", _list_statuses, {}, require_view_permission,
+        answers=Array(items=Object(properties=build_text_fields("slug", "name"))),
+    )  # fmt: skip
+    list_route, create, *others = _ORDERS.build_routes()
+    return (list_route, create, statuses, *others)

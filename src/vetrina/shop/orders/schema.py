@@ -15,6 +15,7 @@ from vetrina.shop.products.schema import LINE_META_DATA, META_DATA
 from vetrina.shop.settings import currencies
 
 __all__ = [
+    "ORDERS_PATH",
     "ORDER_FIELDS",
     "REFUND_FIELDS",
     "build_decimals_argument",
@@ -23,6 +24,7 @@ __all__ = [
     "build_refund_write_arguments",
 ]
 
+ORDERS_PATH: Final = "/shop/v3/orders"
 _BOTH: Final = (VIEW, EDIT)
 _STATUSES: Final = (*order_statuses.STATUS_NAMES, "auto-draft")
 

@@ -18,7 +18,7 @@ from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.media.attachments import store as attachment_store
-from vetrina.rest.serializer import Serializer
+from vetrina.rest.serializer import FieldSelection, Serializer
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.checkout import endpoints
@@ -373,9 +373,21 @@ _GETTERS: Final[dict[str, Any]] = {
     "needs_processing": _needs_processing,
     "currency_symbol": lambda one, view: currencies.get_currency_symbol(one.currency),
 }
-ORDER_SERIALIZER: Final = Serializer(ORDER_FIELDS, _GETTERS)
 
-REFUND_SERIALIZER: Final = Serializer(
+
+class _CostSerializer(Serializer):
+    """Serializes orders and refunds with what their goods cost, where the shop tracks that."""
+
+    def serialize(self, record: Any, view: Any, context: str, wanted: FieldSelection | None = None) -> dict[str, Any]:
+        body = super().serialize(record, view, context, wanted)
+        if view.costs is None:
+            return body
+        owners = (record.id, *(refund.id for refund in view.refunds.get(record.id, ())))
+        return body | cost_schema.serialize_order_cost(view.costs, owners, wanted)
+
+
+ORDER_SERIALIZER: Final = _CostSerializer(ORDER_FIELDS, _GETTERS)
+REFUND_SERIALIZER: Final = _CostSerializer(
     REFUND_FIELDS,
     {
         "id": lambda one, view: one.id,

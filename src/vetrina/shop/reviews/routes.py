@@ -7,7 +7,7 @@ Not here: the effect on a product's rating (shop/reviews/rules.py), the older ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.comments import listing as comment_listing
@@ -15,18 +15,18 @@ from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
-from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers, compute_page_offset
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation, build_write_arguments
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments
-from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.permissions import require_create_permission
 from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.model import Product, ProductNotFound
+from vetrina.shop.resource import ShopResource
 from vetrina.shop.reviews import rules as reviews
 from vetrina.shop.reviews.permission_rules import ProductNotBought, ReviewRatingMissing, ReviewsClosed
 from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
@@ -41,9 +41,7 @@ from vetrina.shop.rights import (
 __all__ = ["PATH", "build_routes"]
 
 PATH: Final = "/shop/v3/products/reviews"
-_ITEM: Final = f"{PATH}/{{id}}"
 _BOTH: Final = (VIEW, EDIT)
-_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _MODERATE: Final = "moderate_comments"
 _SIZES: Final = (24, 48, 96)  # pixels
 _DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
@@ -74,9 +72,9 @@ _FIELDS: Final[dict[str, Field]] = {
 class _ReviewView:
     """The data beyond the rows that serializing reviews needs."""
 
-    def __init__(self, work: UnitOfWork, reviews: Sequence[Comment], context: str) -> None:
-        self.work, self.context = work, context
-        self._products: dict[int, Product] = product_model.load_products_by_id(work, (one.post for one in reviews))
+    def __init__(self, call: Call, found: Sequence[Comment]) -> None:
+        self.work, self.context = call.work, call.args.get("context") or EDIT
+        self._products: dict[int, Product] = product_model.load_products_by_id(self.work, (one.post for one in found))
 
     def get_product_name(self, one: Comment) -> str:
         of = self._products.get(one.post)
@@ -95,15 +93,11 @@ def _build_avatar_urls(one: Comment, view: _ReviewView) -> dict[str, str]:
 _SERIALIZER: Final = Serializer(
     _FIELDS,
     {
-        "id": lambda one, view: one.id,
+        **read_attributes("id", "status", product_id="post", reviewer="author_name", reviewer_email="author_email"),
         "date_created": lambda one, view: times.format_iso(one.date),
         "date_created_gmt": lambda one, view: times.format_iso(one.date_gmt),
-        "product_id": lambda one, view: one.post,
         "product_name": lambda one, view: view.get_product_name(one),
         "product_permalink": lambda one, view: view.get_product_url(one),
-        "status": lambda one, view: one.status,
-        "reviewer": lambda one, view: one.author_name,
-        "reviewer_email": lambda one, view: one.author_email,
         "review": lambda one, view: (
             one.content if view.context == "edit" else view.work.budget.take_cached_html(one.content_html)
         ),
@@ -114,67 +108,12 @@ _SERIALIZER: Final = Serializer(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of reviews."""
-    id = {"id": Integer("Number of the review.")}
-    required = ("product_id", "reviewer", "reviewer_email", "review")
-    new: dict[str, Field] = {
-        name: field.replace(context=(), required=name in required)
-        for name, field in _FIELDS.items()
-        if not field.readonly
-    }
+_CREATE_ARGUMENTS: Final = {
+    **build_write_arguments(_FIELDS, required=("product_id", "reviewer", "review")),
     # An invalid e-mail address is stored as an empty one when a review is created, and refused when it changes.
-    new["reviewer_email"] = new["reviewer_email"].replace(format="")
-    changes = {
-        name: field.replace(context=(), default=String().default)
-        for name, field in _FIELDS.items()
-        if not field.readonly
-    }  # fmt: skip
-    errors = (
-        ReviewContentInvalid,
-        DuplicateReview,
-        ProductNotFound,
-        ReviewsClosed,
-        ProductNotBought,
-        ReviewRatingMissing,
-    )
-    create = Route(WRITE, PATH, _create_review, new, require_create_permission, _build_review_schema, errors=errors)
-    change = Route(
-        CHANGE,
-        _ITEM,
-        _update_review,
-        {**id, **changes},
-        _require_review_edit_permission,
-        _build_review_schema,
-        errors=(ReviewNotFound, *errors),
-    )
-    remove = Route(
-        REMOVE,
-        _ITEM,
-        _delete_review,
-        {**id, "force": list_arguments.build_force_argument()},
-        _require_review_delete_permission,
-        _build_review_schema,
-        errors=(ReviewNotFound, reviews.ReviewAlreadyTrashed),
-    )
-    return (
-        Route(
-            READ, PATH, _list_reviews, _build_review_filters(), _require_review_list_permission, _build_review_schema
-        ),
-        create,
-        Route(
-            READ,
-            _ITEM,
-            _read_review,
-            {**id, "context": list_arguments.build_context_argument()},
-            _require_review_view_permission,
-            _build_review_schema,
-            errors=(ReviewNotFound,),
-        ),
-        change,
-        remove,
-        build_batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
-    )
+    "reviewer_email": _FIELDS["reviewer_email"].replace(context=(), format="", required=True),
+}
+_UPDATE_ARGUMENTS: Final = build_write_arguments(_FIELDS, default=ABSENT)
 
 
 def _build_review_filters() -> dict[str, Field]:
@@ -187,8 +126,8 @@ def _build_review_filters() -> dict[str, Field]:
         "include": list_arguments.build_id_filter("Only these numbers."),
         "offset": Integer("How many to pass over.", null="keep"),
         **list_arguments.build_sort_arguments(("date", "date_gmt", "id", "include", "product"), default="date_gmt"),
-        "reviewer": list_arguments.build_id_filter("Only those of these users.").replace(default=String().default),
-        "reviewer_exclude": list_arguments.build_id_filter("None of these users.").replace(default=String().default),
+        "reviewer": list_arguments.build_id_filter("Only those of these users.").replace(default=ABSENT),
+        "reviewer_exclude": list_arguments.build_id_filter("None of these users.").replace(default=ABSENT),
         "reviewer_email": String("Only those of this address.", format="email", default=None, null="keep"),
         "product": list_arguments.build_id_filter("Only those of these products."),
         "status": String(
@@ -196,10 +135,6 @@ def _build_review_filters() -> dict[str, Field]:
             enum=("all", "hold", "approved", "spam", "trash"), default="approved", null="keep", lenient=True,
         ),
     }  # fmt: skip
-
-
-def _build_review_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("product_review")
 
 
 # -- rights: an unknown review is reported before any right is checked
@@ -232,17 +167,16 @@ def _require_review_delete_permission(call: Call) -> None:
     require_shop_capability(call.work.user, CannotDeleteShopItem)
 
 
-# -- handlers
-
-
 def _parse_status(value: object) -> str:
     """Return the requested status, empty for a value that cannot be one."""
     return value.lower() if isinstance(value, str) else ""
 
 
-def _list_reviews(call: Call) -> Result:
+# -- handlers
+
+
+def _list_reviews(call: Call) -> ListPage[Comment]:
     args = call.args
-    size, page = args["per_page"], args["page"]
     query = CommentQuery(
         status=_parse_status(args["status"]),
         type=reviews.REVIEW,
@@ -257,60 +191,64 @@ def _list_reviews(call: Call) -> Result:
         before=list_arguments.parse_local_timestamp(call, "before"),
         orderby={"product": "post"}.get(args["orderby"], args["orderby"]),
         descending=args["order"] == "desc",
-        limit=size,
+        limit=args["per_page"],
         offset=compute_page_offset(args, zero_counts=False),
     )
     found, total = comment_listing.list_comments(call.work, query)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    view = _ReviewView(call.work, found, args["context"])
-    body = [_SERIALIZER.serialize(one, view, args["context"], wanted) for one in found]
-    if wanted is None or wanted.has_links():
-        for one, members in zip(found, body, strict=True):
-            members["_links"] = _build_links(call.work, one)
-    headers, links = build_page_headers(call, total, size, page)
-    return Result(body, headers=headers, links=links)
+    return ListPage(found, total)
 
 
-def _build_links(work: UnitOfWork, one: Comment) -> dict[str, Any]:
-    collection = work.api(PATH)
-    allowed = _METHODS if may_manage_shop(work.user) else _METHODS[:1]
-    links = {
-        "self": [build_link(f"{collection}/{one.id}", targetHints={"allow": allowed})],
-        "collection": [build_link(collection)],
-        "up": [build_link(work.api(f"/shop/v3/products/{one.post}"))],
-    }
+def _create_review(call: Call) -> Comment:
+    request = call.request
+    return reviews.create_review(call.work, call.args, request.remote, request.headers.get("user-agent", ""))
+
+
+def _update_review(call: Call, old: Comment) -> Comment:
+    return reviews.update_review(call.work, old, call.args)
+
+
+def _delete_review(call: Call, old: Comment) -> Comment | None:
+    if not call.args["force"]:
+        return reviews.trash_review(call.work, old)
+    reviews.delete_review(call.work, old)
+    return None
+
+
+def _build_links(call: Call, one: Comment) -> Links:
+    work = call.work
+    links = _REVIEWS.build_usual_links(call, one)
+    if not may_manage_shop(work.user):
+        links["self"][0]["targetHints"]["allow"] = [*READ]
+    links["up"] = [build_link(work.api(f"/shop/v3/products/{one.post}"))]
     if one.author:
         links["reviewer"] = [build_link(work.api(f"/cms/v2/users/{one.author}"), embeddable=True)]
     return links
 
 
-def _build_review_result(call: Call, one: Comment, context: str = "edit", status: int = 200) -> Result:
-    view = _ReviewView(call.work, (one,), context)
-    body = _SERIALIZER.serialize(one, view, context, parse_field_selection(call.request.raw("_fields")))
-    return Result(body, status, rels=_build_links(call.work, one), keeps_links=True)
+_REFUSALS: Final = (
+    ReviewContentInvalid, DuplicateReview, ProductNotFound, ReviewsClosed, ProductNotBought, ReviewRatingMissing,
+)  # fmt: skip
+_REVIEWS: Final = ShopResource(
+    title="product_review",
+    path=PATH,
+    key={"id": Integer("Number of the review.")},
+    serializer=_SERIALIZER,
+    load_view=_ReviewView,
+    build_links=_build_links,
+    find=_get_review,
+    list=Operation(_list_reviews, _require_review_list_permission, _build_review_filters()),
+    create=Operation(_create_review, require_create_permission, _CREATE_ARGUMENTS, _REFUSALS),
+    read=Operation(_get_review, _require_review_view_permission, errors=(ReviewNotFound,)),
+    update=Operation(
+        _update_review, _require_review_edit_permission, _UPDATE_ARGUMENTS, (ReviewNotFound, *_REFUSALS)
+    ),
+    delete=Operation(
+        _delete_review, _require_review_delete_permission, errors=(ReviewNotFound, reviews.ReviewAlreadyTrashed)
+    ),
+    deleted="previous",
+)  # fmt: skip
 
 
-def _read_review(call: Call) -> Result:
-    return _build_review_result(call, _get_review(call), call.args["context"])
-
-
-def _create_review(call: Call) -> Result:
-    request = call.request
-    new = reviews.create_review(call.work, call.args, request.remote, request.headers.get("user-agent", ""))
-    result = _build_review_result(call, new, status=201)
-    result.headers["Location"] = call.work.api(f"{PATH}/{new.id}")
-    return result
-
-
-def _update_review(call: Call) -> Result:
-    return _build_review_result(call, reviews.update_review(call.work, _get_review(call), call.args))
-
-
-def _delete_review(call: Call) -> Result:
-    work = call.work
-    old = _get_review(call)
-    if not call.args["force"]:
-        return _build_review_result(call, reviews.trash_review(work, old))
-    previous = _SERIALIZER.serialize(old, _ReviewView(work, (old,), "edit"), "edit")
-    reviews.delete_review(work, old)
-    return Result({"deleted": True, "previous": previous})
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of reviews."""
+    return _REVIEWS.build_routes()

@@ -6,7 +6,6 @@ docs/rules/shipping.md, 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
@@ -108,10 +107,6 @@ def _delete_method(call: Call, old: ShippingMethod) -> None:
     shipping_zones.delete_zone_method(call.work, old)
 
 
-def _load_view(call: Call, methods: Sequence[ShippingMethod]) -> UnitOfWork:
-    return call.work
-
-
 def _serialize_settings(one: ShippingMethod, work: UnitOfWork) -> dict[str, Any]:
     values = one.values
     return {
@@ -145,7 +140,6 @@ _METHODS: Final = ShopResource(
             "settings": _serialize_settings,
         },
     ),
-    load_view=_load_view,
     build_links=_build_method_links,
     find=_get_method,
     list=Operation(_list_methods, zone_routes.require_zone_view_permission, errors=_UNKNOWN[:1]),

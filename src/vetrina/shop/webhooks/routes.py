@@ -5,7 +5,6 @@ Not here: deliveries (shop/webhooks/deliveries.py). Rules: docs/rules/webhooks.m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
@@ -71,10 +70,6 @@ _FILTERS: Final[dict[str, Field]] = {
     **list_arguments.build_sort_arguments(("date", "id", "title")),
     "status": String("Only webhooks with this status.", default="all", enum=("all", *webhooks.STATUSES)),
 }
-
-
-def _load_view(call: Call, hooks: Sequence[Webhook]) -> UnitOfWork:
-    return call.work
 
 
 def _format_local_time(moment: int | None, work: UnitOfWork) -> str | None:
@@ -168,7 +163,6 @@ _WEBHOOKS: Final = ShopResource(
     path="/shop/v3/webhooks",
     key={"id": Integer("Number of the webhook.")},
     serializer=_SERIALIZER,
-    load_view=_load_view,
     find=_get_webhook,
     list=Operation(_list_webhooks, shop_permissions.require_view_permission, _FILTERS),
     create=Operation(

@@ -161,6 +161,7 @@ class Resource(Generic[T]):
     force: Field | None = field(default_factory=build_force_argument)
     written_context: str = "edit"
     keeps_links: bool = False
+    created_keeps_links: bool = True
     lists_links: bool = False
     by_name: bool = False
     trash_unsupported: type[ApiError] | None = None
@@ -314,6 +315,7 @@ def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: 
     if isinstance(new, Result):
         return new
     result = of.build_result(call, new, status=201)
+    result.keeps_links = of.keeps_links and of.created_keeps_links
     result.headers["Location"] = of.build_url(call, new)
     return result
 

@@ -14,7 +14,7 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer, String
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import Links, ListPage, Operation
-from vetrina.rest.route import READ, WRITE, Route
+from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
@@ -33,11 +33,6 @@ from vetrina.shop.taxes.schema import (
 __all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/taxes"
-
-
-def _hide_links_of_new(call: Call, one: object, view: object, result: Result) -> None:
-    """Have a new record's links shown only where `_fields` asks for them, unlike others' of the shop."""
-    result.keeps_links = call.route.methods != WRITE
 
 
 # -- rates
@@ -124,7 +119,7 @@ _RATES: Final = ShopResource(
     trash_unsupported=ShopTrashUnsupported,
     before_finding=True,
     written_context="view",
-    finish_result=_hide_links_of_new,
+    created_keeps_links=False,
 )  # fmt: skip
 
 
@@ -179,7 +174,7 @@ _CLASSES: Final = ShopResource(
     force=list_arguments.build_force_argument(trash=False),
     trash_unsupported=ShopTrashUnsupported,
     before_finding=True,
-    finish_result=_hide_links_of_new,
+    created_keeps_links=False,
     build_batch_route=None,
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import build
 import others
 
-__all__ = ["CASES", "FIRST_SEARCH", "POSTS", "ROOT", "TYPE_CASES", "Case", "get"]
+__all__ = ["CASES", "FIRST_SEARCH", "POSTS", "ROOT", "TYPE_CASES", "Case", "get", "post"]
 
 ROOT = "/en/cms-json"
 POSTS = f"{ROOT}/cms/v2/posts"
@@ -38,7 +38,7 @@ def get(target: str, port: int, signed_in: bool = False) -> bytes:
     return f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{credentials}\r\n".encode()
 
 
-def _post(target: str, port: int, body: object) -> bytes:
+def post(target: str, port: int, body: object) -> bytes:
     content = json.dumps(body).encode()
     head = (
         f"POST {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: {AUTHORIZATION}\r\n"
@@ -88,18 +88,18 @@ CASES = (
     ),
     Case(
         "create, durable", "uncached",
-        lambda port, posts, _: [_post(POSTS, port, _body(at)) for at in range(500)],
+        lambda port, posts, _: [post(POSTS, port, _body(at)) for at in range(500)],
     ),
     Case(
         "create and search of one word in turn, durable", "uncached",
         lambda port, posts, _: [
             one for at in range(200)
-            for one in (_post(POSTS, port, _body(at)), get(f"{POSTS}?search={build.COMMON_WORD}", port))
+            for one in (post(POSTS, port, _body(at)), get(f"{POSTS}?search={build.COMMON_WORD}", port))
         ],
     ),
     Case(
         "batch of 25 creates, durable", "uncached",
-        lambda port, posts, _: [_post(f"{ROOT}/batch/v1", port, _batch(at)) for at in range(100)],
+        lambda port, posts, _: [post(f"{ROOT}/batch/v1", port, _batch(at)) for at in range(100)],
     ),
 )  # fmt: skip
 

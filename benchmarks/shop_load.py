@@ -18,7 +18,7 @@ from typing import Any
 
 import build
 import run
-from cases import ROOT, _post as post, get
+from cases import ROOT, get, post
 
 from vetrina.backends import database_schema
 from vetrina.content.records import rules as records

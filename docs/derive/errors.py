@@ -80,9 +80,10 @@ def page(entries: Iterable[Entry]) -> str:
             routes.setdefault(code, {})[name] = entry.namespace
     codes: dict[str, list[type[ApiError]]] = {}
     for one in classes():
-        codes.setdefault(one.code, []).append(one)
+        for code in one.list_codes():
+            codes.setdefault(code, []).append(one)
     lines = [_HEAD]
-    for code, kinds in codes.items():
+    for code, kinds in sorted(codes.items()):
         lines += [f"({error_anchor(code)})=", f"## `{code}`", ""]
         for one in kinds:
             lines.append(f"- {_statuses(one)}: {plain(one.message)}{_meaning(one)}")

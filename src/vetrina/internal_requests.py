@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 
 from vetrina import modules
-from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import RecordSerializer, SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 
-__all__ = ["build_record_serializer", "install_record_serializer"]
+__all__ = ["build_record_serializer", "serialize_record"]
 
 _ORDERS_PATH: Final = "/shop/v3/orders"
 
 
-def install_record_serializer(frame: SiteContext) -> None:
-    """Let a context without a site serialize records as the interface does; routes are built on first use."""
-    found: list[Callable[[UnitOfWork, str], SerializedRecord | None]] = []
+def serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
+    """Return a record as the interface shows it, where no site has the routes; they are built on first use."""
+    return _load_record_serializer(work.frame)(work, path)
 
-    def show(work: UnitOfWork, path: str) -> SerializedRecord | None:
-        if not found:
-            table, index = modules.build_route_table(frame)
-            dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), frame.profile.limits)
-            found.append(build_record_serializer(dispatcher, compile_dialects(frame.profile.dialects, index)))
-        return found[0](work, path)
 
-    frame.record_serializer.show = show
+@lru_cache(maxsize=1)
+def _load_record_serializer(frame: SiteContext) -> RecordSerializer:
+    table, index = modules.build_route_table(frame)
+    dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), frame.profile.limits)
+    return build_record_serializer(dispatcher, compile_dialects(frame.profile.dialects, index))
 
 
 def _refuse_transaction(request: Request, caller: User, read: bool) -> Any:
     raise NotImplementedError("records are shown inside a transaction that is open already")
 
 
-def build_record_serializer(
-    dispatcher: Dispatcher, dialects: Iterable[Dialect | None]
-) -> Callable[[UnitOfWork, str], SerializedRecord | None]:
+def build_record_serializer(dispatcher: Dispatcher, dialects: Iterable[Dialect | None]) -> RecordSerializer:
     """Return a serializer of records for an open transaction, in the dialect of the unit of work's root."""
     spoken = {dialect.prefix: dialect for dialect in dialects if dialect is not None}
 

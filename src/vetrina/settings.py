@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from vetrina.kernel.frozen import freeze
+
 __all__ = [
     "ConnectorService",
     "ImageSettings",
@@ -39,6 +41,12 @@ TranslationSetting = Literal["translated", "fallback", "shared"]
 
 class SettingsError(ValueError):
     """A setting is unknown or has the wrong type; the message names it."""
+
+
+def _freeze_members(of: msgspec.Struct, *names: str) -> None:
+    """Make the tables of a frozen structure unchangeable, too."""
+    for name in names:
+        msgspec.structs.force_setattr(of, name, freeze(getattr(of, name)))
 
 
 class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,9 +114,12 @@ _DEFAULT_IMAGE_SIZES = {
 class ImageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is generated of uploaded images."""
 
-    sizes: dict[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_DEFAULT_IMAGE_SIZES))
+    sizes: Mapping[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_DEFAULT_IMAGE_SIZES))
     longest: int = 2560  # pixels; a longer image is scaled down to this, its original is kept; 0: none is scaled
     quality: int = 82  # of JPEG, WebP and AVIF, 1 to 95
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "sizes")
 
 
 class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,18 +207,21 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
     cache_control: str = ""  # Cache-Control of anonymous responses, for a CDN in front; empty: none is sent
-    menu_locations: dict[str, str] = {}  # menu locations: name → label
-    options: dict[str, Any] = {}  # initial values of the site's options
+    menu_locations: Mapping[str, str] = {}  # menu locations: name → label
+    options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
-    types: dict[str, ProfileType] = {}
-    taxonomies: dict[str, ProfileTaxonomy] = {}
+    types: Mapping[str, ProfileType] = {}
+    taxonomies: Mapping[str, ProfileTaxonomy] = {}
     translation: TranslationService = TranslationService()
     connector: ConnectorService = ConnectorService()
-    sidebars: dict[str, ProfileSidebar] = {}  # widget areas, by their names
+    sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars")
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -18,7 +18,7 @@ import msgspec
 from vetrina import __version__, modules
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.rules import BrowserSession
-from vetrina.access.sign_in import guess_limiter, rules as signin
+from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
 from vetrina.backends.database import Database, DatabaseBusy, open_database
@@ -30,7 +30,7 @@ from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
 from vetrina.http.api_roots import ApiRoots
@@ -55,19 +55,26 @@ from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings, SettingsError
-from vetrina.shop.products import placeholder
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
-__all__ = ["CannotOpenSite", "Site", "application", "create_stand_in_site", "get_database_url", "open_site"]
+__all__ = [
+    "COMMON_ERRORS",
+    "CannotOpenSite",
+    "Site",
+    "application",
+    "create_stand_in_site",
+    "get_database_url",
+    "open_site",
+]
 
 _LOG = logging.getLogger("vetrina.site")
 _NEUTRAL_PREFIX, _NEUTRAL_RELATION = "cms-json", "https://api.cms.example/"
 
 # Errors that any route may return.
-_COMMON_ERRORS = (
+COMMON_ERRORS = (
     *COMMON_REFUSALS,
     signin.UnknownLogin,
     signin.IncorrectPassword,
@@ -96,7 +103,14 @@ class Site:
         self.database: Database = open_database(get_database_url(folder, settings), durable)
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.frame = build_site_context(
-            profile, settings, modules.load_modules(profile.modules), clock, outbound, self.files, folder
+            profile,
+            settings,
+            modules.load_modules(profile.modules),
+            clock,
+            outbound,
+            self.files,
+            folder,
+            self._serialize_record,
         )
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
@@ -112,7 +126,7 @@ class Site:
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
-        self.frame.record_serializer.show = build_record_serializer(self.dispatcher, self.dialects)
+        self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self.app = SiteApplication(
             self.dispatcher,
             ApiRoots(profile.languages, profile.default_language, self.dialects),
@@ -147,11 +161,11 @@ class Site:
 
     def _build_file_source(self) -> FileSource:
         """Return the files that readers may ask for."""
-        return (
-            PackagedFileStore(self.files, placeholder.PLACEHOLDER_FILES)
-            if "shop" in self.frame.profile.modules
-            else self.files
-        )
+        packaged = {name: path for module in self.frame.modules for name, path in module.load_packaged_files().items()}
+        return PackagedFileStore(self.files, packaged) if packaged else self.files
+
+    def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
+        return self._record_serializer(work, path)
 
     def sign_in(self, request: Request) -> User:
         """Return the caller of a request. Raises ApiError when the credentials are invalid."""
@@ -160,7 +174,7 @@ class Site:
     def find_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
-            return self.database.with_retries(lambda: sessions.find_request_session(self.frame, self.database, request))
+            return self.database.with_retries(lambda: sign_in.find_request_session(self.frame, self.database, request))
         except TooManyGuesses:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
@@ -169,13 +183,17 @@ class Site:
         """Return the header that begins a session. Raises IncorrectPassword, TooManyFailedSignIns."""
         frame, database = self.frame, self.database
         user, stored = database.with_retries(
-            lambda: signin.authenticate_by_password(frame, database, request, login, password)
+            lambda: signin.authenticate_by_password(
+                frame, database, sign_in.get_request_guesses(frame, request), login, password
+            )
         )
-        return sessions.build_session_cookie(frame, request, user, stored)
+        return sessions.build_session_cookie(frame, request.origin, user, stored)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
-        return self.database.with_retries(lambda: sessions.end_session(self.frame, self.database, request, session))
+        return self.database.with_retries(
+            lambda: sessions.end_session(self.frame, self.database, request.origin, session)
+        )
 
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
@@ -186,17 +204,14 @@ class Site:
             prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
             roots = {f"/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
-                profile.title, __version__, roots, _COMMON_ERRORS
+                profile.title, __version__, roots, COMMON_ERRORS
             )
         return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
-        """Return the content for a missing file, None for none; imported on first use."""
-        if "shop" not in self.frame.profile.modules:
-            return None
-        from vetrina.shop.admin import logos
-
-        return logos.render_image(name)
+        """Return the content for a missing file, None for none."""
+        made = (module.generate_file(name) for module in self.frame.modules)
+        return next((file for file in made if file is not None), None)
 
     def _build_pages(self) -> SitePages:
         """Return the pages, for all URLs that are not the interface's."""
@@ -216,7 +231,7 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        guesses, kept = guess_limiter.get_request_guesses(self.frame, request), False
+        guesses, kept = sign_in.get_request_guesses(self.frame, request), False
         try:
             with self.database.begin_read() if read else self.database.begin_write() as tx:
                 if request.inline is not None:
@@ -418,7 +433,7 @@ def _build_sign_in(frame: SiteContext, database: Database) -> Callable[[Request]
         for way in before:
             if (user := way(frame, database, request)) is not None:
                 return user
-        found = signin.authenticate_request(frame, database, request)
+        found = sign_in.authenticate_request(frame, database, request)
         for way in after:
             found = found or way(frame, database, request) or found
         return found

@@ -75,7 +75,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
-    "access/sessions/rules.py": ("find_request_session",),
+    "access/sessions/rules.py": ("find_session",),
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),
     "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
@@ -85,7 +85,7 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "shop/keys/signatures.py": ("verify",),
     # Called by the payment reports, which count wrong guesses as for other gateways.
     "shop/payments/test_gateway.py": ("webhook",),
-    "shop/keys/rules.py": ("authenticate_consumer_key",),
+    "shop/keys/rules.py": ("authenticate_by_key",),
     "shop/orders/visitor_orders.py": ("_is_order_key", "_is_billed_to"),
 }
 

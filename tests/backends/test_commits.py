@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import bindparam, insert
 
 from conftest import exchange
-from vetrina.backends import database_schema, group_commit
+from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.group_commit import WriteAheadLog
 from vetrina.backends.tables.core import option
@@ -45,7 +45,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     if not Path("/proc/self/fd").is_dir():
         pytest.skip("this system does not tell which file a descriptor is of")
     disk = Disk()
-    monkeypatch.setattr(group_commit, "_sync_file", disk)
+    monkeypatch.setattr(os, "fdatasync", disk)
     return disk
 
 

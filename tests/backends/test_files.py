@@ -10,12 +10,10 @@ import time
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import object_store
-from vetrina.backends import file_store
 from vetrina.backends.file_store import FileNameTaken, FileStore, FolderFileStore, is_file_name, open_file_store
 
 NUMBERS = itertools.count()
@@ -224,7 +222,7 @@ def test_a_file_that_is_half_written_is_seen_by_nobody(tmp_path: Path, monkeypat
         seen.append(files.size(NAME))
         link(source, target)
 
-    monkeypatch.setattr(file_store, "os", SimpleNamespace(**{**vars(os), "link": watched}))
+    monkeypatch.setattr(os, "link", watched)
     files.put(NAME, b"x" * 100_000)
     assert seen == [None]
     assert files.size(NAME) == 100_000
@@ -241,7 +239,7 @@ def test_a_file_system_without_links_serves_too(
     def refuse(*_: object) -> None:
         raise OSError(errno.EPERM, "no links here")
 
-    monkeypatch.setattr(file_store, "os", SimpleNamespace(**{**vars(os), "link": refuse}))
+    monkeypatch.setattr(os, "link", refuse)
     files.put(NAME, source if from_file else b"first")
     with pytest.raises(FileNameTaken):
         files.put(NAME, b"second")
@@ -260,7 +258,7 @@ def test_a_source_on_another_file_system_is_copied(tmp_path: Path, monkeypatch: 
             raise OSError(errno.EXDEV, "another file system")
         link(complete, target)
 
-    monkeypatch.setattr(file_store, "os", SimpleNamespace(**{**vars(os), "link": far}))
+    monkeypatch.setattr(os, "link", far)
     files.put(NAME, source)
     assert content(files, NAME) == b"words"
     assert not list((tmp_path / "media/.incoming").iterdir())

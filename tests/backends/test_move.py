@@ -209,15 +209,16 @@ def test_a_move_that_is_killed_starts_again(
 
 
 def test_what_does_not_arrive_as_it_was_is_told_and_nothing_is_kept(
-    tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database]
 ) -> None:
     site, target = founded(tmp_path / "old", ""), opened(empty("sqlite"))
-    real = database_schema.build_index_statements
-    monkeypatch.setattr(
-        database_schema, "build_index_statements", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)]
-    )
+
+    def spoil(what: str, done: int, total: int) -> None:
+        if (what, done) == ("indexes", 1):
+            target.connection().execute("UPDATE record SET title = 'Spoilt'")
+
     with pytest.raises(CannotMoveDatabase, match="record did not arrive"):
-        move_database(site.database, target)
+        move_database(site.database, target, spoil)
     site.close()
     with target.begin_read() as tx:
         assert database_schema.is_database_empty(tx)

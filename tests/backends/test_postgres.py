@@ -280,14 +280,18 @@ def test_no_client_sees_that_connections_were_lost(site: Stand, admin: Client, b
         assert len(site.client().get("/cms/v2/posts").json) == number + 1
 
 
-def test_what_cannot_be_carried_out_now_is_a_503(site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def given_up(*rest: Any) -> Any:
-        raise RetryableError("deadlock")
-
+def test_what_cannot_be_carried_out_now_is_a_503(site: Stand, admin: Client) -> None:
     assert admin.get("/cms/v2/posts").status == 200
-    monkeypatch.setattr(type(site.site.database), "begin_write", given_up)
+    with site.site.database.begin_write() as tx:
+        # As the server does with one of two transactions that wait for each other; here with every new record.
+        tx.command(
+            "CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$"
+        )
+        tx.command("CREATE TRIGGER give_up BEFORE INSERT ON record EXECUTE FUNCTION give_up()")
     answer = admin.post("/cms/v2/posts", {"title": "x"})
     assert (answer.status, answer.code, answer.headers["retry-after"]) == (503, "database_busy", "2")
+    assert admin.get("/cms/v2/posts").status == 200
 
 
 def test_a_text_of_any_length_is_kept_and_sorted(admin: Client) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import urllib.error
 import urllib.request
 from urllib.parse import parse_qs, urlencode, urlsplit
 

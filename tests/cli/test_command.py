@@ -14,13 +14,13 @@ import pytest
 from click.testing import Result
 
 from vetrina import __version__
-from vetrina.backends import migrations
 from vetrina.backends.database_schema import HEAD_REVISION
 from vetrina.cli import COMMANDS
 
 from .conftest import Made
 
 Vetrina = Callable[..., Result]
+RELEASED = Path(__file__).parents[1] / "backends" / "released"
 
 
 def test_help_lists_every_command_and_loads_none(vetrina: Vetrina) -> None:
@@ -78,22 +78,16 @@ def test_migrating_a_site_of_today_does_nothing(vetrina: Vetrina, made: Made) ->
     )
 
 
-def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stamp(revision: str) -> None:
-        with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
-            connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
-            connection.commit()
-
-    def upgrade(url: str, progress: Callable[[str], None]) -> None:
-        assert url == f"sqlite:///{made.folder / 'site.sqlite'}"
-        progress(f"{HEAD_REVISION}  A step.")
-        stamp(HEAD_REVISION)
-
-    stamp("0000")
-    monkeypatch.setattr(migrations, "upgrade_database", upgrade)
-    result = vetrina("migrate", "--site", made.folder)
-    assert result.output == f"  {HEAD_REVISION}  A step.\nThe database stands at {HEAD_REVISION} now.\n"
-    assert vetrina("check", "--site", made.folder).exit_code == 0
+def test_migrating_tells_each_step(vetrina: Vetrina, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "site.sqlite")) as connection:
+        connection.executescript((RELEASED / "0.1.0.sql").read_text(encoding="utf-8"))
+        [(stamp,)] = connection.execute("SELECT version_num FROM alembic_version")
+    (tmp_path / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the dumps"\n')
+    *steps, end = vetrina("migrate", "--site", tmp_path).output.splitlines()
+    assert [line[:8] for line in steps] == [f"  {at:04}  " for at in range(int(stamp) + 1, int(HEAD_REVISION) + 1)]
+    assert steps[-1].startswith(f"  {HEAD_REVISION}  ")
+    assert end == f"The database stands at {HEAD_REVISION} now."
+    assert vetrina("migrate", "--site", tmp_path).output.endswith("already; there is nothing to do.\n")
 
 
 @pytest.mark.parametrize("command", ["check", "migrate", "user list", "serve"])

@@ -23,6 +23,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -32,8 +33,11 @@ import orjson
 from conftest import ACCOUNTS, Answer, Client
 from foreign_host import outbound_to
 from vetrina.kernel.fake_clock import AdjustableClock
+from vetrina.rest.error_statuses import list_error_statuses
+from vetrina.rest.openapi_responses import list_route_errors
+from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import COMMON_ERRORS, Site, create_stand_in_site
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount
 
@@ -66,14 +70,19 @@ class Step(NamedTuple):
     status: int
     headers: dict[str, str]
     answer: Any
+    undeclared: str  # a refusal whose code the route does not declare
 
     def list_differences(self) -> list[str]:
-        """Return where the answer is not as it is written: the path, what was expected, what came."""
+        """Return where the answer is not as it is written: the path, what was expected, what came.
+
+        A refusal that the route does not declare is a difference, too: its code would be missing in the documents.
+        """
         if "status" not in self.written:
             return ["status: the step was never recorded (tests/conformance/record.py)"]
         out = list(_compare("status", self.written["status"], self.status))
         out += _compare("headers_out", self.written.get("headers_out", {}), self.headers)
-        return [*out, *_compare("answer", self.written.get("answer", NO_ANSWER), self.answer)]
+        out += _compare("answer", self.written.get("answer", NO_ANSWER), self.answer)
+        return [*out, self.undeclared] if self.undeclared else out
 
 
 @dataclass
@@ -143,11 +152,18 @@ def replay(scenario: Scenario, site: Site, clock: AdjustableClock) -> Iterator[S
         if written.get("jobs"):
             frame = replace(site.frame, outbound=outbound_to(None))
             job_runner.build_consumer(frame, site.database).run_due_jobs()
-        answer = _send(site, _fill(written, saved))
+        sent = _fill(written, saved)
+        answer = _send(site, sent)
         for name, path in written.get("save", {}).items():
             saved[name] = _find(answer, path)
         headers = {name: answer.headers.get(name) for name in written.get("headers_out", ())}
-        yield Step(written, answer.status, _mask(headers), _select_held(answer, written.get("only")))
+        yield Step(
+            written,
+            answer.status,
+            _mask(headers),
+            _select_held(answer, written.get("only")),
+            _describe_undeclared(site, sent, answer),
+        )
 
 
 def _send(site: Site, step: dict[str, Any]) -> Answer:
@@ -160,6 +176,27 @@ def _send(site: Site, step: dict[str, Any]) -> Answer:
         words["body"] = orjson.dumps(step["body"])
         words["headers"] = {"content-type": "application/json", **(words["headers"] or {})}
     return client.ask(step.get("method", "GET"), step["path"], **words)
+
+
+def _describe_undeclared(site: Site, step: dict[str, Any], answer: Answer) -> str:
+    """Return the code of a refusal that neither its route declares nor any route may answer; empty for none."""
+    method, path = step.get("method", "GET"), step["path"].partition("?")[0]
+    found = site.table.find(path, "GET" if method == "HEAD" else method)
+    if answer.status < 400 or found is None or not step.get("root", "cms-json").endswith("cms-json"):
+        return ""
+    code = str(answer.json.get("code", "")) if answer.content[:1] == b"{" else ""
+    route = found[0].by_method["GET" if method == "HEAD" else method]
+    if not code or (code, answer.status) in _list_declared_codes(route):
+        return ""
+    return f"{method} {found[0].pattern}: {answer.status} {code} is not declared"
+
+
+@cache
+def _list_declared_codes(route: Route) -> frozenset[tuple[str, int]]:
+    errors = (*list_route_errors(route), *COMMON_ERRORS)
+    return frozenset(
+        (code, status) for one in errors for code in one.list_codes() for status in list_error_statuses(one)
+    )
 
 
 def _fill(value: Any, saved: dict[str, Any]) -> Any:

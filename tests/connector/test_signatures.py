@@ -9,6 +9,7 @@ import base64
 import io
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -22,13 +23,15 @@ from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.connector import connector_nonce
-from vetrina.connector.connection import signatures as connection_signatures, state as connection_state
+from vetrina.connector.connection import state as connection_state
 from vetrina.kernel import signing
 from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
 from vetrina.kernel.codec import UndecodablePayload, decode_payload, encode_payload
+from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest import query_strings
 from vetrina.settings import Settings
 from vetrina.site import Site
+from watched_calls import watch_calls
 
 STATUS = "/connector/v4/sync/status"
 CHECK = "/connector/v4/connection/check"
@@ -157,19 +160,9 @@ def test_tokens_lie_sealed_in_the_database(site: Stand, service: Service, tmp_pa
     assert b"USERSECRET" not in content
 
 
-def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
-    site: Stand, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counts: list[int] = []
-    made, compared = signing.compute_signature, connection_signatures.is_equal_secret
-
-    def counting(run: Any) -> Any:
-        def counted(*words: Any) -> Any:
-            counts[-1] += 1
-            return run(*words)
-
-        return counted
-
+@pytest.mark.in_process("it is watched")
+def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(site: Stand, service: Service) -> None:
+    counts: list[tuple[int, int]] = []
     wrong = (
         Service(site.site, "KEYKEYKEY1.WRONGWRONGWRONG"),
         Service(site.site, "NOBODYSKEY.SECRETSECRETSECRET"),
@@ -177,12 +170,16 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
         Service(site.site, "USERKEY.WRONG", 9999),
     )
     targets = [one.target("GET", CHECK) for one in wrong]
-    monkeypatch.setattr(signing, "compute_signature", counting(made))
-    monkeypatch.setattr(connection_signatures, "is_equal_secret", counting(compared))
     for target in targets:
-        counts.append(0)
-        assert service.send("GET", target).code == "rest_invalid_signature"
-    assert len(set(counts)) == 1, counts
+        made, compared = list[int](), list[int]()
+        with (
+            watch_calls(signing.compute_signature, then=partial(made.append, 1)),
+            watch_calls(is_equal_secret, then=partial(compared.append, 1)),
+        ):
+            assert service.send("GET", target).code == "rest_invalid_signature"
+        counts.append((len(made), len(compared)))
+    assert counts == [counts[0]] * 4
+    assert counts[0] == (1, 3)
     with site.site.work(read=True) as work:
         rows = work.tx.all(Statement(select(connector_nonce.c.nonce)))
         codes = set(connection_state.get_value(work, "error_log"))

@@ -31,13 +31,8 @@ def rendered(client: Client, name: str, status: int = 200, **query: Any) -> Any:
 def shown(client: Client, content: str, base: str = "posts", **members: Any) -> str:
     """Return content as everybody reads it."""
     record = written(client, base, content=content, **members)
-    html: str = client.site_client().get(f"/cms/v2/{base}/{record['id']}").json["content"]["rendered"]
+    html: str = Client(client.site).get(f"/cms/v2/{base}/{record['id']}").json["content"]["rendered"]
     return html
-
-
-@pytest.fixture(autouse=True)
-def _clients(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Client, "site_client", lambda self: Client(self.site), raising=False)
 
 
 # -- types
@@ -490,7 +485,7 @@ def test_comments_are_shown_when_everybody_may_read_them(admin: Client) -> None:
         "<!-- wp:comment-content /--><!-- wp:comment-date /--><!-- /wp:comment-template --></div><!-- /wp:comments -->"
     )
     admin.post(f"/cms/v2/posts/{post['id']}", {"content": blocks})
-    shown = admin.site_client().get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    shown = Client(admin.site).get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
     assert "One response to" in shown
     assert '<div class="wp-block-comment-content">' in shown
     assert "Visibile" in shown

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, standing
+from vetrina.content.records import input as record_input
 from vetrina.settings import load_profile
+from watched_calls import watch_calls
 
 POSTS, PAGES, BLOCKS, BATCH = "/cms/v2/posts", "/cms/v2/pages", "/cms/v2/blocks", "/batch/v1"
 FEW = {
@@ -180,20 +182,17 @@ def test_a_writer_that_finds_another_at_work_lets_others_be_answered(
     assert answers == [201]
 
 
-def test_a_long_save_holds_no_writer_up(editor: Client, site: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    from vetrina.content.records import input as record_input
-
+@pytest.mark.in_process("it is watched")
+def test_a_long_save_holds_no_writer_up(editor: Client, site: Stand) -> None:
     free: list[bool] = []
-    rendered = record_input._render_texts
 
-    def looked(*given: Any) -> dict[str, Any]:
+    def write() -> None:
         # Another writer gets its turn while the text is rendered.
         with site.site.database.begin_write():
             free.append(True)
-        return rendered(*given)
 
-    monkeypatch.setattr(record_input, "_render_texts", looked)
-    answer = editor.post(POSTS, {"title": "long", "content": "<p>words</p>" * 6_000})
+    with watch_calls(record_input._render_texts, then=write):
+        answer = editor.post(POSTS, {"title": "long", "content": "<p>words</p>" * 6_000})
     assert (answer.status, free) == (201, [True])
 
 

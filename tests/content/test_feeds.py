@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -172,3 +174,23 @@ def test_entities_of_a_feed_are_not_grown() -> None:
         assert all(len(one.title) < 100 for one in parse_feed(content, URL))
     with pytest.raises(InvalidFeed):
         parse_feed(b"\0\1\2", URL)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<?" + b'encoding=""' * 190_000,
+        b"\n" * (2 << 20) + b'<rss version="2.0"/>',
+        b"<rss><channel><item><author>" + b"a" * (2 << 20) + b"</author></item></channel></rss>",
+        b"<rss><channel><item><pubDate>" + b"1:" * (1 << 20) + b"</pubDate></item></channel></rss>",
+        b"<rss><channel><item><title>" + b"&lt;" * (1 << 19) + b"</title></item></channel></rss>",
+        b"<rss><channel><item>" + b"<a>" * (700 << 10),
+        b"<rss><channel>" + b"<item>" * (350 << 10),
+    ],
+    ids=["declaration", "lines", "author", "date", "title", "depth", "items"],
+)
+def test_a_hostile_feed_takes_no_longer_than_its_size(content: bytes) -> None:
+    began = time.process_time()
+    with suppress(InvalidFeed):
+        parse_feed(content, URL)
+    assert time.process_time() - began < 2

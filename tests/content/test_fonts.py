@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from conftest import Answer, Client, Stand, exchange
+from conftest import Answer, Client, Stand, exchange, standing
+from vetrina.backends.http_client import OutboundClient
+from vetrina.settings import load_profile
 
 FAMILIES = "/cms/v2/font-families"
 WOFF2 = b"wOF2" + bytes(60)
 HOSTS = {"fonts.example": ["1.2.3.4"], "inner.example": ["1.2.3.4", "10.0.0.1"]}
 
 
-def resolve(host: str, port: int) -> list[str]:
-    """Know two hosts, and every number."""
-    if host in HOSTS:
-        return HOSTS[host]
-    if host.replace(".", "").isdigit():
-        return [host]
-    raise OSError("unknown host")
+class Resolver:
+    """Knows two hosts, and every number; it records what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, port: int) -> list[str]:
+        self.asked.append(host)
+        if host in HOSTS:
+            return HOSTS[host]
+        if host.replace(".", "").isdigit():
+            return [host]
+        raise OSError("unknown host")
 
 
 pytestmark = pytest.mark.in_process("the hosts that it asks are played in it")
 
 
-@pytest.fixture(autouse=True)
-def hosts(site: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keeps tests from using the system's resolver."""
-    monkeypatch.setattr(site.site.frame.outbound, "_resolve", resolve)
+@pytest.fixture
+def resolver() -> Resolver:
+    return Resolver()
+
+
+@pytest.fixture
+def site(request: pytest.FixtureRequest, kind: str, resolver: Resolver) -> Iterator[Stand]:
+    """A site that does not use the system's resolver."""
+    with standing(request, load_profile("first"), outbound=OutboundClient(resolve=resolver)) as stand:
+        yield stand
 
 
 def family(client: Client, **members: Any) -> Answer:
@@ -241,14 +256,13 @@ def test_an_address_of_the_site_itself_is_good(admin: Client, parent: int) -> No
 
 
 def test_nobody_without_the_right_makes_the_server_look_a_host_up(
-    site: Stand, editor: Client, anyone: Client, monkeypatch: pytest.MonkeyPatch
+    admin: Client, editor: Client, anyone: Client, parent: int, resolver: Resolver
 ) -> None:
-    def never(url: str) -> bool:
-        raise AssertionError("a host was looked up")
-
-    monkeypatch.setattr(site.site.frame.outbound, "can_reach", never)
-    assert (face(anyone, 1).status, face(anyone, 1).code) == (401, "rest_cannot_create")
-    assert (face(editor, 1).status, face(editor, 1).code) == (403, "rest_cannot_create")
+    assert (face(anyone, parent).status, face(anyone, parent).code) == (401, "rest_cannot_create")
+    assert (face(editor, parent).status, face(editor, parent).code) == (403, "rest_cannot_create")
+    assert resolver.asked == []
+    assert face(admin, parent).status == 201
+    assert resolver.asked == ["fonts.example"]
 
 
 def test_faces_are_found_under_their_own_family_only(admin: Client, parent: int) -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from conftest import ORIGIN, Answer, Client, Stand, exchange, made
 from pictures import huge_claim, picture, quarters
-from vetrina.content.comments import rules as comments
 from vetrina.settings import load_profile
 from vetrina.system.integrity_rules import RULES
 
@@ -596,15 +595,15 @@ def test_removal_takes_all_files_along(site: Stand, admin: Client, anyone: Clien
     assert read_file(site, one["source_url"])[0] == 404
 
 
-def test_a_removal_that_is_undone_leaves_the_files(site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.in_process("its database is made to refuse")
+def test_a_removal_that_is_undone_leaves_the_files(site: Stand, admin: Client) -> None:
     one = uploaded(admin)
-
-    def fail(*_: Any) -> None:
-        raise RuntimeError("in the middle of the transaction")
-
-    monkeypatch.setattr(comments, "note_removed_comments", fail)
+    refuse = "CREATE TRIGGER refuse AFTER DELETE ON record BEGIN SELECT RAISE(ABORT, 'in the middle'); END"
+    with site.site.database.begin_write() as tx:
+        tx.command(refuse)
     assert admin.delete(f"{MEDIA}/{one['id']}", query={"force": True}).status == 500
-    monkeypatch.undo()
+    with site.site.database.begin_write() as tx:
+        tx.command("DROP TRIGGER refuse")
     assert stored_files(site) == ["words.txt"]
     assert admin.get(f"{MEDIA}/{one['id']}").status == 200
 

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 import object_store
-from conftest import Client, SetClock, Stand, exchange, made
+from conftest import ACCOUNTS, Client, SetClock, Stand, exchange
 from pictures import picture
 from sounds import mp3
 from vetrina.media.uploads import orphan_files
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site, create_stand_in_site
 from vetrina.system.integrity_rules import RULES
 
 MEDIA = "/cms/v2/media"
@@ -27,9 +29,11 @@ def s3_address() -> Iterator[str]:
 
 
 @pytest.fixture
-def site(s3_address: str, tmp_path: Path) -> Iterator[Stand]:
+def site(s3_address: str, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
     url = object_store.store(s3_address, f"media-{next(NUMBERS)}")
-    site = made(tmp_path, secret="secret of the tests", media=url)
+    profile, settings = load_profile("first"), Settings(secret="secret of the tests", media=url)
+    create_stand_in_site(profile, ACCOUNTS, tmp_path, settings).close()
+    site = Site(profile, settings, tmp_path, clock=clock)
     yield Stand(site)
     site.close()
 
@@ -89,13 +93,10 @@ def test_what_is_refused_or_removed_leaves_nothing(site: Stand, admin: Client) -
     assert names(site) == []
 
 
-def test_what_belongs_to_no_record_is_found(site: Stand, admin: Client) -> None:
+def test_what_belongs_to_no_record_is_found(site: Stand, admin: Client, clock: SetClock) -> None:
     uploaded(admin, picture(640, 400), "a.jpg")
     site.site.files.put("uploads/2026/11/lost.jpg", b"x")
-    frame = site.site.frame
-    clock = SetClock()
     clock.forward(7200)
-    object.__setattr__(frame, "clock", clock)
     with site.site.work(read=True) as work:
         found = list(orphan_files.iterate_orphaned_files(work))
         assert found == ["uploads/2026/11/lost.jpg"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conftest import Client, Stand
 from markup_judge import dangers
-from vetrina.multilingual.jobs import listing as job_listing, translators as job_translators
+from vetrina.multilingual.jobs import model as job_model, translators as job_translators
 
 from .conftest import Desk, filled, number
 
@@ -326,19 +327,30 @@ def test_two_items_in_one_request_are_one_batch(desk: Desk) -> None:
 
 
 @pytest.mark.every_database
-def test_a_span_of_days_finds_the_same_however_many_there_are(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_span_of_days_finds_the_same_however_many_there_are(desk: Desk) -> None:
     [first, second, third] = pages(desk, "Uno", "Due", "Tre")
     jobs = [desk.send("post_page", page, deadline=day)["id"] for page, day in (
         (first, "2031-01-01"), (second, "2031-01-02"), (third, "2031-02-01"))]  # fmt: skip
-    for many in (2000, 0):
-        monkeypatch.setattr(job_listing, "_MANY", many)
-        for query, expected in (
-            ({"deadline_from": "2031-01-01", "deadline_to": "2031-01-31"}, [jobs[1], jobs[0]]),
-            ({"deadline_from": "2031-01-02", "sent_from": "2020-01-01", "limit": 1}, [jobs[2]]),
-            ({"deadline_to": "2031-01-31", "sorting": {"id": "asc"}, "offset": 1, "limit": 5}, [jobs[1]]),
-        ):
-            answer = desk.it.get(JOBS, query=query).json
-            assert ([one["id"] for one in answer["jobs"]], answer["total"]) == (expected, 2)
+
+    def ask(query: dict[str, Any]) -> tuple[list[int], int]:
+        answer = desk.it.get(JOBS, query=query).json
+        return [one["id"] for one in answer["jobs"]], answer["total"]
+
+    january = {"deadline_from": "2031-01-01", "deadline_to": "2031-01-31"}
+    assert ask(january) == ([jobs[1], jobs[0]], 2)
+    since = {"deadline_from": "2031-01-02", "sent_from": "2020-01-01"}
+    assert ask({**since, "limit": 1}) == ([jobs[2]], 2)
+    assert ask({"deadline_to": "2031-01-31", "sorting": {"id": "asc"}, "offset": 1, "limit": 5}) == ([jobs[1]], 2)
+    with desk.it.site.work() as work:
+        last = job_model.find_job(work, jobs[2])
+        assert last is not None
+        for at in range(1, 2001):
+            many = replace(last, rid=last.rid + at, number=last.number + at, element=last.element + at)
+            job_model.insert_status_row(work, many)
+    assert ask(january) == ([jobs[1], jobs[0]], 2)
+    assert ask({**since, "limit": 1}) == ([jobs[2] + 2000], 2002)
+    assert ask({**since, "sorting": {"id": "asc"}, "limit": 3}) == ([jobs[1], jobs[2], jobs[2] + 1], 2002)
+    assert ask({**since, "sorting": {"id": "asc"}, "offset": 2001, "limit": 3}) == ([jobs[2] + 2000], 2002)
 
 
 def test_a_duplicate_that_somebody_writes_into_is_a_translation_from_then_on(desk: Desk) -> None:

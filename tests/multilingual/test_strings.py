@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import threading
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given, strategies as st
 
 from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from multilingual.service import filled
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.strings import (
     catalog_import,
     catalogs,
@@ -23,6 +25,7 @@ from vetrina.multilingual.strings import (
 )
 from vetrina.multilingual.strings.rules import SiteString
 from vetrina.multilingual.strings.translations import StringTranslation
+from watched_calls import watch_calls
 
 ST = "/mlang/st/v1"
 NONE: dict[str, list[str]] = {"plugins": [], "themes": [], "other": []}
@@ -90,12 +93,15 @@ def test_a_file_is_read_again_when_it_changes(site: Stand, admin: Client) -> Non
     assert texts == {"Send": "Spedisci", "Stop": "Ferma"}
 
 
-def test_many_entries_are_imported_call_by_call(site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalog_import, "_MOST_ENTRIES", 30)
+def test_many_entries_are_imported_call_by_call(site: Stand, admin: Client) -> None:
     put(site, "plugins/m-it_IT.mo", catalogue([(f"text {at}", f"testo {at}", None) for at in range(70)]))
-    words = {**NONE, "plugins": ["m"]}
-    remaining = [admin.post(f"{ST}/import_mo_strings", words).json["remaining"] for _ in range(4)]
-    assert remaining == [1, 1, 0, 0]
+    frame, named = site.site.frame, {"plugin": ["m"]}
+
+    def open(read: bool) -> AbstractContextManager[UnitOfWork]:
+        return site.site.work(read=read)
+
+    calls = [catalog_import.import_catalog_files(frame, open, named, most_entries=30) for _ in range(4)]
+    assert [one.remaining for one in calls] == [1, 1, 0, 0]
     assert len(listed(admin, domain="m")) == 70
 
 
@@ -119,25 +125,24 @@ def test_a_missing_list_is_the_callers_mistake(admin: Client) -> None:
     assert (wrong.status, wrong.code) == (400, "rest_invalid_param")
 
 
-def test_one_import_at_a_time(site: Stand, admin: Client, clock: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.in_process("it is watched")
+def test_one_import_at_a_time(site: Stand, admin: Client) -> None:
     put(site, "plugins/m-it_IT.mo", catalogue([("Send", "Invia", None)]))
     reading, go_on = threading.Event(), threading.Event()
-    read = catalogs.parse_catalog
 
-    def slowly(data: bytes) -> Any:
+    def wait() -> None:
         reading.set()
         assert go_on.wait(10)
-        return read(data)
 
-    monkeypatch.setattr(catalogs, "parse_catalog", slowly)
     answers: list[int] = []
     words = {**NONE, "plugins": ["m"]}
     first = threading.Thread(target=lambda: answers.append(admin.post(f"{ST}/import_mo_strings", words).status))
-    first.start()
-    assert reading.wait(10)
-    refused = site.client("admin").post(f"{ST}/import_mo_strings", words)
-    go_on.set()
-    first.join()
+    with watch_calls(catalogs.parse_catalog, then=wait):
+        first.start()
+        assert reading.wait(10)
+        refused = site.client("admin").post(f"{ST}/import_mo_strings", words)
+        go_on.set()
+        first.join()
     assert (refused.status, refused.code, answers) == (409, "mlang_import_running", [200])
     assert admin.post(f"{ST}/import_mo_strings", words).status == 200, "the lock is given back"
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import Client
+from vetrina.multilingual.xml_config.validation import list_xml_problems
 
 from .conftest import Desk
 
@@ -54,6 +57,21 @@ def test_it_is_empty_at_first_and_kept_as_it_was_given(admin: Client) -> None:
     ("<mlang-config><nothing/></mlang-config>", [complaint(1871, "Element 'nothing': This element is not expected.")]),
     ("<mlang-config><taxonomies/>\n<taxonomies/></mlang-config>", [complaint(
         1871, "Element 'taxonomies': This element is not expected.", 2)]),
+    ("<mlang-config>\n<custom-fields>x</custom-fields><shortcode-list>a<b/></shortcode-list></mlang-config>", [
+        complaint(1843, "Element 'custom-fields': Character content other than whitespace is not allowed because the"
+                  " content type is 'element-only'.", 2),
+        complaint(1842, "Element 'shortcode-list': Element content is not allowed, because the content type is a"
+                  " simple type definition.", 2),
+    ]),
+    ('<seo-config><gutenberg-blocks><gutenberg-block type="a" translate="1"><xpath>//[</xpath></gutenberg-block>'
+     '</gutenberg-blocks><allow-translatable-job-fields><f type="a" x="b"/></allow-translatable-job-fields>'
+     '</seo-config>', [
+        complaint(1866, "Element 'f', attribute 'x': The attribute 'x' is not allowed."),
+        complaint(1868, "Element 'f': The attribute 'value' is required but missing."),
+        complaint(1839, "Element 'xpath': '//[' is not an XPath expression: Invalid expression."),
+    ]),
+    ('<seo-config a="1"/>', [complaint(
+        1866, "Element 'seo-config', attribute 'a': The attribute 'a' is not allowed.")]),
     ("<other/>", [complaint(
         1845, "Element 'other': No matching global declaration available for the validation root.")]),
     ("ciao", [
@@ -74,6 +92,23 @@ def test_entities_and_other_documents_are_not_read(admin: Client) -> None:
         told = admin.post(f"{PATH}/validate", {"content": content}).json
         assert told[0]["level"] == 3
         assert "root:" not in str(told)
+
+
+def test_a_schema_that_a_text_names_is_not_read(admin: Client, tmp_path: Path) -> None:
+    schema = tmp_path / "other.xsd"
+    schema.write_text(
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="other" type="xs:string"/></xs:schema>'
+    )
+    instance = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+    content = f'<other {instance} xsi:noNamespaceSchemaLocation="{schema.as_uri()}"/>'
+    assert [one["code"] for one in admin.post(f"{PATH}/validate", {"content": content}).json] == [1845]
+
+
+def test_the_time_of_a_check_grows_with_the_text_and_not_with_its_square() -> None:
+    began = time.process_time()
+    found = list_xml_problems(in_fields("<custom-field/>" * 100_000))
+    assert (len(found), found[0].code, found[0].line) == (100_000, 1868, 0)
+    assert time.process_time() - began < 10
 
 
 def test_types_get_their_modes_and_lose_them_with_the_text(desk: Desk) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,58 +13,36 @@ from conftest import Client
 from vetrina.content.records import routes as record_routes
 from vetrina.content.records.input import EmptyRecordContent
 from vetrina.content.records.lifecycle import RecordAlreadyTrashed
-from vetrina.kernel.errors import ApiError
 from vetrina.rest.declared_errors import list_declared_errors
 
 
-class _Here(ApiError):
-    code = "here"
+def _load_samples() -> Any:
+    """Load functions that raise errors as a module of the server: errors of others are not looked for."""
+    path = Path(__file__).with_name("raising_samples.py")
+    spec = importlib.util.spec_from_file_location("vetrina.raising_samples", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-class _Below(ApiError):
-    code = "below"
-
-
-def _below() -> None:
-    raise _Below
-
-
-class _Room:
-    def through_itself(self) -> None:
-        self.other()
-
-    def in_a_comprehension(self) -> list[None]:
-        return [self.other() for _ in range(1)]
-
-    def other(self) -> None:
-        raise _Here
-
-
-def _enclosing(function: Any) -> Any:
-    return lambda: function()
-
-
-TABLE = {"one": _below}
-
-
-def _by_table() -> None:
-    TABLE["one"]()
+SAMPLES = _load_samples()
 
 
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        (_below, (_Below,)),
-        (_Room().through_itself, (_Here,)),
-        (_Room().in_a_comprehension, (_Here,)),
-        (_enclosing(_below), (_Below,)),
-        (functools.partial(_enclosing, _below), (_Below,)),
-        (_by_table, (_Below,)),
+        (SAMPLES.raise_below, (SAMPLES.Below,)),
+        (SAMPLES.Room().through_itself, (SAMPLES.Here,)),
+        (SAMPLES.Room().in_a_comprehension, (SAMPLES.Here,)),
+        (SAMPLES.enclose(SAMPLES.raise_below), (SAMPLES.Below,)),
+        (functools.partial(SAMPLES.enclose, SAMPLES.raise_below), (SAMPLES.Below,)),
+        (SAMPLES.call_by_table, (SAMPLES.Below,)),
         (len, ()),
     ],
 )
-def test_errors_are_found_by_what_names_them(function: Any, expected: tuple[Any, ...], monkeypatch: Any) -> None:
-    monkeypatch.setattr("vetrina.rest.declared_errors._PACKAGE_PREFIX", __name__.partition(".")[0])
+def test_errors_are_found_by_what_names_them(function: Any, expected: tuple[Any, ...]) -> None:
     assert list_declared_errors(function) == expected
 
 

@@ -57,7 +57,7 @@ def test_a_cookie_with_a_huge_number_names_nobody(site: Stand, anyone: Client, a
         for longest in (len(value), 200):
             parts = ["1", "99999999999", "x", "signature"]
             parts[at] = value[:longest]
-            cookie = {"cookie": f"{sessions._COOKIE_NAME}={'.'.join(parts)}", "x-cms-nonce": "x"}
+            cookie = {"cookie": f"{sessions.SESSION_COOKIE}={'.'.join(parts)}", "x-cms-nonce": "x"}
             answer = anyone.get("/cms/v2/posts", headers=cookie)
             assert (answer.status, answer.code) == (403, "rest_cookie_invalid_nonce")
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from conftest import Client, Stand
-from vetrina.analytics.background_work import BACKGROUND
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import jobs as rollup_jobs, product_month_jobs, store as rollup_store
-from vetrina.core.background_work import ExternalTask
-from vetrina.core.unit_of_work import UnitOfWork
+from watched_calls import watch_calls
 
 from .background import work_off
 
@@ -108,6 +107,7 @@ def _not_counting(manager: Client, product: int, first: int) -> None:
     assert manager.put(path, {"value": ["completed"]}).status == 200
 
 
+@pytest.mark.in_process("it is watched")
 @pytest.mark.every_database
 @pytest.mark.parametrize("change", [_another_order, _gone, _called_off, _not_counting])
 @pytest.mark.parametrize("counted", [0, 1, 2], ids=["at first", "its year", "again"])
@@ -116,7 +116,6 @@ def test_what_changes_while_it_is_counted_is_not_kept(
     manager: Client,
     product: int,
     clock: Any,
-    monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Client, int, int], None],
     counted: int,
 ) -> None:
@@ -126,22 +125,18 @@ def test_what_changes_while_it_is_counted_is_not_kept(
         work_off(site)
         _order(manager, product, paid="2024-05-11T10:00:00")
         clock.forward(60)
-    read, calls = product_month_jobs._prepare_counting, list[None]()
+    calls: list[None] = []
 
-    def disturbed(work: UnitOfWork, arguments: dict[str, Any]) -> Any:
-        found = read(work, arguments)
+    def disturb() -> None:
         calls.append(None)
+        if len(calls) == (2 if counted == 1 else 1):
+            # Another thread: this one has the job's transaction open.
+            another = threading.Thread(target=change, args=(manager, product, first))
+            another.start()
+            another.join()
 
-        def then() -> Any:
-            if len(calls) == (2 if counted == 1 else 1):
-                change(manager, product, first)
-            return found() if found else None
-
-        return then if found else None
-
-    errand = product_month_jobs.ERRAND._replace(read=disturbed)
-    monkeypatch.setitem(cast(dict[str, ExternalTask], BACKGROUND.external_tasks), product_month_jobs.JOB, errand)
-    work_off(site)
+    with watch_calls(product_month_jobs._prepare_counting, then=disturb, at="return"):
+        work_off(site)
     assert len(calls) > (counted == 1)
     _is_right(site)
     wanted = _sold(manager, product)

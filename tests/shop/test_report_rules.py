@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import orjson
 import pytest
 
 from conftest import Client, SetClock, Stand
@@ -14,7 +15,6 @@ from vetrina.analytics.rollups import (
     jobs as rollup_jobs,
     product_spans,
     store as rollup_store,
-    updates as rollup_updates,
 )
 
 BASE = "/shop-analytics/reports"
@@ -247,13 +247,17 @@ def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
         assert not any(rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS)
 
 
-def test_a_day_that_grew_too_long_is_not_written_with_every_order(
-    site: Stand, manager: Client, product: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_day_that_grew_too_long_is_not_written_with_every_order(site: Stand, manager: Client, product: int) -> None:
     _order(manager, product)
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
-    monkeypatch.setattr(rollup_updates, "_LONGEST", 10)
+        [day] = rollup_store.list_units(work, rollup_store.DAY, "created")
+        for dates, unit, text in rollup_store.list_rollups(work, rollup_store.DAY, [day]):
+            sums = orjson.loads(text)
+            # As after some thousand orders, each of another customer.
+            for of_status in sums.values():
+                of_status["customers"] += range(1_000_000, 1_010_000)
+            rollup_store.save_rollup(work, rollup_store.DAY, dates, unit, rollup_store.encode_unit(sums))
     _order(manager, product)
     with site.site.work() as work:
         assert not rollup_store.list_units(work, rollup_store.DAY, "created")

@@ -6,11 +6,13 @@ import sqlite3
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 
 from conftest import Client, SetClock, Stand
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.users import rules as users
 from vetrina.shop.cart import store as cart, tokens
+from watched_calls import watch_calls
 
 from .store import HOME, STORE, Visitor, billing, payable, sold
 
@@ -117,29 +119,26 @@ def test_drafts_that_no_cart_names_go(site: Stand, manager: Client, clock: SetCl
 # -- accounts
 
 
-def test_a_password_is_hashed_before_the_transaction(
-    site: Stand, manager: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.in_process("it is watched")
+def test_a_password_is_hashed_before_the_transaction(site: Stand, manager: Client) -> None:
     payable(manager)
     account = "/shop/v3/settings/account/shop_"
     manager.put(f"{account}enable_signup_and_login_from_checkout", {"value": "yes"})
     manager.put(f"{account}registration_generate_password", {"value": "no"})
-    visitor, hash, held = Visitor(site), password_hashing.hash_password, []
+    visitor, held = Visitor(site), list[bool]()
 
-    def hashed(password: str) -> str:
+    def look() -> None:
         connection = site.site.database.connection()  # type: ignore[attr-defined]
         assert isinstance(connection, sqlite3.Connection)
-        if not isinstance(password, password_hashing.HashedPassword):
-            held.append(connection.in_transaction)
-        return hash(password)
+        held.append(connection.in_transaction)
 
-    monkeypatch.setattr(password_hashing, "hash_password", hashed)
     told: dict[str, Any] = {"create_account": True, "customer_password": "seven blue cups"}
-    # An empty cart cannot make the shop hash a password.
-    assert visitor.pay(**told).code == "shop_rest_cart_empty"
-    assert held == []
-    visitor.add(sold(manager))
-    placed = visitor.pay(**told)
+    with watch_calls(PasswordHasher.hash, then=look):
+        # An empty cart cannot make the shop hash a password.
+        assert visitor.pay(**told).code == "shop_rest_cart_empty"
+        assert held == []
+        visitor.add(sold(manager))
+        placed = visitor.pay(**told)
     assert (placed.status, held) == (200, [False])
     with site.site.work(read=True) as work:
         stored = users.load_password_hash(work.tx, placed.json["customer_id"])

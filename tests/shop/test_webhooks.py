@@ -15,8 +15,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from foreign_host import Host, outbound_to
-from vetrina.core.unit_of_work import RecordSerializerSlot
-from vetrina.internal_requests import install_record_serializer
+from vetrina.internal_requests import serialize_record
 from vetrina.shop.orders import rules as orders
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 from vetrina.system import job_runner
@@ -233,8 +232,7 @@ def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver:
     with site.site.work() as work:
         id = orders.create_order(work, {}, via="checkout").order.id
     own = site.site.frame
-    frame = replace(own, outbound=outbound_to(receiver.host), record_serializer=RecordSerializerSlot())
-    install_record_serializer(frame)
+    frame = replace(own, outbound=outbound_to(receiver.host), serialize_record=serialize_record)
     clock.forward(3700)
     consumer = job_runner.build_consumer(frame, site.site.database)
     consumer.run_due_jobs()

@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from conftest import Client, Stand, standing
-from vetrina.core.unit_of_work import UnitOfWork
+from installed_package import install_package
 from vetrina.settings import ShopServices, load_profile
 from vetrina.shop.admin import marketing_channels
-from vetrina.shop.admin.marketing_channels import CampaignType, ChannelStatus, MarketingCampaign, MarketingChannel
 
 PATH = "/shop-admin/marketing"
 
 
-def stands(work: UnitOfWork) -> ChannelStatus:
+CHANNELS = """
+from decimal import Decimal
+
+from vetrina.shop.admin.marketing_channels import CampaignType, ChannelStatus, MarketingCampaign, MarketingChannel
+
+
+def stands(work):
     return ChannelStatus(set_up=work.stored_option("shop_demo_store") == "yes", settings_url="/set", errors=2)
 
 
-def runs(work: UnitOfWork) -> list[MarketingCampaign]:
+def runs(work):
     return [MarketingCampaign(f"c{at}", f"Spring {at}", "/manage", "EUR", Decimal("12.5"), None) for at in range(3)]
 
 
+kinds = (CampaignType("search", "Search", "Shown to who searches.", "/new", "/icon.svg"),)
+posters = MarketingChannel("posters", "shop", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
+radio = MarketingChannel("radio", "radio-for-shop", "Radio", "On air.", "/r.svg", stands)
+"""
+
+
 @pytest.fixture
-def channel(monkeypatch: pytest.MonkeyPatch) -> None:
+def channel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A package with a channel for a module that every shop has, and one for a module that it lacks."""
-    kinds = (CampaignType("search", "Search", "Shown to who searches.", "/new", "/icon.svg"),)
-    brought = MarketingChannel("posters", "shop", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
-    asleep = MarketingChannel("radio", "radio-for-shop", "Radio", "On air.", "/r.svg", stands)
-    monkeypatch.setattr(marketing_channels, "load_marketing_channels", lambda: {"posters": brought, "radio": asleep})
+    folder, load = tmp_path_factory.mktemp("package"), marketing_channels.load_marketing_channels
+    group = "vetrina.marketing_channels"
+    with install_package(folder, "vetrina_channels", CHANNELS, group, ["posters", "radio"], load):
+        yield
 
 
 def test_a_shop_without_channels_has_no_campaigns(manager: Client) -> None:
@@ -40,7 +50,7 @@ def test_a_shop_without_channels_has_no_campaigns(manager: Client) -> None:
     assert manager.get(f"{PATH}/campaigns").headers["x-cms-total"] == "0"
 
 
-@pytest.mark.in_process("it is patched")
+@pytest.mark.in_process("a package is installed in it")
 @pytest.mark.usefixtures("channel")
 def test_channels_say_how_they_stand(manager: Client) -> None:
     told = {
@@ -54,7 +64,7 @@ def test_channels_say_how_they_stand(manager: Client) -> None:
     assert (kind["id"], kind["channel"]) == ("search", {"slug": "posters", "name": "Posters"})
 
 
-@pytest.mark.in_process("it is patched")
+@pytest.mark.in_process("a package is installed in it")
 @pytest.mark.usefixtures("channel")
 def test_campaigns_come_in_pages(manager: Client) -> None:
     answer = manager.get(f"{PATH}/campaigns?per_page=2&page=2")

@@ -7,27 +7,34 @@ from collections.abc import Iterator
 import pytest
 
 from conftest import Client, SetClock, Stand
+from installed_package import install_package
 from shop.background import work_off
 from vetrina.shop.admin import modules as admin_modules
-from vetrina.shop.admin.modules import InstallableModule
 
 PLUGINS = "/shop-admin/plugins"
 SETUP = "/shop-admin/onboarding/plugins"
 
 
+GIFTS = """
+from vetrina.shop.admin.modules import InstallableModule
+
+gifts = InstallableModule(
+    "gifts", "Gifts", "Cards.", on_activate=lambda work: work.set_option("shop_gifts_began", "yes")
+)
+"""
+
+
 @pytest.fixture
-def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[InstallableModule]:
+def gifts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A module from a package; its activation leaves a mark."""
-    module = InstallableModule(
-        "gifts", "Gifts", "Cards.", on_activate=lambda work: work.set_option("shop_gifts_began", "yes")
-    )
-    monkeypatch.setattr(admin_modules, "load_packaged_modules", lambda: {"gifts": module})
-    return iter((module,))
+    folder, load = tmp_path_factory.mktemp("package"), admin_modules.load_packaged_modules
+    with install_package(folder, "vetrina_gifts", GIFTS, "vetrina.modules", ["gifts"], load):
+        yield
 
 
-@pytest.mark.in_process("it is patched")
+@pytest.mark.in_process("a package is installed in it")
 @pytest.mark.every_database
-def test_a_module_is_installed_and_activated(admin: Client, gifts: object, site: Stand) -> None:
+def test_a_module_is_installed_and_activated(admin: Client, gifts: None, site: Stand) -> None:
     assert "gifts" not in admin.get(f"{PLUGINS}/installed").json["plugins"]
     early = admin.post(f"{PLUGINS}/activate", {"plugins": "gifts"}).json
     assert (early["success"], list(early["errors"]["errors"])) == (False, ["gifts"])
@@ -43,9 +50,9 @@ def test_a_module_is_installed_and_activated(admin: Client, gifts: object, site:
         assert work.stored_option("shop_gifts_began") == "yes"
 
 
-@pytest.mark.in_process("it is patched")
+@pytest.mark.in_process("a package is installed in it")
 @pytest.mark.every_database
-def test_a_job_is_pending_then_done(admin: Client, gifts: object, site: Stand, clock: SetClock) -> None:
+def test_a_job_is_pending_then_done(admin: Client, gifts: None, site: Stand, clock: SetClock) -> None:
     job = admin.post(f"{SETUP}/install-and-activate-async", {"plugins": ["gifts", "nothing"]}).json
     assert job["plugins"]["gifts"] == {"status": "pending", "errors": []}
     path = f"{SETUP}/scheduled-installs/{job['job_id']}"

@@ -16,8 +16,8 @@ from vetrina.access.sign_in.rules import (
     InvalidSessionNonce,
     TooManyFailedSignIns,
     UnknownLogin,
-    authenticate_request,
 )
+from vetrina.access.sign_in.sign_in import authenticate_request
 from vetrina.access.users import rules as users
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables.core import METADATA

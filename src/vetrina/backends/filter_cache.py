@@ -23,10 +23,8 @@ from vetrina.backends.tables.core import change
 
 from .database import Statement, Transaction
 
-__all__ = ["MAX_LISTED_IDS", "FilterCache", "FilterQuery", "FilterResult"]
+__all__ = ["FilterCache", "FilterQuery", "FilterResult"]
 
-MAX_LISTED_IDS = 2000  # items stored in a list; more are stored as a bitmap
-_MAX_CHANGES = 2000  # changes that are checked one by one; beyond that the whole query is cheaper
 _OVERHEAD = 400  # bytes of a cache entry, without its items
 
 _CHANGED_ITEMS = Statement(
@@ -95,13 +93,13 @@ class _CachedFilterResult:
             total += 1
         self.bits, self.total = bits, total
 
-    def move(self, looked_at: set[int], matching: set[int], most_bytes: int) -> bool:
+    def move(self, looked_at: set[int], matching: set[int], most_ids: int, most_bytes: int) -> bool:
         """Update which of some items match; False if the result cannot be stored."""
         if self.few is not None:
             # A new array: callers that were given the old one go on reading it.
             self.few = array("q", sorted(set(self.few) - looked_at | matching))
             self.total = len(self.few)
-            return self.total <= MAX_LISTED_IDS
+            return self.total <= most_ids
         bits = self.bits
         if bits is None or max(looked_at) >> 3 >= most_bytes:
             return False
@@ -116,11 +114,13 @@ class _CachedFilterResult:
 class FilterCache:
     """The results of one process, the least recently used evicted first.
 
-    most_bytes: maximum size.
+    most_bytes: maximum size. most_ids: items stored in a list; more are stored as a bitmap.
+    most_changes: changes that are checked one by one; beyond that the whole query is cheaper.
     """
 
-    def __init__(self, most_bytes: int = 4 << 20) -> None:
+    def __init__(self, most_bytes: int = 4 << 20, *, most_ids: int = 2000, most_changes: int = 2000) -> None:
         self._most = most_bytes
+        self.most_ids, self.most_changes = most_ids, most_changes
         self._bytes = 0
         self._kept: OrderedDict[Hashable, _CachedFilterResult] = OrderedDict()
         self._lock = threading.Lock()
@@ -159,8 +159,8 @@ class FilterCache:
         """Return the result updated with the changes since, None if it must be computed again."""
         seen = cached.seen
         kinds = encode_list(sorted(query.kinds | query.broad_kinds))
-        news = tx.all(_CHANGED_ITEMS, seen=seen, kinds=kinds, most=_MAX_CHANGES + 1)
-        if len(news) > _MAX_CHANGES or any(kind in query.broad_kinds for kind, _ in news):
+        news = tx.all(_CHANGED_ITEMS, seen=seen, kinds=kinds, most=self.most_changes + 1)
+        if len(news) > self.most_changes or any(kind in query.broad_kinds for kind, _ in news):
             return None
         looked_at = {int(item) for _, item in news}
         matching = set(query.select_matching(sorted(looked_at))) if looked_at else set()
@@ -168,7 +168,7 @@ class FilterCache:
             if cached.seen != seen:
                 return None
             before = cached.size
-            if looked_at and not cached.move(looked_at, matching, self._most // 4):
+            if looked_at and not cached.move(looked_at, matching, self.most_ids, self._most // 4):
                 return None
             cached.seen = latest
             if self._kept.get(query.key) is cached:
@@ -176,8 +176,8 @@ class FilterCache:
             return cached.result
 
     def _search_again(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
-        first, beside = array("q", query.ids(MAX_LISTED_IDS + 1)), len(repr(query.key))
-        if len(first) <= MAX_LISTED_IDS:
+        first, beside = array("q", query.ids(self.most_ids + 1)), len(repr(query.key))
+        if len(first) <= self.most_ids:
             new = _CachedFilterResult(latest, len(first), beside)
             new.few = array("q", sorted(first))
         elif whole:

@@ -17,7 +17,6 @@ from pathlib import Path
 __all__ = ["GroupCommit", "SyncCallback", "WriteAheadLog"]
 
 _FAST_SYNC_SECONDS = 0.0003  # seconds; a disk that syncs faster is waited for inline
-_sync_file = getattr(os, "fdatasync", os.fsync)
 
 SyncCallback = Callable[[OSError | None], None]  # called when a commit is synced, or with the error
 
@@ -124,3 +123,8 @@ class GroupCommit:
             self._log.keep_soon(then)
         else:
             then(None)
+
+
+def _sync_file(descriptor: int) -> None:
+    """Wait until a file is on the disk, without its times where the system can leave them out."""
+    getattr(os, "fdatasync", os.fsync)(descriptor)

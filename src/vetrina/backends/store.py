@@ -18,7 +18,7 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.kernel import money
 
-__all__ = ["FLAG", "JSON", "JSON_TUPLE", "MONEY", "ColumnCodec", "Store"]
+__all__ = ["FLAG", "JSON", "JSON_OBJECT", "JSON_TUPLE", "MONEY", "ColumnCodec", "Store"]
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -37,6 +37,8 @@ def _encode_json(value: Any) -> str:
 
 FLAG: Final = ColumnCodec(bool, bool)  # one of the databases returns numbers
 JSON: Final = ColumnCodec(orjson.loads, _encode_json)
+# Most objects of extra fields are empty: their texts are not decoded.
+JSON_OBJECT: Final = ColumnCodec(lambda written: {} if written == "{}" else orjson.loads(written), _encode_json)
 JSON_TUPLE: Final = ColumnCodec(lambda written: tuple(orjson.loads(written)), _encode_json)
 MONEY: Final = ColumnCodec(money.decode_amount, money.encode_amount)
 
@@ -45,6 +47,7 @@ class Store(Generic[T]):
     """The rows of one table.
 
     struct: its fields are columns of the table, by name. codecs: of the fields that need one.
+    key: the column that identifies a row, a number or a text.
     compute: (value) -> further columns of its row, such as folded keys to sort and search by.
     compute_from: the fields that those are computed from; empty for all.
     """
@@ -55,20 +58,21 @@ class Store(Generic[T]):
         struct: type[T],
         codecs: Mapping[str, ColumnCodec] | None = None,
         *,
+        key: str = "id",
         compute: Callable[[T], Mapping[str, Any]] | None = None,
         compute_from: Iterable[str] = (),
     ) -> None:
-        self.table, self.struct = table, struct
+        self.table, self.struct, self._key = table, struct, key
         self.names: tuple[str, ...] = struct.__struct_fields__
         self.columns = tuple(table.c[name] for name in self.names)
         self._codecs = dict(codecs or {})
         self._decoders = [(self.names.index(name), codec.decode) for name, codec in self._codecs.items()]
         self._compute, self._compute_from = compute, frozenset(compute_from) or frozenset(self.names)
-        self._by_id = Statement(select(*self.columns).where(table.c.id == bindparam("id")))
-        self._by_ids = Statement(select(*self.columns).where(InList(table.c.id, "ids")))
+        self._by_id = Statement(select(*self.columns).where(table.c[key] == bindparam("id")))
+        self._by_ids = Statement(select(*self.columns).where(InList(table.c[key], "ids")))
         self._insert: Statement | None = None
         self._updates = StatementCache(most=128)
-        self._delete = Statement(delete(table).where(InList(table.c.id, "ids")))
+        self._delete = Statement(delete(table).where(InList(table.c[key], "ids")))
 
     def of_row(self, row: Row) -> T:
         """Return the value of a row, which has `columns`."""
@@ -82,15 +86,15 @@ class Store(Generic[T]):
         """Return the values of rows."""
         return [self.of_row(row) for row in rows]
 
-    def find(self, tx: Transaction, id: int) -> T | None:
+    def find(self, tx: Transaction, id: int | str) -> T | None:
         """Return the value with an id, None where there is none."""
-        row = tx.first(self._by_id, id=id) if id > 0 else None
+        row = None if isinstance(id, int) and id <= 0 else tx.first(self._by_id, id=id)
         return None if row is None else self.of_row(row)
 
     def load_by_ids(self, tx: Transaction, ids: Iterable[int]) -> dict[int, T]:
         """Return the values with some ids by id, in one query; unknown ids are left out."""
         found = tx.all(self._by_ids, ids=encode_list(ids))
-        at = self.names.index("id")
+        at = self.names.index(self._key)
         return {row[at]: self.of_row(row) for row in found}
 
     def insert(self, tx: Transaction, *values: T) -> None:
@@ -121,13 +125,15 @@ class Store(Generic[T]):
         statement = self._updates.get(
             names,
             lambda: (
-                update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in names})
+                update(table)
+                .where(table.c[self._key] == bindparam("of"))
+                .values({name: bindparam(name) for name in names})
             ),
         )
-        tx.run(statement, of=getattr(old, "id"), **values)  # noqa: B009 – the struct of every store has an id
+        tx.run(statement, of=getattr(old, self._key), **values)
         return True
 
-    def delete(self, tx: Transaction, *ids: int) -> None:
+    def delete(self, tx: Transaction, *ids: int | str) -> None:
         """Delete rows."""
         if ids:
             tx.run(self._delete, ids=encode_list(ids))

@@ -15,6 +15,7 @@ from .site_folder import open_site_folder, site_option
 __all__ = ["command"]
 
 _MAIL_NAMES = (*mails.MAIL_TYPES_BY_ID, *stock_mails.STOCK_MAILS)
+_MAIL_NAMESPACE = "shop-admin-email"
 
 
 @click.group("mail")
@@ -41,7 +42,7 @@ def preview_mail(name: str, folder: Path, number: int | None, form: str | None) 
     NAME is one that `vetrina mail list` lists. Without --html or --text the subject and the text are written.
     """
     with open_site_folder(folder) as site, site.work(read=True) as work:
-        if "shop" not in work.frame.profile.modules:
+        if _MAIL_NAMESPACE not in site.index.namespaces:
             raise click.ClickException("this site has no shop, so it sends no such mails")
         try:
             made = mail_rendering.preview_mail(work, name, number or 0)

@@ -62,7 +62,7 @@ def list_accounts(folder: Path) -> None:
     rows: list[tuple[str, ...]] = []
     with open_site_folder(folder) as site, site.work(read=True) as work:
         while True:
-            filters = UserFilters(order_by="id", size=_PAGE_SIZE, skipped=len(rows))
+            filters = UserFilters(orderby="id", limit=_PAGE_SIZE, offset=len(rows))
             found, total = user_listing.list_users(work, filters)
             rows += [(str(u.id), u.login, u.email, ", ".join(u.roles), format_iso(u.registered)[:10]) for u in found]
             if len(rows) >= total:
@@ -84,7 +84,7 @@ def set_password(login: str, folder: Path, password_stdin: bool) -> None:
 
 def get_account(work: UnitOfWork, login: str) -> User:
     """Return the account with a login or e-mail address. Raises click.ClickException when there is none."""
-    found = users.find_user_by_login(work.tx, login, users.has_shop(work.frame))
+    found = users.find_user_by_login(work.tx, login, work.frame.administrator_capabilities)
     if found is None:
         raise click.ClickException(f"there is no account {login!r}; `vetrina user list` shows those that are")
     return found

@@ -10,7 +10,6 @@ import logging.config
 import os
 import signal
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -18,7 +17,7 @@ import click
 from vetrina.backends.database import open_database
 from vetrina.backends.file_store import open_file_store
 from vetrina.backends.site_folder import get_database_url, load_site_settings
-from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
 from vetrina.http import log_lines
 from vetrina.modules import load_modules
 from vetrina.system import job_runner
@@ -44,8 +43,14 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     logging.config.dictConfig(log_lines.build_logging_config(settings.log, settings.log_format))
     database = open_database(get_database_url(folder, settings))
     files = open_file_store(settings.media, folder / "media", True, settings.media_url)
-    frame = build_site_context(profile, settings, load_modules(profile.modules), files=files, folder=folder)
-    frame.record_serializer.show = _build_lazy_serializer(frame)
+    frame = build_site_context(
+        profile,
+        settings,
+        load_modules(profile.modules),
+        files=files,
+        folder=folder,
+        serialize_record=_serialize_record,
+    )
     consumer = job_runner.build_consumer(frame, database)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -60,14 +65,7 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     database.close()
 
 
-def _build_lazy_serializer(frame: SiteContext) -> Callable[[UnitOfWork, str], SerializedRecord | None]:
-    """Return a serializer of records; the routes are imported when it is first called."""
+def _serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
+    from vetrina.internal_requests import serialize_record  # with the routes, which few jobs need
 
-    def show(work: UnitOfWork, path: str) -> SerializedRecord | None:
-        from vetrina.internal_requests import install_record_serializer
-
-        install_record_serializer(frame)
-        assert frame.record_serializer.show is not None
-        return frame.record_serializer.show(work, path)
-
-    return show
+    return serialize_record(work, path)

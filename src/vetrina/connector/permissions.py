@@ -172,7 +172,9 @@ def require_plugin_permission(call: Call) -> None:
     """Those who may activate plugins (`activate_plugins`), and the service's debugger."""
     work = call.work
     work.mark_time_dependent()
-    if not work.user.can("activate_plugins") and not debugger.is_signed_by_debugger(work, call.request):
+    if not work.user.can("activate_plugins") and not debugger.is_signed_by_debugger(
+        work, call.request.target, call.request.path
+    ):
         raise CannotSeeConnectorPlugins(bool(work.user))
 
 

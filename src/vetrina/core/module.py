@@ -7,7 +7,8 @@ loads no routes, a site of content alone loads no shop. Which modules there are:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetrina.core.background_work import BackgroundTasks
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from vetrina.core.user import User
     from vetrina.rest.call import Request
 
-__all__ = ["Module", "RouteBuilder", "RouteBuilders", "SignInMethod"]
+__all__ = ["Module", "RouteBuilder", "RouteBuilders", "SignInMethod", "SyncedObjects"]
 
 RouteBuilder = Callable[["SiteContext"], tuple[Route, ...]]
 RouteBuilders = Mapping[str, tuple[RouteBuilder, ...]]  # by namespace, in the order of the index
@@ -30,14 +31,34 @@ def _load_nothing() -> None:
     return None
 
 
+def _generate_nothing(name: str) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class SyncedObjects:
+    """What a service that follows the site is told of a module.
+
+    kinds: those of the change log, each with the service's name for what changed. options: names of options that hold
+    no secret.
+    """
+
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    options: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True)
 class Module:
     """What a module brings.
 
     load_routes: its routes by namespace. load_background: what it does in the background.
-    extend_context: adds its content types, taxonomies and texts to those of the site.
+    extend_context: adds to what the site is: content types, capabilities, texts, hooks that lower modules call.
     load_first_sign_in: a way to sign in that is asked before the site's own; load_last_sign_in: one asked after them.
-    set_up: fills a new site; given the unit of work and the id of its first account, 0 for none.
+    load_synced_objects: what a service that follows the site is told of it.
+    load_packaged_files: files of the package by the names under which every site serves them. generate_file: (name) ->
+    type and bytes of a file that is made when it is asked for, None for a name that is none.
+    set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
+    how many records that are.
     """
 
     name: str
@@ -46,4 +67,8 @@ class Module:
     extend_context: Callable[[SiteContext], SiteContext] | None = None
     load_first_sign_in: Callable[[], SignInMethod | None] = _load_nothing
     load_last_sign_in: Callable[[], SignInMethod | None] = _load_nothing
+    load_synced_objects: Callable[[], SyncedObjects] = SyncedObjects
+    load_packaged_files: Callable[[], Mapping[str, Path]] = dict
+    generate_file: Callable[[str], tuple[str, bytes] | None] = _generate_nothing
     set_up: Callable[[UnitOfWork, int], None] | None = None
+    count_first_records: Callable[[], int] = int

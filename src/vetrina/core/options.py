@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, delete, select
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import option
+from vetrina.kernel.frozen import thaw
 from vetrina.settings import Profile
 
 __all__ = ["DEFAULTS", "delete_option", "load_options", "save_option"]
@@ -100,7 +101,7 @@ def load_options(tx: Transaction, profile: Profile) -> dict[str, Any]:
     """Return every option with its value: the stored one, the profile's, or the default."""
     first = {"title": profile.title, "description": profile.description, "timezone": profile.time_zone}
     stored = {name: orjson.loads(value) for name, value in tx.all(_LIST_OPTIONS)}
-    return {**DEFAULTS, **first, **profile.options, **stored}
+    return {**DEFAULTS, **first, **thaw(profile.options), **stored}
 
 
 def save_option(tx: Transaction, name: str, value: Any) -> None:

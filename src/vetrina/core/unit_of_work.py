@@ -21,6 +21,7 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
+from vetrina.kernel.frozen import freeze
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import TIME_DEPENDENT, Request
@@ -29,14 +30,18 @@ from vetrina.settings import Profile, Settings
 if TYPE_CHECKING:
     from vetrina.access.sign_in.guess_limiter import GuessCounter
     from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+    from vetrina.content.records.model import Record
     from vetrina.content.types.model import ContentType, Taxonomy
     from vetrina.core.module import Module
+    from vetrina.media.attachments.store import MediaFile
 
-__all__ = ["RecordSerializerSlot", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork"]
+__all__ = ["RecordSerializer", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork", "VisitorGate"]
 
 _LOG = logging.getLogger("vetrina.work")
 _MAX_INLINE_CHARACTERS: Final = 50_000  # characters that may be processed while other writers wait
 T = TypeVar("T")
+RecordSerializer = Callable[["UnitOfWork", str], "SerializedRecord | None"]
+AttachmentHook = Callable[["UnitOfWork", "ContentType", "Record", "MediaFile"], None]
 
 
 class SiteTexts(Protocol):
@@ -55,6 +60,13 @@ class SiteTexts(Protocol):
         """Return the slug of a content type in URLs of a language."""
 
 
+class VisitorGate(Protocol):
+    """Hides a part of the site from visitors until it opens (shop/admin/gate_permissions.py is one)."""
+
+    def list_hidden_types(self, work: UnitOfWork, user: User, request: Request) -> frozenset[str]:
+        """Return the types and taxonomies that are hidden from a caller."""
+
+
 @dataclass(frozen=True)
 class SerializedRecord:
     """A record as responses have it. space: first segment of its namespace, in the dialect that was asked for."""
@@ -63,15 +75,8 @@ class SerializedRecord:
     space: str
 
 
-@dataclass
-class RecordSerializerSlot:
-    """Serializes records for modules that do not know the routes; `site.py` fills it in.
-
-    show: (unit of work, path of a route) -> the record, None where it may not be seen; the user and root of the unit
-    of work count.
-    """
-
-    show: Callable[[UnitOfWork, str], SerializedRecord | None] | None = None
+def _list_no_templates(work: UnitOfWork, type: ContentType) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +84,19 @@ class SiteContext:
     """What a site is while it runs; built once, at startup (system/context_factory.py).
 
     outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
-    blocks: what makes the blocks that show something of the site, by their names.
+    blocks: what makes the blocks that show something of the site, by their names. list_templates: the names of the
+    templates that a record of a type may choose.
     filter_cache: what the filters of lists found, known from one request to the next.
     folder: of the site. modules: those that its profile names.
-    texts: what readers of another language see of the site's own texts.
-    record_serializer: shows a record as the interface does.
+    administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
+    accounts that only some modules ask for.
+    texts: what readers of another language see of the site's own texts. gate: what hides a part of the site until it
+    opens. on_attachment: called when a file was stored as an attachment.
+    serialize_record: (unit of work, path of a route) -> the record as the interface shows it, None where it may not be
+    seen; the user and root of the unit of work count. For modules that do not know the routes.
+
+    Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
+    decoding and filter_cache (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -96,12 +109,20 @@ class SiteContext:
     files: FileStore = field(default_factory=NullFileStore)
     decoding: DecodingMemory = field(default_factory=DecodingMemory)
     blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
+    list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
+    administrator_capabilities: tuple[str, ...] = ()
+    account_members: frozenset[str] = frozenset()
     texts: SiteTexts | None = None
-    record_serializer: RecordSerializerSlot = field(default_factory=RecordSerializerSlot)
-    _held: dict[tuple[str, ...], tuple[Taxonomy, ...]] = field(init=False, default_factory=dict)
+    gate: VisitorGate | None = None
+    on_attachment: tuple[AttachmentHook, ...] = ()
+    serialize_record: RecordSerializer | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("types", "taxonomies", "blocks"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
 
     @property
     def origin(self) -> str:
@@ -119,10 +140,7 @@ class SiteContext:
 
     def taxonomies_of(self, type: ContentType) -> Sequence[Taxonomy]:
         """Return the taxonomies of a content type, in the order of its responses."""
-        found = self._held.get(type.taxonomies)
-        if found is None:
-            found = self._held[type.taxonomies] = tuple(self.taxonomies[name] for name in type.taxonomies)
-        return found
+        return tuple(self.taxonomies[name] for name in type.taxonomies)
 
 
 class UnitOfWork:

@@ -58,7 +58,7 @@ class SeedClient:
     def add_account(self, login: str) -> User:
         """Load an account, which may send requests from here on, and return it."""
         with self.site.work(read=True) as work:
-            found = users.find_user_by_login(work.tx, login, users.has_shop(work.frame))
+            found = users.find_user_by_login(work.tx, login, work.frame.administrator_capabilities)
         if found is None:
             raise SeedRequestRefused(f"there is no account {login!r}")
         self.people[login] = found

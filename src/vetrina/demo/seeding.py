@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 MAX_ROUTE_ORDERS: Final = 240  # orders that are created through routes; more are inserted straight into their tables
+_SHOP_NAMESPACE: Final = "shop/v3"
 STORY_FILES: Final = {"first": "valley", "second": "bottega"}  # profile → the file of its texts
 
 _CONTENT_COUNTS: Final = {
@@ -71,13 +72,8 @@ def build_offline_client() -> OutboundClient:
 
 def require_new_site(work: UnitOfWork) -> None:
     """Raise SiteNotNew if a site has more than its initial content."""
-    founded = 0
-    if "shop" in work.frame.profile.modules:
-        from vetrina.shop.onboarding import PAGES
-
-        founded = len(PAGES)
     counts = {what: int(work.tx.value(statement) or 0) for what, statement in _CONTENT_COUNTS.items()}
-    counts["records"] -= founded
+    counts["records"] -= sum(module.count_first_records() for module in work.frame.modules)
     counts["accounts beside the first"] = int(work.tx.value(_COUNT_ACCOUNTS) or 0) - 1
     if summary := ", ".join(f"{number} {what}" for what, number in counts.items() if number > 0):
         raise SiteNotNew(f"it has content already ({summary})")
@@ -91,7 +87,7 @@ def fill_site(site: Site, clock: FakeClock, admin: str, plan: DemoPlan, show_pro
     client, written = SeedClient(site, clock, admin), CreatedContent()
     with _mute_mails(client):
         _fill_content(client, plan, written)
-        if "shop" in site.frame.profile.modules:
+        if _has_shop(site):
             _fill_shop(client, plan, written, show_progress)
         clock.move_before_end(0)
     # Follow-up work of the writes, such as the search index, is done here and not at the first start; and so is what
@@ -102,11 +98,16 @@ def fill_site(site: Site, clock: FakeClock, admin: str, plan: DemoPlan, show_pro
     consumer.catch_up(whole=True)
 
 
+def _has_shop(site: Site) -> bool:
+    """Return whether a site has the routes by which a shop is filled."""
+    return _SHOP_NAMESPACE in site.index.namespaces
+
+
 @contextmanager
 def _mute_mails(client: SeedClient) -> Iterator[None]:
     """Disable mails during the block."""
     with ExitStack() as stack:
-        if "shop" in client.site.frame.profile.modules:
+        if _has_shop(client.site):
             from . import catalogue
 
             stack.enter_context(catalogue.mute_shop_mails(client))

@@ -3,7 +3,8 @@
 The parent holds a listening socket for each worker, so that no connection is lost with a worker. For a restart it
 leaves sockets and workers to the program that it executes in its own place, which starts new workers; when they
 answer, the old ones send `Connection: close` with every response for a while, so that active clients reconnect, and
-are then stopped in order. What triggers a restart: http/workers.py.
+are then stopped in order. What triggers a restart: http/workers.py; how workers are given sockets:
+http/granian_sockets.py.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from functools import cache, partial
 from typing import Any
 
 import msgspec
-from granian._granian import SocketHolder
-from granian.server.mp import MPServer, WorkerProcess
 
+from vetrina.http.granian_sockets import BACKLOG, GranianSocketServer
 from vetrina.http.shutdown import ShutdownFlag
 
 __all__ = [
@@ -43,7 +43,6 @@ DRAIN_SECONDS = 30  # seconds that running requests may take after the stop; the
 _NOTICE = 2.0  # seconds in which old workers ask their clients to reconnect before they are stopped
 _DRY_RUN_SECONDS = 60.0  # seconds that the check before a restart may take
 _POLL_SECONDS = 0.02  # seconds between two checks whether old workers have exited
-_BACKLOG = 1024  # connections that may wait for a worker to accept them
 
 _HANDOVER_VARIABLE = "VETRINA_HANDED"
 _DRY_RUN_VARIABLE = "VETRINA_LOOKING"
@@ -96,7 +95,7 @@ def _build_command() -> list[str]:
     return [sys.executable, *sys.orig_argv[1:]]
 
 
-class WorkerParent(MPServer):
+class WorkerParent(GranianSocketServer):
     """The parent of workers: it holds their sockets, and may leave everything to a successor.
 
     handover: what was left to this server; its workers are stopped when those of this one answer.
@@ -118,27 +117,27 @@ class WorkerParent(MPServer):
         self._ready = ready
         self._draining, self._drain_wait = shutdown_flag, drain_wait
         self.renews = False
-        self._shd: Any = None
         self._left = handover
         self._old = set(handover.workers if handover is not None else ())
-        self._sockets: list[int] = []
         self._began, self._begins = os.pipe()
+        self._dry_run: threading.Thread | None = None
+        self.on_startup(self._watch_ready_workers)
 
     def report_ready(self, worker: int) -> None:
         """Report to the parent, from the worker, that its application is loaded. worker: its position, from 0."""
         # If this worker held them too, the port of a stopped worker would accept connections that nobody answers.
-        for at, number in enumerate(self._sockets):
+        for at, number in enumerate(self.sockets):
             if at != worker:
                 os.close(number)
         os.write(self._begins, bytes((worker % 256,)))
 
     def handle_hangup(self, renews: bool) -> None:
-        """Restart this server, or stop it."""
-        if renews:
-            self.reload_signal = True
-            self.main_loop_interrupt.set()
-        else:
+        """Restart this server, if it would start again, or stop it."""
+        if not renews:
             self.signal_handler_interrupt()
+        elif self._dry_run is None or not self._dry_run.is_alive():
+            self._dry_run = threading.Thread(target=self._begin_restart, name="dry run", daemon=True)
+            self._dry_run.start()
 
     def signal_handler_interrupt(self, *_: object, **__: object) -> None:
         """Stop: tell the workers, then close the port; the second time, do not wait in between."""
@@ -152,33 +151,37 @@ class WorkerParent(MPServer):
         else:
             self.main_loop_interrupt.set()
 
-    def _init_shared_socket(self) -> None:
-        self._ssp = self._sso = None
+    def open_sockets(self) -> list[int]:
+        """Return the sockets that a predecessor left, closed or completed to one a worker."""
         inherited = self._left.sockets if self._left is not None else ()
         for number in inherited[: self.workers]:
             os.set_inheritable(number, False)
         for number in inherited[self.workers :]:
             os.close(number)
         missing = self.workers - len(inherited)
-        self._sockets = [
+        return [
             *inherited[: self.workers],
             *(_open_listener(self.bind_addr, self.bind_port) for _ in range(missing)),
         ]
 
-    def _drop_shared_socket(self) -> None:
+    def build_loader(self, position: int, load: Callable[..., Any]) -> Callable[[], Any]:
+        """Return the call by which a worker loads its application and reports that it has."""
+        return partial(load, self.sockets[position], partial(self.report_ready, position))
+
+    def shutdown(self, exit_code: int = 0) -> None:
+        """End this server: leave sockets and workers to a successor, or close the port and stop the workers."""
+        if self.renews:
+            self._leave_to_successor()
+            raise SystemExit
         # If the parent held them too, the port would accept connections while the workers only finish their requests.
-        for number in self._sockets:
+        for number in self.sockets:
             os.close(number)
-        self._sockets = []
+        self.sockets = []
+        self._stop_all_workers()
+        # The library has no types here.
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
-    def _spawn_worker(self, idx: int, target: Any, callback_loader: Any) -> WorkerProcess:  # type: ignore[override]
-        # The library's type stub lacks the arguments of this class.
-        holder: Any = SocketHolder
-        self._shd = holder(self._sockets[idx], False, _BACKLOG)
-        loader = partial(callback_loader, self._sockets[idx], partial(self.report_ready, idx))
-        return super()._spawn_worker(idx, target, loader)
-
-    def _stop_workers(self) -> None:
+    def _stop_all_workers(self) -> None:
         # The library's workers lack type annotations.
         workers: list[Any] = [*self.wrks]
         for worker in workers:
@@ -196,27 +199,26 @@ class WorkerParent(MPServer):
                 worker.join()
         self.wrks.clear()
 
-    def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
-        threading.Thread(target=self._wait_for_workers, name="begun", daemon=True).start()
-        # The library has no types here.
-        super()._serve_loop(spawn_target, target_loader)  # type: ignore[no-untyped-call]
-
-    def _reload(self, spawn_target: Any, target_loader: Any) -> None:
-        self.reload_signal = False
-        self.main_loop_interrupt.clear()
+    def _begin_restart(self) -> None:
+        """End the library's loop, unless this command would not start again or the server was asked to stop."""
         obstacle = _find_obstacle()
         if obstacle:
             _LOG.error("the server goes on as it is, because it would not start again: %s", obstacle)
-            return
+        elif not self.interrupt_signal:
+            self.renews = self.interrupt_signal = True
+            self.main_loop_interrupt.set()
+
+    def _leave_to_successor(self) -> None:
         # Asked to stop from here on, this process exits at once; the workers notice, and finish their requests.
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        for number in self._sockets:
+        for number in self.sockets:
             os.set_inheritable(number, True)
         workers = {one.inner.pid for one in self.wrks if one.inner.is_alive()} | self._old
-        os.environ[_HANDOVER_VARIABLE] = msgspec.json.encode(Handover(tuple(self._sockets), tuple(workers))).decode()
-        self.renews = True
-        raise SystemExit
+        os.environ[_HANDOVER_VARIABLE] = msgspec.json.encode(Handover(tuple(self.sockets), tuple(workers))).decode()
+
+    def _watch_ready_workers(self) -> None:
+        threading.Thread(target=self._wait_for_workers, name="begun", daemon=True).start()
 
     def _wait_for_workers(self) -> None:
         """Receive the reports of ready workers, and stop those of a predecessor when all are ready."""
@@ -252,7 +254,7 @@ def _open_listener(host: str, port: int) -> int:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     made.bind((host, port))
-    made.listen(_BACKLOG)
+    made.listen(BACKLOG)
     made.setblocking(False)
     return made.detach()
 

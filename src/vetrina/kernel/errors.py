@@ -70,12 +70,14 @@ class ApiError(Exception):
     facts: values for the placeholders of the class's message.
     data: further members of the error's `data`, beside `status`.
     headers: response headers that this error adds.
-    failures: every failure it may be, where the raising code chooses one; empty for `failure` alone.
+    failures, codes: every failure it may be and every code it may have, where the raising code chooses one; empty for
+    `failure` and `code` alone.
     """
 
     failure: Failure = Failure.INVALID
     failures: ClassVar[tuple[Failure, ...]] = ()
     code: ClassVar[str] = "rest_error"
+    codes: ClassVar[tuple[str, ...]] = ()
     message: ClassVar[str] = "The request cannot be carried out."
 
     def __init__(self, /, *, data: Mapping[str, Any] | None = None, **facts: object) -> None:
@@ -86,6 +88,11 @@ class ApiError(Exception):
 
     def __str__(self) -> str:
         return self.text
+
+    @classmethod
+    def list_codes(cls) -> tuple[str, ...]:
+        """Return every code that the error may have."""
+        return cls.codes or (cls.code,)
 
     @property
     def text(self) -> str:

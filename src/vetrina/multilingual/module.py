@@ -45,8 +45,9 @@ def _load_background() -> BackgroundTasks:
 
 def _extend_context(frame: SiteContext) -> SiteContext:
     from vetrina.multilingual.strings import site_texts
+    from vetrina.multilingual.translations import file_twins
 
-    return replace(frame, texts=site_texts)
+    return replace(frame, texts=site_texts, on_attachment=(*frame.on_attachment, file_twins.create_twins))
 
 
 MODULE = Module("multilingual", _load_routes, _load_background, extend_context=_extend_context)

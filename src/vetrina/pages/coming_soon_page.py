@@ -19,6 +19,7 @@ from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
 from vetrina.shop.admin import coming_soon
 from vetrina.shop.admin.coming_soon import is_coming_soon
+from vetrina.shop.admin.gate_permissions import get_share_key
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 
 from .markup import render_element
@@ -51,7 +52,7 @@ def find_visitor_refusal(page: PageRequest, found: Record | None) -> Response | 
     found: the record that the URL leads to.
     """
     work = page.work
-    if not coming_soon.is_closed_to(work, page.user, page.request):
+    if not coming_soon.is_closed_to(work, page.user, get_share_key(page.request)):
         return None
     if not coming_soon.is_whole_site_closed(work) and not _is_shop_page(page, found):
         return None
@@ -70,7 +71,8 @@ def find_program_refusal(work: UnitOfWork, user: User, request: Request, *, of_s
         return None
     # Visitors see different things, so the response may not be cached.
     work.mark_time_dependent()
-    if not coming_soon.is_closed_to(work, user, request) or not (of_shop or coming_soon.is_whole_site_closed(work)):
+    closed = coming_soon.is_closed_to(work, user, get_share_key(request))
+    if not closed or not (of_shop or coming_soon.is_whole_site_closed(work)):
         return None
     return build_text_response(
         503, f"{get_phrases(request.language)['coming_soon']}\n", {"Retry-After": _RETRY_SECONDS}
@@ -79,7 +81,8 @@ def find_program_refusal(work: UnitOfWork, user: User, request: Request, *, of_s
 
 def build_entrance_header(page: PageRequest) -> str:
     """Return the cookie header with the key of the private link; empty where none was sent."""
-    return coming_soon.build_share_cookie(page.work, page.request)
+    sent = page.request.query.get(coming_soon.SHARE_NAME)
+    return coming_soon.build_share_cookie(page.work, page.request.origin, sent)
 
 
 def _is_shop_page(page: PageRequest, found: Record | None) -> bool:

@@ -99,8 +99,8 @@ def handle_receipt(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
-        shop = "shop" in context.frame.profile.modules
-        if shop and (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
+        closable = context.frame.gate is not None
+        if closable and (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
             return shut
         found = receipts.find_receipt_by_key(work, request.path.rstrip("/").rpartition("/")[2])
         if found is None:
@@ -118,9 +118,7 @@ def handle_thanks(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
-        if "shop" not in context.frame.profile.modules or part != endpoints.get_endpoint_slug(
-            work, endpoints.RECEIVED_ENDPOINT
-        ):
+        if context.frame.gate is None or part != endpoints.get_endpoint_slug(work, endpoints.RECEIVED_ENDPOINT):
             return build_text_response(404, _NO_ORDER)
         if (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
             return shut

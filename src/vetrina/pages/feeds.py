@@ -89,14 +89,12 @@ def handle_sitemap(context: PageContext, request: Request) -> Response:
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
         hidden: frozenset[str] = frozenset()
-        if "shop" in context.frame.profile.modules:
-            # A site without a shop imports nothing of it.
-            from vetrina.pages import coming_soon_page
-            from vetrina.shop.admin import coming_soon
+        if (gate := context.frame.gate) is not None:
+            from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
 
             if (shut := coming_soon_page.find_program_refusal(work, user, request)) is not None:
                 return shut
-            hidden = coming_soon.list_hidden_types(work, user, request)
+            hidden = gate.list_hidden_types(work, user, request)
         match = _SITEMAP_PATH.fullmatch(request.path)
         if match is None:
             found = (piece for piece in sitemap.list_sitemap_pieces(work) if piece.kind not in hidden)

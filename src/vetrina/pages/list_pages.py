@@ -112,11 +112,8 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
 
 def _list_closed_types(page: PageRequest) -> frozenset[str]:
     """Return the types that are hidden from a visitor: those of a shop that is not open."""
-    if "shop" not in page.work.frame.profile.modules:
-        return frozenset()
-    from vetrina.shop.admin import coming_soon  # a site without a shop loads nothing of it
-
-    return coming_soon.list_hidden_types(page.work, page.user, page.request)
+    gate = page.work.frame.gate
+    return gate.list_hidden_types(page.work, page.user, page.request) if gate is not None else frozenset()
 
 
 def find_listing_page(page: PageRequest, listing: RecordListing, number: int) -> tuple[list[Record], int] | None:

@@ -143,10 +143,10 @@ def _render_form(
     headers: dict[str, str] | None = None,
 ) -> Response:
     """Return a page with a form whose nonce belongs to a cookie that is set with it."""
-    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE)) or generate_key(12)
+    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
     nonce = render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, key, action))
     form = render_element("form", join_markup(parts), nonce, render_button(label, class_="first"), method="post")
-    cookies = {"Set-Cookie": [sessions.format_cookie(request, FORM_COOKIE, key)]}
+    cookies = {"Set-Cookie": [sessions.format_cookie(request.origin, FORM_COOKIE, key)]}
     return build_own_page(request, status, title, _render_alert(error), form, headers={**cookies, **(headers or {})})
 
 
@@ -156,5 +156,5 @@ def _render_alert(text: str) -> Html:
 
 def _is_own_form(context: PageContext, request: Request, action: str) -> bool:
     """Return whether a form comes from a page of this site."""
-    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE))
+    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
     return bool(key) and sessions.is_valid_nonce(context.frame, key, request.form.get(FORM_NONCE_FIELD), action)

@@ -44,7 +44,7 @@ def handle_public(context: PageContext, request: Request) -> Response:
     _, segments = split_language(request.path, profile.languages, profile.default_language)
     with context.open_work(request, user, True) as work:
         page = PageRequest(context, request, work, session, segments)
-        if "shop" in profile.modules and (shut := _answer_closed_shop(page)) is not None:
+        if context.frame.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":
             return _answer_path(page)

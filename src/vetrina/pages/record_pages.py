@@ -86,7 +86,7 @@ def render_record(
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address)
-    cookie = page.request.cookie(sessions.format_cookie_name(page.request, _build_cookie_name(record)))
+    cookie = page.request.cookie(sessions.format_cookie_name(page.request.origin, _build_cookie_name(record)))
     if cookie and not refusal and is_equal_secret(cookie, _compute_cookie_key(page, record)):
         return _render_whole_record(page, type, record, address, cacheable=False)
     return _render_locked_record(page, type, record, address, refusal)
@@ -105,7 +105,7 @@ def answer_record_password(page: PageRequest, record: Record) -> tuple[Response,
     ):
         return None
     given = page.request.form.get("post_password")
-    cookie = sessions.format_cookie(page.request, _build_cookie_name(record), _compute_cookie_key(page, record))
+    cookie = sessions.format_cookie(page.request.origin, _build_cookie_name(record), _compute_cookie_key(page, record))
     address = permalinks.build_permalink(page.work, type, record)
     right = isinstance(given, str) and record_passwords.is_record_password(page.work, record, given)
     return build_redirect(address, cookies=[cookie]), right
@@ -226,7 +226,7 @@ def _render_picture(page: PageRequest, record: Record) -> str:
 def _render_comments(page: PageRequest, type: ContentType, record: Record) -> str:
     if not type.has("comments"):
         return ""
-    query = CommentQuery(post=(record.id,), descending=False, size=_MAX_COMMENTS)
+    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
     found, _ = comment_listing.list_comments(page.work, query)
     if not found:
         return ""

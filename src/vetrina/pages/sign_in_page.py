@@ -54,7 +54,7 @@ def handle_sign_in(context: PageContext, request: Request) -> Response:
         return build_redirect(back) if context.session(request) else _render_form(context, request, back)
     back = sanitize_local_url(get_text(request.form, "redirect_to"))
     phrases = get_phrases(request.language)
-    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE))
+    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
     if not key or not sessions.is_valid_nonce(context.frame, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
         return _render_form(context, request, back, 403, phrases["stale"])
     password = request.form.get("password")
@@ -64,7 +64,7 @@ def handle_sign_in(context: PageContext, request: Request) -> Response:
         return _render_form(context, request, back, 403, phrases["wrong"])
     except TooManyFailedSignIns as error:
         return _render_form(context, request, back, 429, phrases["wait"].format(wait=error.wait), dict(error.headers))
-    return build_redirect(back, cookies=(begun, sessions.format_cookie(request, FORM_COOKIE, "", 0)))
+    return build_redirect(back, cookies=(begun, sessions.format_cookie(request.origin, FORM_COOKIE, "", 0)))
 
 
 def handle_sign_out(context: PageContext, request: Request) -> Response:
@@ -113,7 +113,7 @@ def _render_form(
     headers: dict[str, str] | None = None,
 ) -> Response:
     phrases = get_phrases(request.language)
-    key = request.cookie(sessions.format_cookie_name(request, FORM_COOKIE)) or generate_key(12)
+    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
     alert = render_element("p", error, class_="error", role="alert") if error else ""
     form = render_element(
         "form",
@@ -137,7 +137,7 @@ def _render_form(
         render_button(phrases["sign_in"], class_="first"),
         method="post",
     )
-    cookies = {"Set-Cookie": [sessions.format_cookie(request, FORM_COOKIE, key)]}
+    cookies = {"Set-Cookie": [sessions.format_cookie(request.origin, FORM_COOKIE, key)]}
     lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
     return build_own_page(
         request, status, phrases["sign_in"], alert, form, lost, headers={**cookies, **(headers or {})}

@@ -174,7 +174,7 @@ def build_responses(
         }
     out = {str(_get_success_status(route)): good}
     for status, classes in sorted(_group_by_status(errors).items()):
-        names = dict.fromkeys(f"`{naming.word(one.code)}`" for one in classes)
+        names = dict.fromkeys(f"`{naming.word(code)}`" for one in classes for code in one.list_codes())
         out[str(status)] = {"description": f"Refused, as the code says: {', '.join(names)}.", **refused}
     either = {"anyOf": [content["application/json"]["schema"], _ERROR_CONTENT["application/json"]["schema"]]}
     for status in route.also:
@@ -247,8 +247,9 @@ def list_error_codes(errors: ErrorTypes, naming: ResponseNaming) -> list[dict[st
     """Return error codes with their statuses."""
     return list(
         {
-            (one.code, STATUSES[one.failure], issubclass(one, PermissionDenied)): _serialize_error_code(one, naming)
+            (code, STATUSES[one.failure], issubclass(one, PermissionDenied)): _serialize_error_code(one, code, naming)
             for one in errors
+            for code in one.list_codes()
         }.values()
     )
 
@@ -257,9 +258,11 @@ def list_known_errors(naming: ResponseNaming) -> list[dict[str, Any]]:
     """Return every error code of the program with its meaning."""
     found: dict[tuple[str, int], type[ApiError]] = {}
     for one in _iterate_error_classes(ApiError):
-        found.setdefault((one.code, STATUSES[one.failure]), one)
+        for code in one.list_codes():
+            found.setdefault((code, STATUSES[one.failure]), one)
     return [
-        {**_serialize_error_code(found[key], naming), "meaning": _describe_error(found[key])} for key in sorted(found)
+        {**_serialize_error_code(found[key], key[0], naming), "meaning": _describe_error(found[key])}
+        for key in sorted(found)
     ]
 
 
@@ -278,8 +281,8 @@ def _group_by_status(errors: ErrorTypes) -> dict[int, list[type[ApiError]]]:
     return out
 
 
-def _serialize_error_code(error: type[ApiError], naming: ResponseNaming) -> dict[str, Any]:
-    return {"code": naming.word(error.code), "status": list_error_statuses(error)}
+def _serialize_error_code(error: type[ApiError], code: str, naming: ResponseNaming) -> dict[str, Any]:
+    return {"code": naming.word(code), "status": list_error_statuses(error)}
 
 
 def _describe_error(error: type[ApiError]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from vetrina.core.background_work import BackgroundTasks
-from vetrina.core.module import Module, RouteBuilders, SignInMethod
+from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
 __all__ = ["MODULE"]
@@ -36,16 +38,49 @@ def _load_background() -> BackgroundTasks:
 
 
 def _extend_context(frame: SiteContext) -> SiteContext:
+    from vetrina.access.roles.roles import SHOP_CAPABILITIES
+    from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
+    from vetrina.shop.admin import gate_permissions
     from vetrina.shop.products import product_types
 
-    types, taxonomies = {**frame.types, **product_types.TYPES}, {**frame.taxonomies, **product_types.TAXONOMIES}
-    return replace(frame, types=types, taxonomies=taxonomies)
+    return replace(
+        frame,
+        types={**frame.types, **product_types.TYPES},
+        taxonomies={**frame.taxonomies, **product_types.TAXONOMIES},
+        administrator_capabilities=(*frame.administrator_capabilities, *SHOP_CAPABILITIES),
+        account_members=frame.account_members | {"is_super_admin", PREFERENCES_MEMBER, *HINT_MEMBERS},
+        gate=gate_permissions,
+    )
 
 
 def _load_sign_in() -> SignInMethod:
-    from vetrina.shop.keys.rules import authenticate_consumer_key
+    from vetrina.shop.keys.sign_in import authenticate_consumer_key
 
     return authenticate_consumer_key
+
+
+def _load_synced_objects() -> SyncedObjects:
+    from vetrina.shop import synced_objects
+
+    return synced_objects.load_synced_objects()
+
+
+def _load_packaged_files() -> Mapping[str, Path]:
+    from vetrina.shop.products import placeholder
+
+    return placeholder.PLACEHOLDER_FILES
+
+
+def _generate_file(name: str) -> tuple[str, bytes] | None:
+    from vetrina.shop.admin import logos
+
+    return logos.render_image(name)
+
+
+def _count_first_records() -> int:
+    from vetrina.shop.onboarding import PAGES
+
+    return len(PAGES)
 
 
 def _set_up(work: UnitOfWork, owner: int) -> None:
@@ -60,5 +95,9 @@ MODULE = Module(
     _load_background,
     extend_context=_extend_context,
     load_first_sign_in=_load_sign_in,
+    load_synced_objects=_load_synced_objects,
+    load_packaged_files=_load_packaged_files,
+    generate_file=_generate_file,
     set_up=_set_up,
+    count_first_records=_count_first_records,
 )

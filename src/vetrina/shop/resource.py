@@ -30,7 +30,7 @@ class ShopTrashUnsupported(ApiError):
 class ShopResource(Resource[T]):
     """A collection of the shop: its links are always there, its writes answer with everything, it has a batch route."""
 
-    context: Field = field(default_factory=build_context_argument)
+    context: Field | None = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
     keeps_links: bool = True
     lists_links: bool = True

@@ -14,8 +14,8 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.content.blocks import dynamic_blocks
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
-from vetrina.core.unit_of_work import SiteContext
-from vetrina.design.templates import blocks as template_blocks
+from vetrina.core.unit_of_work import RecordSerializer, SiteContext
+from vetrina.design.templates import blocks as template_blocks, rules as templates
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
@@ -33,12 +33,12 @@ def build_site_context(
     outbound: OutboundClient | None = None,
     files: FileStore | None = None,
     folder: Path | None = None,
+    serialize_record: RecordSerializer | None = None,
 ) -> SiteContext:
     """Return the context of a site, from its profile, its settings and the modules that the profile names.
 
     clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
-    none by default.
-    folder: of the site.
+    none by default. folder: of the site. serialize_record: shows a record as the interface does.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
     outbound = outbound or OutboundClient(
@@ -46,7 +46,13 @@ def build_site_context(
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
     frame = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
-    frame = replace(frame, decoding=DecodingMemory(settings.decoding_megapixels), modules=modules)
+    frame = replace(
+        frame,
+        decoding=DecodingMemory(settings.decoding_megapixels),
+        list_templates=templates.list_template_choices,
+        modules=modules,
+        serialize_record=serialize_record,
+    )
     for module in modules:
         if module.extend_context is not None:
             frame = module.extend_context(frame)

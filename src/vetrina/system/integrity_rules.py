@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vetrina.analytics.facts import checks as fact_checks
 from vetrina.connector.connection import checks as connection_checks
 from vetrina.content.records import checks as record_checks
 from vetrina.core.integrity import background_checks, storage_checks
@@ -22,6 +23,7 @@ RULES: tuple[IntegrityRule, ...] = (
     *background_checks.RULES,
     *product_checks.RULES,
     *order_checks.RULES,
+    *fact_checks.RULES,
     *job_checks.RULES,
     *connection_checks.RULES,
 )

@@ -18,17 +18,16 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.times import format_iso
-from vetrina.rest import common_arguments
 from vetrina.rest.call import Result
 from vetrina.rest.coercion import coerce_integer
+from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Field, Integer, Object, OneOf, String
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, build_write_arguments
+from vetrina.rest.route import CHANGE, READ, REMOVE, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
-_COLLECTION = r"/cms/v2/users/{user_id:(?:[\d]+|me)}/application-passwords"
-_ITEM = rf"{_COLLECTION}/{{uuid:[\w\-]+}}"
 _ITEM_METHODS = [*READ, *CHANGE, *REMOVE]
 _DELETED_COUNT = Object(properties={"deleted": Boolean(), "count": Integer("How many were removed.")})
 
@@ -84,19 +83,10 @@ _FIELDS: dict[str, Field] = {
     "uuid": String("UUID of the application password.", format="uuid", context=_ALL, readonly=True),
     "app_id": OneOf(
         "UUID that the program gave itself, the same on every site; may be empty.",
-        (String(format="uuid"), String(enum=("",))),
-        types=("string",),
-        context=_ALL,
-        early=True,
-        null="keep",
+        (String(format="uuid"), String(enum=("",))), types=("string",), context=_ALL, early=True, null="keep",
     ),
     "name": String(
-        "Name of the application password.",
-        required=True,
-        min_length=1,
-        pattern=r".*\S.*",
-        context=_ALL,
-        early=True,
+        "Name of the application password.", required=True, min_length=1, pattern=r".*\S.*", context=_ALL, early=True,
         null="keep",
     ),
     "password": String("The password, shown when it is made and never again.", context=(EDIT,), readonly=True),
@@ -105,97 +95,15 @@ _FIELDS: dict[str, Field] = {
         "When it was last used, in GMT.", format="date-time", nullable=True, context=_FULL, readonly=True
     ),
     "last_ip": String("From which address it was last used.", format="ip", nullable=True, context=_FULL, readonly=True),
-}
+}  # fmt: skip
 _SERIALIZER = Serializer(
     _FIELDS,
     {
-        "uuid": lambda item, work: item.uuid,
-        "app_id": lambda item, work: item.app_id,
-        "name": lambda item, work: item.name,
+        **read_attributes("uuid", "app_id", "name", "last_ip"),
         "created": lambda item, work: format_iso(item.created),
         "last_used": lambda item, work: None if item.last_used is None else format_iso(item.last_used),
-        "last_ip": lambda item, work: item.last_ip,
     },
 )
-
-
-def _build_app_password_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("application-password")
-
-
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of application passwords."""
-    reading = {"context": common_arguments.build_context_argument()}
-    written = {"app_id": _FIELDS["app_id"].replace(context=()), "name": _FIELDS["name"].replace(context=())}
-    changed = {name: field.replace(required=False) for name, field in written.items()}
-    whose = (UserNotFound, AuthenticationRequired)
-    return (
-        Route(
-            READ,
-            _COLLECTION,
-            _list_app_passwords,
-            reading,
-            _build_edit_permission(CannotListAppPasswords),
-            _build_app_password_schema,
-            answers="many",
-            errors=(*whose, CannotListAppPasswords),
-        ),
-        Route(
-            WRITE,
-            _COLLECTION,
-            _create_app_password,
-            written,
-            _build_edit_permission(CannotCreateAppPassword),
-            _build_app_password_schema,
-            errors=(*whose, CannotCreateAppPassword, app_passwords.EmptyAppPasswordName),
-        ),
-        Route(
-            REMOVE,
-            _COLLECTION,
-            _delete_all_app_passwords,
-            {},
-            _build_edit_permission(CannotDeleteAllAppPasswords),
-            _build_app_password_schema,
-            answers=_DELETED_COUNT,
-            errors=(*whose, CannotDeleteAllAppPasswords),
-        ),
-        Route(
-            READ,
-            f"{_COLLECTION}/introspect",
-            _read_current_app_password,
-            reading,
-            _require_introspect_permission,
-            _build_app_password_schema,
-            errors=(*whose, CannotIntrospectAppPassword, NoAppPasswordInUse),
-        ),
-        Route(
-            READ,
-            _ITEM,
-            _read_app_password,
-            reading,
-            _build_edit_permission(CannotReadAppPassword),
-            _build_app_password_schema,
-            errors=(*whose, CannotReadAppPassword, AppPasswordNotFound),
-        ),
-        Route(
-            CHANGE,
-            _ITEM,
-            _update_app_password,
-            changed,
-            _build_edit_permission(CannotEditAppPassword),
-            _build_app_password_schema,
-            errors=(*whose, CannotEditAppPassword, AppPasswordNotFound),
-        ),
-        Route(
-            REMOVE,
-            _ITEM,
-            _delete_app_password,
-            {},
-            _build_edit_permission(CannotDeleteAppPassword),
-            _build_app_password_schema,
-            errors=(*whose, CannotDeleteAppPassword, AppPasswordNotFound),
-        ),
-    )
 
 
 # -- permissions
@@ -212,7 +120,7 @@ def _get_owner(call: Call) -> User:
     cached: User | None = call.lookups.get("owner")
     if cached is not None and cached.id == id:
         return cached
-    found = users.find_user(work.tx, id, users.has_shop(work.frame)) if id > 0 else None
+    found = users.find_user(work.tx, id, work.frame.administrator_capabilities) if id > 0 else None
     if found is None:
         raise UserNotFound(id=user_id)
     call.lookups["owner"] = found
@@ -238,32 +146,42 @@ def _require_introspect_permission(call: Call) -> None:
         raise CannotIntrospectAppPassword(bool(caller))
 
 
-# -- handlers
+# -- what the routes do
 
 
-def _list_app_passwords(call: Call) -> Result:
-    """List the application passwords of an account, without the passwords."""
-    owner, context = _get_owner(call), call.args["context"]
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = []
-    for item in app_passwords.list_app_passwords(call.work.tx, owner.id):
-        members = _SERIALIZER.serialize(item, call.work, context, wanted)
-        if wanted is None or wanted.has_links():
-            members["_links"] = _build_links(call, item)
-        body.append(members)
-    return Result(body)
+def _find_app_password(call: Call) -> AppPassword:
+    uuid = str(call.raw.get("uuid"))
+    found = app_passwords.find_app_password(call.work.tx, _get_owner(call).id, uuid)
+    if found is None:
+        raise AppPasswordNotFound(uuid=uuid)
+    return found
 
 
-def _create_app_password(call: Call) -> Result:
-    """Create an application password; only this response contains it."""
-    work = call.work
+def _list_app_passwords(call: Call) -> ListPage[AppPassword]:
+    return ListPage(app_passwords.list_app_passwords(call.work.tx, _get_owner(call).id))
+
+
+def _create_app_password(call: Call) -> AppPassword:
     name = sanitizing.sanitize_plain_text(call.args["name"])
-    item, password = app_passwords.create_app_password(work, _get_owner(call).id, name, call.args.get("app_id") or "")
-    result = _build_app_password_result(call, item, EDIT)
-    result.body["password"] = password
-    result.status = 201
-    result.headers["Location"] = _build_app_password_url(call, item)
-    return result
+    item, call.lookups["password"] = app_passwords.create_app_password(
+        call.work, _get_owner(call).id, name, call.args.get("app_id") or ""
+    )
+    return item
+
+
+def _add_password(call: Call, item: AppPassword, view: Any, result: Result) -> None:
+    if "password" in call.lookups:
+        result.body["password"] = call.lookups["password"]
+
+
+def _update_app_password(call: Call, item: AppPassword) -> AppPassword:
+    return app_passwords.rename_app_password(
+        call.work, item, sanitizing.sanitize_plain_text(call.args.get("name") or "")
+    )
+
+
+def _delete_app_password(call: Call, item: AppPassword) -> None:
+    app_passwords.revoke_app_password(call.work, item)
 
 
 def _delete_all_app_passwords(call: Call) -> Result:
@@ -278,48 +196,79 @@ def _read_current_app_password(call: Call) -> Result:
     item = app_passwords.find_app_password(work.tx, work.user.id, used) if used else None
     if item is None:
         raise NoAppPasswordInUse
-    return _build_app_password_result(call, item, call.args["context"])
-
-
-def _read_app_password(call: Call) -> Result:
-    """Read one application password's name and last use."""
-    return _build_app_password_result(call, _get_app_password(call), call.args["context"])
-
-
-def _update_app_password(call: Call) -> Result:
-    """Rename an application password."""
-    item = app_passwords.rename_app_password(
-        call.work, _get_app_password(call), sanitizing.sanitize_plain_text(call.args.get("name") or "")
-    )
-    return _build_app_password_result(call, item, EDIT)
-
-
-def _delete_app_password(call: Call) -> Result:
-    """Revoke an application password."""
-    item = _get_app_password(call)
-    previous = _SERIALIZER.serialize(item, call.work, EDIT)
-    app_passwords.revoke_app_password(call.work, item)
-    return Result({"deleted": True, "previous": previous})
-
-
-def _get_app_password(call: Call) -> AppPassword:
-    uuid = str(call.raw.get("uuid"))
-    found = app_passwords.find_app_password(call.work.tx, _get_owner(call).id, uuid)
-    if found is None:
-        raise AppPasswordNotFound(uuid=uuid)
-    return found
-
-
-def _build_app_password_result(call: Call, item: AppPassword, context: str) -> Result:
-    body = _SERIALIZER.serialize(item, call.work, context, parse_field_selection(call.request.raw("_fields")))
-    return Result(body, rels=_build_links(call, item))
+    return APP_PASSWORDS.build_result(call, item)
 
 
 def _build_app_password_url(call: Call, item: AppPassword) -> str:
-    work = call.work
-    return work.api(f"/cms/v2/users/{item.account}/application-passwords/{item.uuid}")
+    url: str = call.work.api(f"/cms/v2/users/{item.account}/application-passwords/{item.uuid}")
+    return url
 
 
-def _build_links(call: Call, item: AppPassword) -> dict[str, Any]:
+def _build_links(call: Call, item: AppPassword) -> Links:
     # Read access to an application password implies all other operations on it.
     return {"self": [build_link(_build_app_password_url(call, item), targetHints={"allow": _ITEM_METHODS})]}
+
+
+_OWNER_ERRORS = (UserNotFound, AuthenticationRequired)
+_WRITES = build_write_arguments(_FIELDS)
+
+APP_PASSWORDS = Resource(
+    title="application-password",
+    path=r"/cms/v2/users/{user_id:(?:[\d]+|me)}/application-passwords",
+    item=r"{uuid:[\w\-]+}",
+    key={},
+    serializer=_SERIALIZER,
+    find=_find_app_password,
+    force=None,
+    deleted="previous",
+    build_links=_build_links,
+    build_item_url=_build_app_password_url,
+    finish_result=_add_password,
+    list=Operation(
+        _list_app_passwords, _build_edit_permission(CannotListAppPasswords), {"context": build_context_argument()},
+        (*_OWNER_ERRORS, CannotListAppPasswords),
+        summary="List the application passwords of an account, without the passwords.",
+    ),
+    create=Operation(
+        _create_app_password, _build_edit_permission(CannotCreateAppPassword), _WRITES,
+        (*_OWNER_ERRORS, CannotCreateAppPassword, app_passwords.EmptyAppPasswordName),
+        summary="Create an application password; only this response contains it.",
+    ),
+    read=Operation(
+        _find_app_password, _build_edit_permission(CannotReadAppPassword),
+        errors=(*_OWNER_ERRORS, CannotReadAppPassword, AppPasswordNotFound),
+        summary="Read one application password's name and last use.",
+    ),
+    update=Operation(
+        _update_app_password, _build_edit_permission(CannotEditAppPassword),
+        {name: field.replace(required=False) for name, field in _WRITES.items()},
+        (*_OWNER_ERRORS, CannotEditAppPassword, AppPasswordNotFound), summary="Rename an application password.",
+    ),
+    delete=Operation(
+        _delete_app_password, _build_edit_permission(CannotDeleteAppPassword),
+        errors=(*_OWNER_ERRORS, CannotDeleteAppPassword, AppPasswordNotFound),
+        summary="Revoke an application password.",
+    ),
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of application passwords."""
+    of, schema = APP_PASSWORDS.build_routes_by_operation(), APP_PASSWORDS.build_schema
+    return (
+        of["list"],
+        of["create"],
+        Route(
+            REMOVE, APP_PASSWORDS.path, _delete_all_app_passwords, {},
+            _build_edit_permission(CannotDeleteAllAppPasswords), schema, answers=_DELETED_COUNT,
+            errors=(*_OWNER_ERRORS, CannotDeleteAllAppPasswords),
+        ),
+        Route(
+            READ, f"{APP_PASSWORDS.path}/introspect", _read_current_app_password,
+            {"context": build_context_argument()}, _require_introspect_permission, schema,
+            errors=(*_OWNER_ERRORS, CannotIntrospectAppPassword, NoAppPasswordInUse),
+        ),
+        of["read"],
+        of["update"],
+        of["delete"],
+    )  # fmt: skip

@@ -5,7 +5,7 @@ Checks on records: access/roles/capabilities.py. Rules: docs/rules/rights.md, 1.
 
 from __future__ import annotations
 
-__all__ = ["CAPABILITIES", "build_role_capabilities"]
+__all__ = ["CAPABILITIES", "SHOP_CAPABILITIES", "build_role_capabilities"]
 
 _SUBSCRIBER = ("read", "level_0")
 _CONTRIBUTOR = ("edit_posts", "read", "level_1", "level_0", "delete_posts")
@@ -44,6 +44,8 @@ _SHOP = tuple(
     )
 )
 
+SHOP_CAPABILITIES = ("manage_shop", "view_shop_reports", "create_customers", *_SHOP)  # of a shop's administrators
+
 CAPABILITIES: dict[str, tuple[str, ...]] = {
     "administrator": _ADMINISTRATOR,
     "editor": _EDITOR,
@@ -59,11 +61,11 @@ CAPABILITIES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def build_role_capabilities(roles: tuple[str, ...], shop: bool = False) -> dict[str, bool]:
-    """Return the capabilities of accounts with these roles; shop: add those of shop management to administrators."""
+def build_role_capabilities(roles: tuple[str, ...], added: tuple[str, ...] = ()) -> dict[str, bool]:
+    """Return the capabilities of accounts with these roles; added: those of administrators that modules bring."""
     out: dict[str, bool] = {}
     for role in roles:
         out.update(dict.fromkeys(CAPABILITIES.get(role, ()), True))
-        if role == "administrator" and shop:
-            out.update(dict.fromkeys(("manage_shop", "view_shop_reports", "create_customers", *_SHOP), True))
+        if role == "administrator":
+            out.update(dict.fromkeys(added, True))
     return out

@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 from sqlalchemy import bindparam, delete, exists, select
 
-from vetrina.access.sign_in.guess_limiter import SecretKind, get_request_guesses
-from vetrina.access.users.rules import USER_COLUMNS, has_shop, row_to_user
+from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind
+from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import account, ended_session
@@ -24,15 +24,15 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
-from vetrina.rest.call import Request
 
 __all__ = [
     "INTERFACE_ACTION",
+    "SESSION_COOKIE",
     "BrowserSession",
     "build_session_cookie",
     "create_nonce",
     "end_session",
-    "find_request_session",
+    "find_session",
     "format_cookie",
     "format_cookie_name",
     "is_valid_nonce",
@@ -44,7 +44,7 @@ _NONCE_TICK_SECONDS: Final = 12 * 3600  # seconds; a nonce is valid in the half 
 _NONCE_LENGTH: Final = 20  # characters
 _KEY_BYTES: Final = 12
 _MAX_COOKIE_LENGTH: Final = 300  # characters of a cookie's value; ours are shorter
-_COOKIE_NAME: Final = "cms_session"
+SESSION_COOKIE: Final = "cms_session"
 
 _SELECT_ACCOUNT = Statement(
     select(*USER_COLUMNS, account.c.password, exists().where(ended_session.c.digest == bindparam("digest"))).where(
@@ -69,35 +69,34 @@ class BrowserSession(msgspec.Struct, frozen=True):
     key: str
 
 
-def format_cookie_name(request: Request, name: str) -> str:
+def format_cookie_name(origin: str, name: str) -> str:
     """Return the name of a cookie: over HTTPS one that no other host can set."""
-    return f"__Host-{name}" if request.origin.startswith("https:") else name
+    return f"__Host-{name}" if origin.startswith("https:") else name
 
 
-def format_cookie(request: Request, name: str, value: str, seconds: int | None = None) -> str:
+def format_cookie(origin: str, name: str, value: str, seconds: int | None = None) -> str:
     """Return a Set-Cookie header; seconds: its lifetime, None until the browser is closed."""
     age = "" if seconds is None else f"; Max-Age={seconds}"
-    secure = "; Secure" if request.origin.startswith("https:") else ""
-    return f"{format_cookie_name(request, name)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
+    secure = "; Secure" if origin.startswith("https:") else ""
+    return f"{format_cookie_name(origin, name)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
 
 
-def build_session_cookie(frame: SiteContext, request: Request, user: User, stored: str) -> str:
+def build_session_cookie(frame: SiteContext, origin: str, user: User, stored: str) -> str:
     """Return the Set-Cookie header that starts a session; stored: the hash of the account's password."""
     key = f"{user.id}.{frame.clock.now() + _LIFETIME_SECONDS}.{generate_key(_KEY_BYTES)}"
-    return format_cookie(request, _COOKIE_NAME, f"{key}.{_sign_session(frame, key, stored)}", _LIFETIME_SECONDS)
+    return format_cookie(origin, SESSION_COOKIE, f"{key}.{_sign_session(frame, key, stored)}", _LIFETIME_SECONDS)
 
 
-def end_session(frame: SiteContext, database: Database, request: Request, session: BrowserSession) -> str:
+def end_session(frame: SiteContext, database: Database, origin: str, session: BrowserSession) -> str:
     """End a session wherever its cookie is, and return the Set-Cookie header that removes it from this browser."""
     with database.begin_write() as tx:
         tx.run(_DELETE_EXPIRED, now=frame.clock.now())
         tx.run(_INSERT_ENDED, digest=_compute_ended_digest(frame, session.key), until=int(session.key.split(".")[1]))
-    return format_cookie(request, _COOKIE_NAME, "", 0)
+    return format_cookie(origin, SESSION_COOKIE, "", 0)
 
 
-def find_request_session(frame: SiteContext, database: Database, request: Request) -> BrowserSession | None:
-    """Return the session proved by a request's cookie, None for none. Raises TooManyGuesses."""
-    value = request.cookie(format_cookie_name(request, _COOKIE_NAME))
+def find_session(frame: SiteContext, database: Database, value: str, guesses: GuessCounter) -> BrowserSession | None:
+    """Return the session proved by the value of a cookie, None for none. Raises TooManyGuesses."""
     key, _, signature = value.rpartition(".")
     parts = key.split(".")
     if len(value) > _MAX_COOKIE_LENGTH or len(parts) != 3:
@@ -105,7 +104,6 @@ def find_request_session(frame: SiteContext, database: Database, request: Reques
     id, until = parse_digits(parts[0]), parse_digits(parts[1])
     if id is None or until is None or until <= frame.clock.now():
         return None
-    guesses = get_request_guesses(frame, request)
     keys = guesses.build_keys(SecretKind.SESSION, id)
     with database.begin_read() as tx:
         guesses.require(tx, SecretKind.SESSION, keys)
@@ -116,7 +114,9 @@ def find_request_session(frame: SiteContext, database: Database, request: Reques
         guesses.add_wrong_guess(keys, value)
         guesses.store(database)
     return (
-        BrowserSession(row_to_user(tuple(columns), has_shop(frame)), key) if right and stored and not is_ended else None
+        BrowserSession(row_to_user(tuple(columns), frame.administrator_capabilities), key)
+        if right and stored and not is_ended
+        else None
     )
 
 

@@ -31,7 +31,6 @@ from vetrina.backends.tables.core import change, failure
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.networks import get_network
-from vetrina.rest.call import Request
 
 if TYPE_CHECKING:
     from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -43,7 +42,6 @@ __all__ = [
     "TooManyFailedSignIns",
     "TooManyGuesses",
     "find_opened_targets",
-    "get_request_guesses",
     "is_right_guess",
     "matches_secret",
     "require_guess_allowed",
@@ -202,14 +200,6 @@ class GuessCounter:
             row = tx.first(_SELECT_COUNT, key=key, since=since)
             found = self._counted[key] = (row[0], row[1]) if row else (0, self._frame.clock.now())
         return found
-
-
-def get_request_guesses(frame: SiteContext, request: Request) -> GuessCounter:
-    """Return the guesses of a request so far."""
-    found: GuessCounter | None = request.guesses
-    if found is None:
-        found = request.guesses = GuessCounter(frame, request.remote)
-    return found
 
 
 def matches_secret(work: UnitOfWork, secret: SecretKind, target: object, given: str, stored: str) -> bool:

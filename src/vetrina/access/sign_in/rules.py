@@ -1,4 +1,4 @@
-"""Authentication of a request by its credentials; failures are reported, counted and rate-limited.
+"""Authentication by credentials; failures are reported, counted and rate-limited.
 
 Programs send an application password with each request; people type their own password once, which starts a session
 (access/sessions/rules.py). Permissions: access/roles/capabilities.py, access/users/rights.py. Rules:
@@ -20,23 +20,23 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import GuessKeys, SecretKind, TooManyFailedSignIns, get_request_guesses
-from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, has_shop, load_password_hash, row_to_user
+from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, SecretKind, TooManyFailedSignIns
+from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.call import Request
 
 __all__ = [
     "IncorrectPassword",
     "InvalidSessionNonce",
     "TooManyFailedSignIns",
     "UnknownLogin",
+    "authenticate_by_app_password",
     "authenticate_by_password",
-    "authenticate_request",
+    "authenticate_by_session",
     "forget_known_credentials",
 ]
 
@@ -87,26 +87,22 @@ _known_credentials: WeakKeyDictionary[Database, dict[bytes, _KnownCredentials]] 
 _KEY = secrets.token_bytes(32)
 
 
-def authenticate_request(frame: SiteContext, database: Database, request: Request) -> User:
-    """Return the account of the request's credentials, NOBODY without credentials.
+def authenticate_by_app_password(
+    frame: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
+) -> User:
+    """Return the account of a login and one of its application passwords, as Basic credentials encode them.
 
-    A session counts only together with its nonce.
-
-    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce.
+    remote: the client's address. Raises UnknownLogin, IncorrectPassword, TooManyFailedSignIns.
     """
-    header = request.headers.get("authorization", "")
-    scheme, _, credentials = header.strip().partition(" ")
-    if scheme.lower() != "basic":
-        return _authenticate_by_session(frame, database, request)
     memory = _known_credentials.setdefault(database, {})
-    key = hashlib.blake2b(f"{request.remote}\n{header}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
+    key = hashlib.blake2b(f"{remote}\n{credentials}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
     known = memory.get(key)
     if known is not None:
         user = _revalidate_credentials(frame, database, known)
         if user is not None:
             return user
         del memory[key]
-    known = _verify_credentials(frame, database, request, credentials)
+    known = _verify_credentials(frame, database, guesses, credentials, remote)
     if len(memory) >= _MAX_KNOWN_CREDENTIALS:
         memory.clear()
     memory[key] = known
@@ -119,15 +115,15 @@ def forget_known_credentials(database: Database) -> None:
 
 
 def authenticate_by_password(
-    frame: SiteContext, database: Database, request: Request, login: str, password: str
+    frame: SiteContext, database: Database, guesses: GuessCounter, login: str, password: str
 ) -> tuple[User, str]:
     """Return the account for a login and its own password, with the stored hash; slow on purpose.
 
     login: or the e-mail address. Raises IncorrectPassword, TooManyFailedSignIns.
     """
-    guesses, login = get_request_guesses(frame, request), login.strip()
+    login = login.strip()
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, has_shop(frame)) or NOBODY
+        user = find_user_by_login(tx, login, frame.administrator_capabilities) or NOBODY
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         guesses.require(tx, SecretKind.ACCOUNT, keys)
         stored = load_password_hash(tx, user.id) if user else ""
@@ -140,15 +136,11 @@ def authenticate_by_password(
     return user, stored
 
 
-def _authenticate_by_session(frame: SiteContext, database: Database, request: Request) -> User:
-    """Return the account of the request's session, NOBODY if no nonce is given.
-
-    Raises InvalidSessionNonce, TooManyGuesses.
-    """
-    nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
-    if nonce is None:
-        return NOBODY
-    session = sessions.find_request_session(frame, database, request)
+def authenticate_by_session(
+    frame: SiteContext, database: Database, guesses: GuessCounter, cookie: str, nonce: object
+) -> User:
+    """Return the account of a session; cookie: its value. Raises InvalidSessionNonce, TooManyGuesses."""
+    session = sessions.find_session(frame, database, cookie, guesses)
     if session is None or not sessions.is_valid_nonce(frame, session.key, nonce):
         raise InvalidSessionNonce
     return session.user
@@ -168,15 +160,15 @@ def _revalidate_credentials(frame: SiteContext, database: Database, credentials:
 
 
 def _verify_credentials(
-    frame: SiteContext, database: Database, request: Request, credentials: str
+    frame: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
 ) -> _KnownCredentials:
     """Verify credentials that this process has not cached."""
-    now, shop, guesses = frame.clock.now(), has_shop(frame), get_request_guesses(frame, request)
+    now, added = frame.clock.now(), frame.administrator_capabilities
     login, password = _decode_credentials(credentials)
     # Computed for an unknown login as well: a refusal must take the same time whatever the reason.
     wanted = app_passwords.compute_app_password_digest(frame, password)
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, shop) or NOBODY
+        user = find_user_by_login(tx, login, added) or NOBODY
         # An account's login and e-mail address are counted as one.
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, keys)
@@ -188,10 +180,10 @@ def _verify_credentials(
         raise IncorrectPassword if user or frame.profile.one_sign_in_error else UnknownLogin
     if found.last_used is None or now - found.last_used >= _USE_INTERVAL_SECONDS:
         with database.begin_write() as tx:
-            app_passwords.update_last_use(tx, found.uuid, now, request.remote)
+            app_passwords.update_last_use(tx, found.uuid, now, remote)
             change_log.log_change(tx, "app_password", found.uuid, "changed", now)
         row = (*row[:-1], now)
-    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, shop, found.uuid), sequence)
+    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, added, found.uuid), sequence)
 
 
 def _decode_credentials(credentials: str) -> tuple[str, str]:

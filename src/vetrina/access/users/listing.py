@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 
 from vetrina.access.roles.roles import build_role_capabilities
-from vetrina.access.users.rules import USER_COLUMNS, has_shop, row_to_user
+from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.core import account, tally
@@ -58,8 +58,7 @@ class UserFilters(msgspec.Struct, frozen=True, kw_only=True):
 
     columns: where `search` looks, of USER_SEARCH_COLUMNS. roles, capabilities: one of them is enough. authors: only
     accounts that may write. published: names of content types, of one of which the account has a public record; None
-    for no such filter. order_by: id, include, name, registered_date, slug, include_slugs, email or url. size: accounts
-    per page.
+    for no such filter. orderby: id, include, name, registered_date, slug, include_slugs, email or url.
     """
 
     search: str = ""
@@ -71,10 +70,10 @@ class UserFilters(msgspec.Struct, frozen=True, kw_only=True):
     capabilities: tuple[str, ...] = ()
     authors: bool = False
     published: tuple[str, ...] | None = None
-    order_by: str = "name"
+    orderby: str = "name"
     descending: bool = False
-    size: int = 10
-    skipped: int = 0
+    limit: int = 10
+    offset: int = 0
 
 
 def list_public_types(frame: SiteContext) -> tuple[str, ...]:
@@ -97,7 +96,7 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
         ("count", shape), lambda: select(func.count()).select_from(account).where(*_build_conditions(shape))
     )
     total = int(work.tx.value(counted, **values))
-    if total <= filters.skipped:
+    if total <= filters.offset:
         return [], total
     order = (_resolve_order(filters), filters.descending)
     rows = _STATEMENTS.get(
@@ -106,17 +105,17 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
             select(*USER_COLUMNS)
             .where(*_build_conditions(shape))
             .order_by(*_build_ordering(*order))
-            .limit(bindparam("size"))
-            .offset(bindparam("skipped"))
+            .limit(bindparam("limit"))
+            .offset(bindparam("offset"))
         ),
     )
     if order[0] == "include":
         values["ranks"] = encode_list(filters.include)
     elif order[0] == "include_slugs":
         values["ranks"] = encode_list(filters.slugs)
-    shop = has_shop(work.frame)
-    page = work.tx.all(rows, size=filters.size, skipped=filters.skipped, **values)
-    return [row_to_user(row, shop) for row in page], total
+    added = work.frame.administrator_capabilities
+    page = work.tx.all(rows, limit=filters.limit, offset=filters.offset, **values)
+    return [row_to_user(row, added) for row in page], total
 
 
 _UserQueryShape = tuple[tuple[str, tuple[str, ...]], ...]
@@ -171,10 +170,10 @@ def _list_matching_kinds(work: UnitOfWork, filters: UserFilters) -> list[str]:
 
     Only a few distinct pairs are ever stored, so they are evaluated here and not by the database.
     """
-    shop, fitting = has_shop(work.frame), []
+    added, fitting = work.frame.administrator_capabilities, []
     for roles, own in work.tx.all(_EVERY_KIND):
         names = tuple(orjson.loads(roles))
-        granted = {**build_role_capabilities(names, shop), **dict.fromkeys(names, True), **orjson.loads(own)}
+        granted = {**build_role_capabilities(names, added), **dict.fromkeys(names, True), **orjson.loads(own)}
         if filters.roles and not set(names).intersection(filters.roles):
             continue
         if filters.capabilities and not any(granted.get(name) for name in filters.capabilities):
@@ -215,11 +214,11 @@ def _build_condition(name: str, columns: tuple[str, ...]) -> ColumnElement[bool]
 
 
 def _resolve_order(filters: UserFilters) -> str:
-    if filters.order_by == "include" and not filters.include:
+    if filters.orderby == "include" and not filters.include:
         return "login"
-    if filters.order_by == "include_slugs" and not filters.slugs:
+    if filters.orderby == "include_slugs" and not filters.slugs:
         return "login"
-    return filters.order_by
+    return filters.orderby
 
 
 def _build_ordering(order_by: str, descending: bool) -> list[ColumnElement[Any]]:

@@ -98,7 +98,9 @@ def get_user(call: Call) -> User:
     if cached is not None and cached.id == id:
         return cached
     work.uses("user", *user_listing.list_public_types(work.frame))
-    found = users.find_user(work.tx, id, users.has_shop(work.frame)) if isinstance(id, int) and id > 0 else None
+    found = (
+        users.find_user(work.tx, id, work.frame.administrator_capabilities) if isinstance(id, int) and id > 0 else None
+    )
     if found is None:
         raise UserNotFound(id=id)
     call.lookups["user"] = found

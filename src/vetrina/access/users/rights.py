@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from vetrina.access.roles.roles import build_role_capabilities
 from vetrina.access.users.listing import has_public_records
-from vetrina.access.users.rules import has_shop
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
@@ -75,12 +74,12 @@ def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> No
 
     Raises UnknownRole, CannotAssignRole.
     """
-    known, shop = work.frame.profile.roles, has_shop(work.frame)
+    known, added = work.frame.profile.roles, work.frame.administrator_capabilities
     own = user is not None and user.id == work.user.id
     for role in roles:
         if role not in known:
             raise UnknownRole(role=role, known=", ".join(known))
-        if own and "edit_users" not in build_role_capabilities((role,), shop):
+        if own and "edit_users" not in build_role_capabilities((role,), added):
             raise CannotAssignRole(roles=", ".join(roles))
     if own and not roles:
         raise CannotAssignRole(roles="")

@@ -20,7 +20,7 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.core import account
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
@@ -44,7 +44,6 @@ __all__ = [
     "find_user_by_login",
     "find_user_by_slug",
     "grant_capability",
-    "has_shop",
     "load_password_hash",
     "row_to_user",
     "update_user",
@@ -130,6 +129,10 @@ USER_COLUMNS = (
     account.c.roles, account.c.capabilities, account.c.registered, account.c.meta,
 )  # fmt: skip
 
+_PLAIN_COLUMNS = (
+    "id", "login", "email", "slug", "name", "first_name", "last_name", "nickname", "url", "description", "locale",
+    "registered",
+)  # fmt: skip
 _BY_ID = Statement(select(*USER_COLUMNS).where(account.c.id == bindparam("id")))
 _BY_LOGIN = Statement(select(*USER_COLUMNS).where(account.c.login_key == bindparam("key")))
 _BY_EMAIL = Statement(select(*USER_COLUMNS).where(account.c.email_key == bindparam("key")))
@@ -147,28 +150,25 @@ _GRANT = Statement(update(account).where(account.c.id == bindparam("of")).values
 _UPDATES = StatementCache(most=128)
 
 
-def has_shop(frame: SiteContext) -> bool:
-    """Return whether the site has a shop, whose capabilities its administrators then have."""
-    return "shop" in frame.profile.modules
-
-
 @lru_cache(maxsize=256)
-def _compute_capabilities(roles: tuple[str, ...], own: str, shop: bool) -> tuple[frozenset[str], dict[str, bool]]:
+def _compute_capabilities(
+    roles: tuple[str, ...], own: str, added: tuple[str, ...]
+) -> tuple[frozenset[str], dict[str, bool]]:
     extra: dict[str, bool] = orjson.loads(own)
-    granted = {**build_role_capabilities(roles, shop), **dict.fromkeys(roles, True), **extra}
+    granted = {**build_role_capabilities(roles, added), **dict.fromkeys(roles, True), **extra}
     return frozenset(name for name, given in granted.items() if given), extra
 
 
-def compute_user_rights(user: User, shop: bool = False) -> tuple[dict[str, bool], dict[str, bool]]:
+def compute_user_rights(user: User, added: tuple[str, ...] = ()) -> tuple[dict[str, bool], dict[str, bool]]:
     """Return all capabilities of an account, and those of its own besides its roles'."""
     own = {**dict.fromkeys(user.roles, True), **user.extra}
-    return {**build_role_capabilities(user.roles, shop), **own}, own
+    return {**build_role_capabilities(user.roles, added), **own}, own
 
 
-def row_to_user(row: Row, shop: bool = False, app_password: str = "") -> User:
+def row_to_user(row: Row, added: tuple[str, ...] = (), app_password: str = "") -> User:
     """Return the account for a row of USER_COLUMNS."""
     roles = tuple(orjson.loads(row[11]))
-    capabilities, extra = _compute_capabilities(roles, row[12], shop)
+    capabilities, extra = _compute_capabilities(roles, row[12], added)
     return User(
         id=row[0], login=row[1], email=row[2], slug=row[3], name=row[4], first_name=row[5], last_name=row[6],
         nickname=row[7], url=row[8], description=row[9], locale=row[10], roles=roles, capabilities=capabilities,
@@ -176,25 +176,25 @@ def row_to_user(row: Row, shop: bool = False, app_password: str = "") -> User:
     )  # fmt: skip
 
 
-def find_user(tx: Transaction, id: int, shop: bool = False) -> User | None:
+def find_user(tx: Transaction, id: int, added: tuple[str, ...] = ()) -> User | None:
     """Return the account with an id; shop: whether administrators may also manage a shop."""
     row = tx.first(_BY_ID, id=id)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
-def find_user_by_login(tx: Transaction, text: str, shop: bool = False) -> User | None:
+def find_user_by_login(tx: Transaction, text: str, added: tuple[str, ...] = ()) -> User | None:
     """Return the account whose login, or else whose e-mail address, is `text`; letter case does not matter."""
     key = text.lower()
     row = tx.first(_BY_LOGIN, key=key)
     if row is None and "@" in key:
         row = tx.first(_BY_EMAIL, key=key)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
-def find_user_by_slug(tx: Transaction, slug: str, shop: bool = False) -> User | None:
+def find_user_by_slug(tx: Transaction, slug: str, added: tuple[str, ...] = ()) -> User | None:
     """Return the account with a slug."""
     row = tx.first(_BY_SLUG, slug=slug)
-    return row_to_user(row, shop) if row else None
+    return row_to_user(row, added) if row else None
 
 
 def load_password_hash(tx: Transaction, id: int) -> str:
@@ -217,21 +217,13 @@ def create_user(work: UnitOfWork, login: str, email: str, **members: Unpack[User
     first, last = members.get("first_name", ""), members.get("last_name", "")
     id = allocate_id(work.tx, "account")
     new = User(
-        id=id,
-        login=login,
-        email=email,
+        id=id, login=login, email=email, name=members.get("name") or f"{first} {last}".strip() or login,
         slug=_find_free_slug(work.tx, _build_user_slug(members.get("slug", ""), login), id),
-        name=members.get("name") or f"{first} {last}".strip() or login,
-        first_name=first,
-        last_name=last,
-        nickname=members.get("nickname") or login,
-        url=_sanitize_home_url(members.get("url", "")),
-        description=members.get("description", ""),
-        locale=members.get("locale", ""),
-        roles=members.get("roles", (work.frame.profile.default_role,)),
-        registered=work.now,
-        meta=members.get("meta", {}),
-    )
+        first_name=first, last_name=last, nickname=members.get("nickname") or login,
+        url=_sanitize_home_url(members.get("url", "")), description=members.get("description", ""),
+        locale=members.get("locale", ""), roles=members.get("roles", (work.frame.profile.default_role,)),
+        registered=work.now, meta=members.get("meta", {}),
+    )  # fmt: skip
     password = members.get("password", "")
     work.tx.run(_INSERT, password=password_hashing.hash_password(password) if password else "", **_user_to_row(new))
     work.note("user", id, "created")
@@ -296,32 +288,16 @@ def delete_user(work: UnitOfWork, user: User) -> None:
 
 
 def _reload_user(work: UnitOfWork, id: int) -> User:
-    found = find_user(work.tx, id, has_shop(work.frame))
+    found = find_user(work.tx, id, work.frame.administrator_capabilities)
     assert found is not None, "the row was written in this transaction"
     return found
 
 
 def _user_to_row(user: User) -> dict[str, Any]:
-    return {
-        "id": user.id,
-        "login": user.login,
-        "login_key": user.login.lower(),
-        "email": user.email,
-        "email_key": user.email.lower(),
-        "slug": user.slug,
-        "name": user.name,
-        "name_key": build_sort_key(user.name),
-        "first_name": user.first_name,
-        "last_name": user.last_name,
-        "nickname": user.nickname,
-        "url": user.url,
-        "description": user.description,
-        "locale": user.locale,
-        "roles": orjson.dumps(user.roles).decode(),
-        "capabilities": orjson.dumps(user.extra).decode(),
-        "registered": user.registered,
-        "meta": orjson.dumps(user.meta).decode(),
-    }
+    row = {name: getattr(user, name) for name in _PLAIN_COLUMNS}
+    row |= {"login_key": user.login.lower(), "email_key": user.email.lower(), "name_key": build_sort_key(user.name)}
+    stored = {"roles": user.roles, "capabilities": user.extra, "meta": user.meta}
+    return row | {name: orjson.dumps(value).decode() for name, value in stored.items()}
 
 
 def _sanitize_home_url(url: str) -> str:

@@ -12,7 +12,7 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.users import preferences as user_preferences
 from vetrina.access.users.avatars import build_avatar_url
 from vetrina.access.users.listing import USER_SEARCH_COLUMNS
-from vetrina.access.users.rules import compute_user_rights, has_shop
+from vetrina.access.users.rules import compute_user_rights
 from vetrina.access.users.text_rules import is_valid_login, language_to_locale
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
@@ -113,7 +113,8 @@ _PREFERENCES = Object(
 
 _HINT_FIELD = String("Whether the hint was put off.", default="", context=(VIEW, EDIT))
 
-_SHOP_FIELDS: dict[str, Field] = {
+# Those that a site has where one of its modules asks for them.
+_OPTIONAL_FIELDS: dict[str, Field] = {
     "is_super_admin": Boolean("Whether the caller manages all accounts.", context=_OWN, readonly=True),
     user_preferences.PREFERENCES_MEMBER: Object(
         "What the pages of the administration keep for the user: texts by name, empty to forget one.",
@@ -160,20 +161,23 @@ def _build_fields(frame: SiteContext) -> dict[str, Field]:
             alone=True,
         ),
     }
-    return {**own, **(_SHOP_FIELDS if has_shop(frame) else {})}
+    return {**own, **{name: field for name, field in _OPTIONAL_FIELDS.items() if name in frame.account_members}}
 
 
 def _build_meta_fields(frame: SiteContext) -> dict[str, Field]:
-    hints = user_preferences.HINT_MEMBERS if has_shop(frame) else ()
-    return {"persisted_preferences": _PREFERENCES, **{name: _HINT_FIELD.replace() for name in hints}}
+    return {"persisted_preferences": _PREFERENCES, **{name: _HINT_FIELD.replace() for name in _list_hints(frame)}}
+
+
+def _list_hints(frame: SiteContext) -> list[str]:
+    return [name for name in user_preferences.HINT_MEMBERS if name in frame.account_members]
 
 
 def _list_own_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, has_shop(work.frame))[1]
+    return compute_user_rights(user, work.frame.administrator_capabilities)[1]
 
 
 def _list_all_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, has_shop(work.frame))[0]
+    return compute_user_rights(user, work.frame.administrator_capabilities)[0]
 
 
 def build_avatar_urls(email: str) -> dict[str, str]:
@@ -201,7 +205,7 @@ _GETTERS: dict[str, MemberGetter] = {
     "avatar_urls": lambda user, work: build_avatar_urls(user.email),
     "meta": lambda user, work: {
         "persisted_preferences": user.meta.get("persisted_preferences", {}),
-        **(user_preferences.load_hints(user) if has_shop(work.frame) else {}),
+        **(user_preferences.load_hints(user) if _list_hints(work.frame) else {}),
     },
     "is_super_admin": lambda user, work: work.user.can("delete_users"),
     user_preferences.PREFERENCES_MEMBER: lambda user, work: user_preferences.load_preferences(user),

@@ -1,6 +1,6 @@
 """Compares the report tables with the orders: names every difference and repairs it.
 
-Not here: the output for the operator (cli/analytics.py).
+The rule of `vetrina check` only looks for missing rows. Not here: the output for the operator (cli/analytics.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
 from vetrina.backends.tables.orders import shop_order, shop_refund
+from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["FactDifference", "iterate_order_ids", "list_differences", "list_stray_rows", "repair_facts"]
+__all__ = ["RULES", "FactDifference", "iterate_order_ids", "list_differences", "list_stray_rows", "repair_facts"]
 
 _PART: Final = 500
 _TABLES: Final[tuple[tuple[Table, str], ...]] = (
@@ -144,3 +145,34 @@ def _list_customer_differences(work: UnitOfWork, orders: Sequence[dict[str, Any]
         if row[0] in marks and marks[row[0]] != row[-1]:
             out.append(FactDifference(row[0], f"fact_order {row[0]}: repeat is {marks[row[0]]}, should be {row[-1]}"))
     return out
+
+
+# -- the rule of `vetrina check`
+
+_ROWLESS = union_all(
+    *(select(table.c.id).where(~exists().where(fact_order.c.id == table.c.id)) for table in (shop_order, shop_refund))
+)
+_ORDERLESS = select(fact_order.c.id).where(
+    ~exists().where(shop_order.c.id == fact_order.c.id), ~exists().where(shop_refund.c.id == fact_order.c.id)
+)
+_ROWLESS_IDS, _ORDERLESS_IDS = Statement(_ROWLESS), Statement(_ORDERLESS)
+
+
+def _iterate_unreported_orders(work: UnitOfWork) -> Iterator[str]:
+    yield from (f"the reports have no row for {row[0]}" for row in work.tx.all(_ROWLESS_IDS))
+    yield from (f"the reports have a row for {row[0]}, which is gone" for row in work.tx.all(_ORDERLESS_IDS))
+
+
+def _repair_report_rows(work: UnitOfWork) -> None:
+    repair_facts(work, [row[0] for statement in (_ROWLESS_IDS, _ORDERLESS_IDS) for row in work.tx.all(statement)])
+
+
+RULES: Final = (
+    IntegrityRule(
+        "reports",
+        "The reports have a row for each order, and for no other.",
+        _iterate_unreported_orders,
+        "`--repair` writes them again; `vetrina analytics check` compares and mends what they say.",
+        _repair_report_rows,
+    ),
+)

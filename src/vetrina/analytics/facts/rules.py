@@ -70,7 +70,7 @@ def update_touched_facts(work: UnitOfWork) -> None:
             if item.isdecimal() and item != "0":
                 touched[int(item)] = None
         elif kind == "user":
-            if item.isdecimal() and item != "0" and "shop" in work.frame.profile.modules:
+            if item.isdecimal() and item != "0":
                 accounts[int(item)] = "removed" if action == "removed" else accounts.get(int(item), action)
         elif kind == "option" and item == EXCLUDED_SETTING:
             recount = True

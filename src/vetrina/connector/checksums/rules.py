@@ -21,7 +21,13 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account, comment, record, record_term, term
 from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.connector.connection import state as connection_state
-from vetrina.connector.sync import objects as sync_objects, product_rows, settings as sync_settings, shop_objects
+from vetrina.connector.sync import (
+    items as sync_items,
+    objects as sync_objects,
+    product_rows,
+    settings as sync_settings,
+    shop_objects,
+)
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import checksums
 from vetrina.kernel.errors import ApiError
@@ -169,9 +175,9 @@ def _iterate_relationships(work: UnitOfWork, first: int, last: int) -> MemberRow
 
 
 def _iterate_users(work: UnitOfWork, first: int, last: int) -> MemberRows:
-    shop = users.has_shop(work.frame)
+    added = work.frame.administrator_capabilities
     for row in work.tx.all(_USERS, first=first, last=last):
-        user = users.row_to_user(row, shop)
+        user = users.row_to_user(row, added)
         if sync_objects.has_level(user):
             yield sync_objects.build_user_object(work, user)["data"]
 
@@ -291,7 +297,7 @@ def _find_table(work: UnitOfWork, name: str) -> ComparedTable | None:
     """Return a table if it is in use."""
     real = _CHECKED_TABLES.get(name, name)
     found = _TABLES.get(real)
-    if real.startswith("shop_") and "shop" not in work.frame.profile.modules:
+    if real.startswith("shop_") and sync_items.ORDERS not in sync_items.get_module_loaders(work.frame):
         return None
     if (
         found is None

@@ -120,10 +120,10 @@ def find_account(work: UnitOfWork, named: Any) -> User | None:
     """Return an account by login, e-mail address or id."""
     if isinstance(named, bool) or not isinstance(named, (str, int)):
         return None
-    shop = users.has_shop(work.frame)
-    found = users.find_user_by_login(work.tx, str(named), shop)
+    added = work.frame.administrator_capabilities
+    found = users.find_user_by_login(work.tx, str(named), added)
     if found is None and str(named).isdecimal() and len(str(named)) < 16:
-        found = users.find_user(work.tx, int(named), shop)
+        found = users.find_user(work.tx, int(named), added)
     return found
 
 

@@ -22,7 +22,6 @@ from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import query_strings
-from vetrina.rest.call import Request
 
 __all__ = ["is_signed_by_debugger"]
 
@@ -30,18 +29,21 @@ _SECONDS: Final = 300  # tolerance of the signature's time
 _DIGESTS: Final = (hashes.SHA256(), hashes.SHA1())  # SHA-1 is what the service uses
 
 
-def is_signed_by_debugger(work: UnitOfWork, request: Request) -> bool:
-    """Say whether the debugger's key signed a request, for this site and path, and recently."""
+def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
+    """Say whether the debugger's key signed a request, for this site and path, and recently.
+
+    target: path and query as they were sent. route: the path below the API root.
+    """
     key = _load_key(work.frame.profile.connector.debugger_key)
-    path, _, words = request.target.partition("?")
+    path, _, words = target.partition("?")
     sent = query_strings.parse_query(words)
-    signature, timestamp, url, route = (sent.get(name) for name in ("signature", "timestamp", "url", "rest_route"))
-    if key is None or not all(isinstance(one, str) for one in (signature, timestamp, url, route)):
+    signature, timestamp, url, named = (sent.get(name) for name in ("signature", "timestamp", "url", "rest_route"))
+    if key is None or not all(isinstance(one, str) for one in (signature, timestamp, url, named)):
         return False
     if not (str(timestamp).isascii() and str(timestamp).isdecimal() and len(str(timestamp)) <= 10):
         return False
-    requested = path.removeprefix(urlsplit(request.root).path)
-    if abs(work.now - int(str(timestamp))) > _SECONDS or str(route).rstrip("/") not in (request.path, requested):
+    requested = path.removeprefix(urlsplit(work.root).path)
+    if abs(work.now - int(str(timestamp))) > _SECONDS or str(named).rstrip("/") not in (route, requested):
         return False
     try:
         ours = identity.normalize_address(str(url)) in (

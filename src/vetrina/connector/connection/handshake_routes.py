@@ -40,6 +40,8 @@ class HandshakeStepRefused(ApiError):
     """A step that the service requested failed; the message contains the code word."""
 
     code = "400"
+    codes = ("400", "404", str(_BARE))
+    failures = (Failure.INVALID, Failure.NOT_FOUND)
     message = "Connector: [{word}] {reason}"
 
     def __init__(self, word: str, reason: str, failure: Failure = Failure.INVALID, code: int | None = None) -> None:

@@ -67,8 +67,8 @@ def build_introduction(
 def find_creation_date(work: UnitOfWork) -> str:
     """Return the creation date of the site: that of its first administrator or first published record, if older."""
     work.uses("user")
-    shop = users.has_shop(work.frame)
-    found = (users.row_to_user(row, shop) for row in work.tx.all(_FIRST_ACCOUNTS))
+    added = work.frame.administrator_capabilities
+    found = (users.row_to_user(row, added) for row in work.tx.all(_FIRST_ACCOUNTS))
     admin = next((user.registered for user in found if user.can("manage_options")), None)
     moments = [moment for moment in (admin, work.tx.value(_FIRST_RECORD)) if moment]
     return format_iso(min(moments)).replace("T", " ") if moments else ""

@@ -13,7 +13,6 @@ from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_letters, is_equal_secret
-from vetrina.rest.call import Request
 
 __all__ = ["clear_errors", "is_new_error", "load_error_log", "record_error", "verify_error"]
 
@@ -32,14 +31,14 @@ def is_new_error(work: UnitOfWork, code: str, user: str) -> bool:
     return work.now - last >= _HOUR and (user in known or len(known) < _MOST_USERS)
 
 
-def record_error(work: UnitOfWork, code: str, user: str, request: Request, sent: dict[str, Any]) -> None:
-    """Store an error if it is new."""
+def record_error(work: UnitOfWork, code: str, user: str, method: str, target: str, sent: dict[str, Any]) -> None:
+    """Store an error if it is new; target: path and query of the refused request."""
     if not is_new_error(work, code, user):
         return
     log = load_error_log(work)
     members = ("token", "timestamp", "nonce", "signature")
     data = {name: str(sent.get(name, ""))[:200] for name in members}
-    data |= {"body_hash": str(sent.get("body-hash", ""))[:200], "method": request.method, "url": request.target[:500]}
+    data |= {"body_hash": str(sent.get("body-hash", ""))[:200], "method": method, "url": target[:500]}
     log.setdefault(code, {})[user] = {
         "error_code": code, "user_id": user, "error_message": code.replace("_", " "), "error_data": data,
         "timestamp": work.now, "nonce": generate_letters(10), "error_type": "rest", "verified": False,

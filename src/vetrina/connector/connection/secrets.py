@@ -28,6 +28,10 @@ class SecretRefused(ApiError):
     """A secret is missing, malformed, expired, used, or wrong; the code says which."""
 
     code = "verify_secrets_mismatch"
+    codes = (
+        "registration_state_invalid", "state_missing", "verify_secret_1_malformed", "verify_secret_1_missing",
+        "verify_secrets_expired", "verify_secrets_mismatch", "verify_secrets_missing",
+    )  # fmt: skip
     message = "{reason}"
 
     def __init__(self, code: str, reason: str) -> None:

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from vetrina.access.sign_in.guess_limiter import SecretKind, get_request_guesses
+from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.access.sign_in.sign_in import get_request_guesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table
@@ -143,7 +144,7 @@ def _refuse_request(
         new = remote_errors.is_new_error(UnitOfWork(frame, tx), code, who)
     if new:
         with database.begin_write() as tx:
-            remote_errors.record_error(UnitOfWork(frame, tx), code, who, request, sent)
+            remote_errors.record_error(UnitOfWork(frame, tx), code, who, request.method, request.target, sent)
     raise InvalidServiceSignature
 
 
@@ -169,7 +170,7 @@ def _check_signature(work: UnitOfWork, request: Request, sent: dict[str, Any]) -
     if _NUMBER.fullmatch(parts[2]) is None:
         return _SignatureCheck(None, _NO_SECRET, False, "malformed_user_id", _INVALID)
     number = int(parts[2])
-    account = users.find_user(work.tx, number, users.has_shop(work.frame)) if number else None
+    account = users.find_user(work.tx, number, work.frame.administrator_capabilities) if number else None
     secret, wrong = _find_token_secret(work, parts[0], number)
     if number and account is None:
         secret, wrong = _NO_SECRET, "unknown_user"

@@ -129,7 +129,7 @@ def find_owner(work: UnitOfWork) -> User | None:
     found = get_owner_id(work)
     if not is_connected(work, found):
         return None
-    return users.find_user(work.tx, found, users.has_shop(work.frame))
+    return users.find_user(work.tx, found, work.frame.administrator_capabilities)
 
 
 def has_owner(work: UnitOfWork) -> bool:

@@ -15,7 +15,6 @@ from vetrina.backends.database import Row
 from vetrina.connector.connection import accounts as connection_accounts, authorization
 from vetrina.connector.sync import named_objects, objects as sync_objects, shop_objects, site_values
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.shop.products import product_types
 
 __all__ = [
     "ORDERS",
@@ -33,10 +32,6 @@ COUPONS, RATES, ATTRIBUTES = "shop_coupons", "shop_tax_rates", "shop_attributes"
 _FIXED: Final = {
     "comment": COMMENTS, "user": USERS, "option": OPTIONS, "theme": THEMES, "widget": WIDGETS,
     site_values.CONSTANT: "constants", site_values.FUNCTION: "functions",
-}  # fmt: skip
-_OF_SHOP: Final = {
-    "order": ORDERS, "coupon": COUPONS, "tax_rate": RATES, "product_attribute": ATTRIBUTES,
-    product_types.PRODUCT.name: POSTS, product_types.VARIATION.name: POSTS,
 }  # fmt: skip
 
 _MANY_CHANGED: Final = "0"  # in the change log, for many objects of a kind that changed at once
@@ -69,7 +64,9 @@ _LOADERS: Final[dict[str, ObjectLoader]] = {
 @lru_cache(maxsize=8)
 def _map_modules(frame: SiteContext) -> dict[str, str]:
     found = {**dict.fromkeys(frame.types, POSTS), **dict.fromkeys(frame.taxonomies, TERMS), **_FIXED}
-    return {**found, **_OF_SHOP} if "shop" in frame.profile.modules else found
+    for module in frame.modules:
+        found.update(module.load_synced_objects().kinds)
+    return found
 
 
 def list_synced_kinds(frame: SiteContext) -> list[str]:
@@ -109,9 +106,9 @@ def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] 
 
 def _load_actors(work: UnitOfWork, ids: set[int]) -> dict[int, dict[str, Any]]:
     """Return the actors of changes by account id; a deleted account has its id only."""
-    shop, out = users.has_shop(work.frame), {0: _NOBODY}
+    added, out = work.frame.administrator_capabilities, {0: _NOBODY}
     for id in ids - {0}:
-        user = users.find_user(work.tx, id, shop)
+        user = users.find_user(work.tx, id, added)
         service_id = connection_accounts.serialize_connected_account(work, user).get("ID") if user else None
         out[id] = (
             {**_NOBODY, "external_user_id": id}

@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 _OF_SITE: Final = ("title", "description", "timezone", *DEFAULTS)
-_GROUPS: Final = ("general", "products", "tax", "account")  # of the shop's settings; none contains a secret
 _ACTIVE: Final = "shop_active_modules"  # the active plugins
 # Names that clients use for options with another name here.
 _OPTION_ALIASES: Final[Mapping[str, str]] = {
@@ -50,10 +49,7 @@ _WIDGETS = Statement(
 @lru_cache(maxsize=8)
 def list_option_names(frame: SiteContext) -> frozenset[str]:
     """Return the names of options that may be sent to the service."""
-    if "shop" not in frame.profile.modules:
-        return frozenset(_OF_SITE)
-    groups = settings.load_setting_groups()
-    return frozenset((*_OF_SITE, _ACTIVE, *(id for name in _GROUPS if name in groups for id in groups[name].settings)))
+    return frozenset(_OF_SITE).union(*(module.load_synced_objects().options for module in frame.modules))
 
 
 def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:

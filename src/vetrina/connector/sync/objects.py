@@ -212,5 +212,5 @@ def build_user_object(work: UnitOfWork, user: User) -> dict[str, Any]:
 
 def load_users(work: UnitOfWork, ids: Sequence[int]) -> SyncObjects:
     """Return accounts."""
-    shop = users.has_shop(work.frame)
-    return {str(row[0]): build_user_object(work, users.row_to_user(row, shop)) for row in load_rows(work, _USERS, ids)}
+    added = work.frame.administrator_capabilities
+    return {str(row[0]): build_user_object(work, users.row_to_user(row, added)) for row in load_rows(work, _USERS, ids)}

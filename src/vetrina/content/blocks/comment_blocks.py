@@ -48,7 +48,7 @@ def _render_latest_comments(place: BlockContext) -> str:
     work.uses("comment")
     most = int(attributes["commentsToShow"])
     # Some may be on records that not everybody may read, so more are loaded than shown.
-    found, _ = comment_listing.list_comments(work, CommentQuery(size=most * 2))
+    found, _ = comment_listing.list_comments(work, CommentQuery(limit=most * 2))
     about = record_model.find_records(work.tx, sorted({one.post for one in found}))
     work.uses(*(record.type for record in about.values()))
     items = ""
@@ -91,7 +91,7 @@ def _list_record_comments(place: BlockContext) -> tuple[Record | None, list[Comm
     work.uses("comment")
     if record is None or not _is_public(place, record):
         return None, [], 0
-    query = CommentQuery(post=(record.id,), descending=False, size=_MAX_COMMENTS)
+    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
     found, total = comment_listing.list_comments(work, query)
     return record, found, total
 

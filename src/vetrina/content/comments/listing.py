@@ -17,7 +17,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.core import comment as table, record
 from vetrina.content.comments import filters as comment_filters
-from vetrina.content.comments.model import APPROVED, HOLD, NOTE, Comment, row_to_comment
+from vetrina.content.comments.model import APPROVED, HOLD, NOTE, STORE, Comment
 from vetrina.content.translations import language_shares
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
@@ -31,7 +31,7 @@ class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
     """The query of a list; an empty tuple, an empty text or None filters nothing.
 
     status: approve, hold, all (both), any, or another status. type: comment, note, all. after, before: local seconds.
-    start: rows to skip. readable: list only what the caller may read; opened: whether the request has the password of
+    readable: list only what the caller may read; opened: whether the request has the password of
     the record, where it is about one record.
     """
 
@@ -50,8 +50,8 @@ class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
     before: int | None = None
     orderby: str = "date_gmt"
     descending: bool = True
-    size: int = 10
-    start: int = 0
+    limit: int = 10
+    offset: int = 0
     readable: bool = False
     opened: bool = False
 
@@ -59,7 +59,6 @@ class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
 _CommentCondition = Callable[[], ColumnElement[bool]]
 
 _STATEMENTS = StatementCache(most=512)
-_COLUMNS = [table.c[name] for name in Comment.__struct_fields__]
 _STATUS_BY_WORD = {"approve": APPROVED, "approved": APPROVED, "1": APPROVED, "hold": HOLD, "0": HOLD}
 _ORDER_COLUMNS: dict[str, ColumnElement[Any]] = {
     "date": table.c.date,
@@ -79,7 +78,7 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
         (shape, "count"), lambda: _add_from_clause(query, select(func.count())).where(*_build_clauses(conditions))
     )
     total = int(work.tx.value(counting, **values))
-    if query.start >= total:
+    if query.offset >= total:
         return [], total
     by_list = query.orderby == "include" and query.include
     if by_list:
@@ -87,15 +86,15 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
     statement = _STATEMENTS.get(
         (shape, query.orderby, bool(by_list), query.descending),
         lambda: (
-            _add_from_clause(query, select(*_COLUMNS))
+            _add_from_clause(query, select(*STORE.columns))
             .where(*_build_clauses(conditions))
             .order_by(*_build_order(query))
-            .limit(bindparam("size"))
-            .offset(bindparam("start"))
+            .limit(bindparam("limit"))
+            .offset(bindparam("offset"))
         ),
     )
-    rows = work.tx.all(statement, **values, size=query.size, start=query.start)
-    return [row_to_comment(row) for row in rows], total
+    rows = work.tx.all(statement, **values, limit=query.limit, offset=query.offset)
+    return STORE.of_rows(rows), total
 
 
 def _build_clauses(conditions: list[_CommentCondition]) -> list[ColumnElement[bool]]:

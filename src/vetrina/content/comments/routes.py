@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from vetrina.content.comments import (
@@ -45,11 +46,10 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
-from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, VIEW
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
+from vetrina.rest.fields import EDIT, VIEW, Boolean, Integer
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import ListPage, Operation, Resource
+from vetrina.rest.route import Route
 
 __all__ = ["build_routes"]
 
@@ -77,119 +77,37 @@ class CommentTypeFixed(ApiError):
     message = "This is a {type}; that cannot be changed."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of comments."""
-    item = f"{PATH}/{{id}}"
-    return (
-        Route(
-            READ,
-            PATH,
-            _list_comments,
-            comment_schema.build_list_arguments(),
-            comment_permissions.require_list_permission,
-            _build_comment_schema,
-            errors=comment_permissions.LIST_ERRORS,
-        ),
-        Route(
-            WRITE,
-            PATH,
-            _create_comment,
-            comment_schema.build_write_arguments(creating=True),
-            comment_permissions.require_create_permission,
-            _build_comment_schema,
-            errors=(
-                *comment_permissions.CREATE_ERRORS,
-                CommentExists,
-                UnknownCommentType,
-                CommentAuthorInvalid,
-                CommentContentInvalid,
-                CommentAuthorDataRequired,
-            ),
-        ),
-        Route(
-            READ,
-            item,
-            _read_comment,
-            comment_schema.build_item_arguments(),
-            comment_permissions.require_read_permission,
-            _build_comment_schema,
-            errors=comment_permissions.READ_ERRORS,
-        ),
-        Route(
-            CHANGE,
-            item,
-            _update_comment,
-            comment_schema.build_write_arguments(),
-            comment_permissions.require_update_permission,
-            _build_comment_schema,
-            errors=(
-                CommentNotFound,
-                CannotEditComment,
-                CommentTypeFixed,
-                CommentAuthorInvalid,
-                CommentPostInvalid,
-                CommentContentInvalid,
-            ),
-        ),
-        Route(
-            REMOVE,
-            item,
-            _delete_comment,
-            comment_schema.build_delete_arguments(),
-            comment_permissions.require_delete_permission,
-            _build_comment_schema,
-            errors=(CommentNotFound, CannotDeleteComment, CommentAlreadyTrashed),
-        ),
-    )
+def _get_comment(call: Call) -> Comment:
+    return get_addressed_comment(call)[0]
 
 
-def _build_comment_schema() -> dict[str, Any]:
-    return COMMENT_SERIALIZER.schema("comment")
+def _load_view(call: Call, found: Sequence[Comment]) -> CommentView:
+    """Return the view of the comment that a call is about."""
+    view = build_comment_view(call.work, found)
+    # A comment that is gone has no links; they alone ask for the password, and each guess counts.
+    view.opened = not call.args.get("force") and has_valid_password(call, view.posts[found[0].post])
+    return view
 
 
-def _list_comments(call: Call) -> Result:
-    work = call.work
-    args = call.args
-    size, page = args["per_page"], args["page"]
-    start = (page - 1) * size
-    if offset := args.get("offset"):
-        start = abs(offset)
+def _list_comments(call: Call) -> ListPage[Comment]:
+    work, args = call.work, call.args
     posts = _normalize_ids(args["post"])
     alone = record_model.find_record(work.tx, posts[0]) if len(posts) == 1 else None
     query = CommentQuery(
-        readable=True,
-        opened=alone is not None and has_valid_password(call, alone),
-        status=_normalize_key(args["status"]),
-        type=_normalize_key(args["type"]),
-        post=posts,
-        parent=_normalize_ids(args["parent"]),
-        parent_exclude=_normalize_ids(args["parent_exclude"]),
-        include=_normalize_ids(args["include"]),
-        exclude=_normalize_ids(args["exclude"]),
-        author=_normalize_ids(args.get("author")),
-        author_exclude=_normalize_ids(args.get("author_exclude")),
-        author_email=args.get("author_email") or "",
-        search=args.get("search") or "",
+        readable=True, opened=alone is not None and has_valid_password(call, alone),
+        status=_normalize_key(args["status"]), type=_normalize_key(args["type"]), post=posts,
+        parent=_normalize_ids(args["parent"]), parent_exclude=_normalize_ids(args["parent_exclude"]),
+        include=_normalize_ids(args["include"]), exclude=_normalize_ids(args["exclude"]),
+        author=_normalize_ids(args.get("author")), author_exclude=_normalize_ids(args.get("author_exclude")),
+        author_email=args.get("author_email") or "", search=args.get("search") or "",
         after=_parse_local_date(work, args.get("after"), "after"),
-        before=_parse_local_date(work, args.get("before"), "before"),
-        orderby=args["orderby"],
-        descending=args["order"] == "desc",
-        size=size,
-        start=start,
-    )
+        before=_parse_local_date(work, args.get("before"), "before"), orderby=args["orderby"],
+        descending=args["order"] == "desc", limit=args["per_page"], offset=compute_page_offset(args, zero_counts=False),
+    )  # fmt: skip
     found, total = comment_listing.list_comments(work, query)
     view = build_comment_view(work, found, query.opened)
-    found = [one for one in found if comment_rights.may_read_comment(work, one, view.posts[one.post], view.opened)]
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    with_links = wanted is None or wanted.has_links()
-    body = []
-    for one in found:
-        shown = COMMENT_SERIALIZER.serialize(one, view, args["context"], wanted)
-        if with_links:
-            shown["_links"] = build_comment_links(view, one)
-        body.append(shown)
-    headers, pages = build_page_headers(call, total, size, page)
-    return Result(body, headers=headers, links=pages)
+    shown = [one for one in found if comment_rights.may_read_comment(work, one, view.posts[one.post], view.opened)]
+    return ListPage(shown, total, view=view)
 
 
 def _normalize_key(text: str) -> str:
@@ -208,67 +126,41 @@ def _parse_local_date(work: UnitOfWork, text: str | None, name: str) -> int | No
         raise InvalidParam({name: fault}) from None
 
 
-def _read_comment(call: Call) -> Result:
-    found, _ = get_addressed_comment(call)
-    return _build_comment_result(call, found, call.args["context"])
-
-
-def _create_comment(call: Call) -> Result:
-    work = call.work
+def _create_comment(call: Call) -> Comment:
     if call.raw.get("id"):
         raise CommentExists
     type = call.raw.get("type") or "comment"
     if type not in ("comment", NOTE):
         raise UnknownCommentType(type=type)
-    agent = call.request.headers.get("user-agent", "")
+    agent, address = call.request.headers.get("user-agent", ""), _normalize_ip_address(call.request.remote)
     made = comments.create_comment(
-        work,
-        call.lookups["post"],
-        type,
-        _extract_written_members(call),
-        _normalize_ip_address(call.request.remote),
-        agent,
+        call.work, call.lookups["post"], type, _extract_written_members(call), address, agent
     )
-    context = EDIT if comment_rights.may_moderate_comments(work) else VIEW
     # `Allow` is computed for the view that the response has.
-    call.args["context"] = context
-    result = _build_comment_result(call, made, context)
-    result.status = 201
-    result.headers["Location"] = work.api(f"{PATH}/{made.id}")
-    return result
+    call.args["context"] = EDIT if comment_rights.may_moderate_comments(call.work) else VIEW
+    return made
 
 
-def _update_comment(call: Call) -> Result:
-    found, of = get_addressed_comment(call)
+def _update_comment(call: Call, found: Comment) -> Comment:
+    _, of = get_addressed_comment(call)
     type = call.raw.get("type")
     if type is not None and type != found.type:
         raise CommentTypeFixed(type=found.type)
     new = comments.update_comment(call.work, of, found, _extract_written_members(call))
-    return _build_updated_result(call, new)
-
-
-def _delete_comment(call: Call) -> Result:
-    found, _ = get_addressed_comment(call)
-    work = call.work
-    if not call.args["force"]:
-        return _build_updated_result(call, comments.trash_comment(work, found))
-    previous = COMMENT_SERIALIZER.serialize(found, build_comment_view(work, [found]), EDIT)
-    comments.delete_comment(work, found)
-    call.lookups.clear()
-    return Result({"deleted": True, "previous": previous})
-
-
-def _build_updated_result(call: Call, new: Comment) -> Result:
     call.lookups.pop("comment", None)
     call.args["context"] = EDIT
-    return _build_comment_result(call, new, EDIT)
+    return new
 
 
-def _build_comment_result(call: Call, comment: Comment, context: str) -> Result:
-    view: CommentView = build_comment_view(call.work, [comment])
-    view.opened = has_valid_password(call, view.posts[comment.post])
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(COMMENT_SERIALIZER.serialize(comment, view, context, wanted), rels=build_comment_links(view, comment))
+def _delete_comment(call: Call, found: Comment) -> Comment | None:
+    if call.args["force"]:
+        comments.delete_comment(call.work, found)
+        call.lookups.clear()
+        return None
+    trashed = comments.trash_comment(call.work, found)
+    call.lookups.pop("comment", None)
+    call.args["context"] = EDIT
+    return trashed
 
 
 def _extract_written_members(call: Call) -> dict[str, Any]:
@@ -280,3 +172,49 @@ def _normalize_ip_address(remote: str) -> str:
         return str(ipaddress.ip_address(remote))
     except ValueError:
         return "127.0.0.1"
+
+
+_PASSWORD_ARGUMENT = {"password": comment_schema.PASSWORD}
+
+COMMENTS = Resource(
+    title="comment",
+    path=PATH,
+    key={"id": Integer("Number of the comment.")},
+    serializer=COMMENT_SERIALIZER,
+    load_view=_load_view,
+    find=_get_comment,
+    force=Boolean("Whether to remove for good instead of moving to the trash.", default=False),
+    deleted="previous",
+    build_view_links=build_comment_links,
+    list=Operation(
+        _list_comments, comment_permissions.require_list_permission, comment_schema.build_list_arguments(),
+        comment_permissions.LIST_ERRORS,
+    ),
+    create=Operation(
+        _create_comment, comment_permissions.require_create_permission,
+        comment_schema.build_write_arguments(creating=True),
+        (
+            *comment_permissions.CREATE_ERRORS, CommentExists, UnknownCommentType, CommentAuthorInvalid,
+            CommentContentInvalid, CommentAuthorDataRequired,
+        ),
+    ),
+    read=Operation(
+        _get_comment, comment_permissions.require_read_permission, _PASSWORD_ARGUMENT, comment_permissions.READ_ERRORS
+    ),
+    update=Operation(
+        _update_comment, comment_permissions.require_update_permission, comment_schema.build_write_arguments(),
+        (
+            CommentNotFound, CannotEditComment, CommentTypeFixed, CommentAuthorInvalid, CommentPostInvalid,
+            CommentContentInvalid,
+        ),
+    ),
+    delete=Operation(
+        _delete_comment, comment_permissions.require_delete_permission, _PASSWORD_ARGUMENT,
+        (CommentNotFound, CannotDeleteComment, CommentAlreadyTrashed),
+    ),
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of comments."""
+    return COMMENTS.build_routes()

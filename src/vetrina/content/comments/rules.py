@@ -110,6 +110,7 @@ class CommentFieldTooLong(ApiError):
     """A member is longer than its column."""
 
     code = "comment_content_column_length"
+    codes = tuple(f"comment_{name}_column_length" for name in ("author", "author_email", "author_url", "content"))
     message = "{name} is too long; it may have {most} {unit}."
 
     def __init__(self, name: str, most: int, unit: str) -> None:
@@ -139,7 +140,7 @@ _UNSHELVE = Statement(
 def get_comment(work: UnitOfWork, id: int) -> Comment:
     """Return the comment with this id. Raises CommentNotFound."""
     work.uses("comment", "user")
-    found = comment_model.find_comment(work.tx, id) if id > 0 else None
+    found = comment_model.STORE.find(work.tx, id)
     if found is None:
         raise CommentNotFound(id=id)
     return found
@@ -189,7 +190,7 @@ def create_comment(work: UnitOfWork, of: Record, type: str, given: Mapping[str, 
     if "status" in given:
         new = apply_moderation(new, given["status"])
     new = msgspec.structs.replace(new, id=allocate_id(work.tx, "comment"))
-    comment_model.insert_comment(work.tx, new)
+    comment_model.STORE.insert(work.tx, new)
     work.note("comment", new.id, "created")
     return new
 
@@ -250,7 +251,7 @@ def delete_comment(work: UnitOfWork, old: Comment) -> None:
     children = [row[0] for row in work.tx.all(_CHILDREN, parent=old.id)]
     if children:
         work.tx.run(_MOVE_UP, gone=old.id, above=old.parent)
-    comment_model.delete_comment_row(work.tx, old.id)
+    comment_model.STORE.delete(work.tx, old.id)
     for child in children:
         work.note("comment", child, "changed")
     work.note("comment", old.id, "removed")
@@ -365,14 +366,14 @@ def _check_lengths(new: Comment) -> None:
 
 
 def _save_comment(work: UnitOfWork, old: Comment, new: Comment) -> None:
-    if comment_model.update_comment_row(work.tx, old, new):
+    if comment_model.STORE.update(work.tx, old, new):
         work.note("comment", new.id, "changed")
 
 
 def _move_note_answers(work: UnitOfWork, note: Comment) -> None:
     """Trash or restore the replies of a note together with it."""
     for (id,) in work.tx.all(_CHILDREN, parent=note.id):
-        child = comment_model.find_comment(work.tx, id)
+        child = comment_model.STORE.find(work.tx, id)
         if child is None or child.type != NOTE or (child.status == TRASH) == (note.status == TRASH):
             continue
         _save_comment(work, child, apply_moderation(child, "trash" if note.status == TRASH else "untrash"))

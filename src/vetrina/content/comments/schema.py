@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from vetrina.access.users.schema import AVATAR_SIZES, build_avatar_urls
 from vetrina.content.comments import model as comment_model, rights as comment_rights
@@ -27,23 +27,21 @@ from vetrina.rest.fields import (
     EMBED,
     VIEW,
     Array,
-    Boolean,
     Field,
     Integer,
     Object,
     String,
     ValidationContext,
-)
-from vetrina.rest.serializer import MemberGetter, Serializer, build_link
+)  # fmt: skip
+from vetrina.rest.serializer import MemberGetter, Serializer, build_link, read_attributes
 
 __all__ = [
     "COMMENT_SERIALIZER",
+    "PASSWORD",
     "PATH",
     "CommentView",
     "build_comment_links",
     "build_comment_view",
-    "build_delete_arguments",
-    "build_item_arguments",
     "build_list_arguments",
     "build_write_arguments",
 ]
@@ -165,21 +163,23 @@ _FIELDS: dict[str, Field] = {
 }
 
 _GETTERS: dict[str, MemberGetter] = {
-    "id": lambda one, view: one.id,
-    "author": lambda one, view: one.author,
-    "author_email": lambda one, view: one.author_email,
-    "author_ip": lambda one, view: one.author_ip,
-    "author_name": lambda one, view: one.author_name,
-    "author_url": lambda one, view: one.author_url,
-    "author_user_agent": lambda one, view: one.author_user_agent,
+    **read_attributes(
+        "id",
+        "author",
+        "author_email",
+        "author_ip",
+        "author_name",
+        "author_url",
+        "author_user_agent",
+        "parent",
+        "post",
+        "status",
+        "type",
+    ),
     "content": lambda one, view: {"rendered": view.work.budget.take_cached_html(one.content_html), "raw": one.content},
     "date": lambda one, view: format_iso(one.date),
     "date_gmt": lambda one, view: format_iso(one.date_gmt),
     "link": lambda one, view: f"{view.get_record_url(one.post)}#comment-{one.id}",
-    "parent": lambda one, view: one.parent,
-    "post": lambda one, view: one.post,
-    "status": lambda one, view: one.status,
-    "type": lambda one, view: one.type,
     "author_avatar_urls": lambda one, view: build_avatar_urls(view.emails.get(one.author, one.author_email)),
     "meta": lambda one, view: {"_cms_note_status": one.meta.get("_cms_note_status")},
 }
@@ -189,22 +189,7 @@ COMMENT_SERIALIZER = Serializer(_FIELDS, _GETTERS)
 
 # -- arguments
 
-_PASSWORD = String("Password of the record that the comment is about.", null="keep")
-
-
-def build_item_arguments() -> dict[str, Field]:
-    """Return the arguments that read one comment."""
-    return {
-        "id": Integer("Number of the comment."),
-        "context": common_arguments.build_context_argument(),
-        "password": _PASSWORD,
-    }
-
-
-def build_delete_arguments() -> dict[str, Field]:
-    """Return the arguments that delete a comment."""
-    force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
-    return {"id": Integer("Number of the comment."), "force": force, "password": _PASSWORD}
+PASSWORD: Final = String("Password of the record that the comment is about.", null="keep")
 
 
 def build_write_arguments(creating: bool = False) -> dict[str, Field]:

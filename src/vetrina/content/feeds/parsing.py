@@ -1,8 +1,8 @@
 """Parser for feeds of other sites: RSS 0.9 to 2.0 and Atom, limited to what a block shows.
 
 The input is untrusted: entities and network access are off, texts are plain and bounded, URLs are http(s) only.
-Not here: fetching (content/feeds/rules.py). Rules: the RSS 2.0 specification, RFC 4287; dates as in RFC 2822 and RFC
-3339.
+Not here: fetching (content/feeds/rules.py). Why no library for feeds: docs/decisions/feeds.md. Rules: the RSS 2.0
+specification, RFC 4287; dates as in RFC 2822 and RFC 3339.
 """
 
 from __future__ import annotations

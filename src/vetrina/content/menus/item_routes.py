@@ -6,6 +6,7 @@ Not here: members and arguments (content/menus/item_schema.py), what an item tak
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,116 +37,24 @@ from vetrina.content.records.routes import (
     CannotReadRecord,
     ForbiddenRecordContext,
     RecordExists,
-    RecordRoutes,
 )
 from vetrina.content.revisions import routes as revision_routes
 from vetrina.content.translations.language_schema import remove_language_arguments
 from vetrina.content.types.registry import MENU_ITEM
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest import common_arguments
-from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, Integer
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
+from vetrina.rest.fields import EDIT, VIEW, Integer
+from vetrina.rest.resource import ListPage, Operation, Resource, TrashUnsupported
+from vetrina.rest.route import Route
 
 __all__ = ["build_routes"]
-
-_PATH = MENU_ITEM.path
 
 # Its autosaves hold the title only: an item has no other text that takes long to write.
 _AUTOSAVED_TYPE = replace(MENU_ITEM, supports=frozenset({"title"}))
 
 
-class MenuItemTrashUnsupported(ApiError):
-    """Items can only be removed for good."""
-
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "Menu items have no trash. Send force=true to remove this one for good."
-
-
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of menu items."""
-    item = f"{_PATH}/{{id}}"
-    id = {"id": Integer("Number of the item.", early=True, null="keep")}
-    writes, schema = item_schema.build_write_arguments(), item_schema.build_menu_item_schema
-    return (
-        Route(
-            READ,
-            _PATH,
-            _list_menu_items,
-            item_schema.build_list_arguments(frame),
-            _require_list_permission,
-            schema,
-            batch=True,
-            errors=(ForbiddenRecordContext, CannotViewMenus),
-        ),
-        Route(
-            WRITE,
-            _PATH,
-            _create_menu_item,
-            item_schema.build_write_arguments(creating=True),
-            _require_create_permission,
-            schema,
-            batch=True,
-            errors=(
-                RecordExists,
-                CannotCreateRecord,
-                item_rules.MenuItemTitleRequired,
-                item_rules.MenuItemUrlRequired,
-                item_rules.InvalidMenu,
-                item_rules.InvalidMenuArchive,
-                item_rules.MenuOriginalNotFound,
-                item_rules.MenuTermNotFound,
-            ),
-        ),
-        Route(
-            READ,
-            item,
-            _read_menu_item,
-            {**id, "context": common_arguments.build_context_argument()},
-            _require_read_permission,
-            schema,
-            batch=True,
-            errors=(records.RecordNotFound, ForbiddenRecordContext, CannotReadRecord, CannotViewMenus),
-        ),
-        Route(
-            CHANGE,
-            item,
-            _update_menu_item,
-            {**id, **writes},
-            _require_update_permission,
-            schema,
-            batch=True,
-            errors=(
-                records.RecordNotFound,
-                CannotEditRecord,
-                item_rules.MenuItemTitleRequired,
-                item_rules.MenuItemUrlRequired,
-                item_rules.InvalidMenu,
-                item_rules.InvalidMenuArchive,
-            ),
-        ),
-        Route(
-            REMOVE,
-            item,
-            _delete_menu_item,
-            {**id, "force": common_arguments.build_force_argument()},
-            _require_delete_permission,
-            schema,
-            batch=True,
-            errors=(records.RecordNotFound, CannotDeleteRecord, MenuItemTrashUnsupported),
-        ),
-        *revision_routes.build_routes(
-            frame, _AUTOSAVED_TYPE, remove_language_arguments(writes), _MenuItemAutosaveRoutes(frame, _AUTOSAVED_TYPE)
-        ),
-    )
-
-
-class _MenuItemAutosaveRoutes(RecordRoutes):
-    """What the autosaves of items need of the routes of records."""
+class _AutosavedItems:
+    """What the autosaves of items need to know of the items."""
 
     def require_update_permission(self, call: Call) -> None:
         _require_update_permission(call)
@@ -211,77 +120,102 @@ def _require_delete_permission(call: Call) -> None:
         raise CannotDeleteRecord(bool(user))
 
 
-# -- handlers
+# -- what the routes do
 
 
-def _list_menu_items(call: Call) -> Result:
+def _load_view(call: Call, found: Sequence[Record]) -> MenuItemRecordView:
+    return build_menu_item_view(call.work, found, call.args.get("context") or EDIT)
+
+
+def _remove_empty_menus(call: Call, found: Sequence[Record], bodies: Sequence[dict[str, Any]]) -> None:
+    for body in bodies:
+        if body.get("menus", 0) is None:
+            del body["menus"]
+
+
+def _list_menu_items(call: Call) -> ListPage[Record]:
     work = call.work
-    context = call.args["context"]
     query = build_record_query(call, MENU_ITEM)
     if query.orderby == "parent":
         # The parent of an item is an item; the parent of its record is always 0.
         query = structs.replace(query, orderby="item_parent")
     found, total = record_listing.list_records(work, query)
-    may = may_edit_record if context == EDIT else may_read_record
-    view = build_menu_item_view(work, [one for one in found if may(work.user, MENU_ITEM, one)], context)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    with_links = wanted is None or wanted.has_links()
-    body = []
-    for one in found:
-        if one.id not in view.items:
-            continue
-        members = _serialize_menu_item(view, one, wanted)
-        if with_links:
-            members["_links"] = build_menu_item_links(view, one)
-        body.append(members)
-    headers, pages = build_page_headers(call, total, query.per_page, query.page)
-    return Result(body, headers=headers, links=pages)
+    may = may_edit_record if call.args["context"] == EDIT else may_read_record
+    view = _load_view(call, [one for one in found if may(work.user, MENU_ITEM, one)])
+    return ListPage([one for one in found if one.id in view.items], total, query.page, query.per_page, view)
 
 
-def _serialize_menu_item(view: MenuItemRecordView, of: Record, wanted: Any = None) -> dict[str, Any]:
-    members = MENU_ITEM_SERIALIZER.serialize(of, view, view.context, wanted)
-    if members.get("menus", 0) is None:
-        del members["menus"]
-    return members
-
-
-def _read_menu_item(call: Call) -> Result:
-    return _build_menu_item_result(call, _get_item_record(call), call.args["context"])
-
-
-def _create_menu_item(call: Call) -> Result:
-    work = call.work
+def _create_menu_item(call: Call) -> Record:
     # An item has a status and a position even where none is sent, so defaults count as written.
     args = {name: value for name, value in call.args.items() if name != "mlang_language"}
-    new = item_rules.create_menu_item(work, args)
-    result = _build_menu_item_result(call, new.record, EDIT)
-    result.status = 201
-    result.headers["Location"] = work.api(f"{_PATH}/{new.record.id}")
-    return result
+    return item_rules.create_menu_item(call.work, args).record
 
 
-def _update_menu_item(call: Call) -> Result:
+def _update_menu_item(call: Call, found: Record) -> Record:
     work = call.work
-    found = _get_item_record(call)
     given = {name: call.args[name] for name in call.args.given_names if name not in ("id", "mlang_language")}
     new = item_rules.update_menu_item(work, item_model.load_menu_items(work, [found])[found.id], given)
     call.lookups["item"] = new.record
-    return _build_menu_item_result(call, new.record, EDIT)
+    return new.record
 
 
-def _delete_menu_item(call: Call) -> Result:
-    work = call.work
-    found = _get_item_record(call)
-    if not call.args["force"]:
-        raise MenuItemTrashUnsupported
+def _find_item_to_delete(call: Call) -> Record:
     # A deleted item cannot be edited, so it is shown as readers saw it.
-    previous = _serialize_menu_item(build_menu_item_view(work, [found], "view"), found)
-    item_links.delete_menu_item(work, found.id)
+    call.args["context"] = VIEW
+    return _get_item_record(call)
+
+
+def _delete_menu_item(call: Call, found: Record) -> None:
+    item_links.delete_menu_item(call.work, found.id)
     call.lookups.clear()
-    return Result({"deleted": True, "previous": previous})
 
 
-def _build_menu_item_result(call: Call, of: Record, context: str) -> Result:
-    view = build_menu_item_view(call.work, [of], context)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(_serialize_menu_item(view, of, wanted), rels=build_menu_item_links(view, of))
+def build_resource(frame: SiteContext) -> Resource[Record]:
+    """Return the menu items of a site as a resource."""
+    invalid = (
+        item_rules.MenuItemTitleRequired, item_rules.MenuItemUrlRequired, item_rules.InvalidMenu,
+        item_rules.InvalidMenuArchive,
+    )  # fmt: skip
+    return Resource(
+        title=MENU_ITEM.name,
+        path=MENU_ITEM.path,
+        key={"id": Integer("Number of the item.", early=True, null="keep")},
+        serializer=MENU_ITEM_SERIALIZER,
+        load_view=_load_view,
+        finish=_remove_empty_menus,
+        find=_get_item_record,
+        trash_unsupported=TrashUnsupported,
+        deleted="previous",
+        batch=True,
+        build_view_links=build_menu_item_links,
+        list=Operation(
+            _list_menu_items, _require_list_permission, item_schema.build_list_arguments(frame),
+            (ForbiddenRecordContext, CannotViewMenus),
+        ),
+        create=Operation(
+            _create_menu_item, _require_create_permission, item_schema.build_write_arguments(creating=True),
+            (
+                RecordExists, CannotCreateRecord, *invalid, item_rules.MenuOriginalNotFound,
+                item_rules.MenuTermNotFound,
+            ),
+        ),
+        read=Operation(
+            _get_item_record, _require_read_permission,
+            errors=(records.RecordNotFound, ForbiddenRecordContext, CannotReadRecord, CannotViewMenus),
+        ),
+        update=Operation(
+            _update_menu_item, _require_update_permission, item_schema.build_write_arguments(),
+            (records.RecordNotFound, CannotEditRecord, *invalid),
+        ),
+        delete=Operation(
+            _delete_menu_item, _require_delete_permission, errors=(records.RecordNotFound, CannotDeleteRecord),
+            find=_find_item_to_delete,
+        ),
+    )  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of menu items."""
+    writes = remove_language_arguments(item_schema.build_write_arguments())
+    autosaves = revision_routes.build_routes(frame, _AUTOSAVED_TYPE, writes, _AutosavedItems())
+    return (*build_resource(frame).build_routes(), *autosaves)

@@ -34,7 +34,7 @@ from vetrina.rest.fields import (
     Object,
     String,
     ValidationContext,
-)
+)  # fmt: skip
 from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "MenuItemRecordView",
     "build_list_arguments",
     "build_menu_item_links",
-    "build_menu_item_schema",
     "build_menu_item_view",
     "build_write_arguments",
 ]
@@ -185,11 +184,6 @@ _GETTERS: dict[str, MemberGetter] = {
 }
 
 MENU_ITEM_SERIALIZER = Serializer(_FIELDS, _GETTERS)
-
-
-def build_menu_item_schema() -> dict[str, Any]:
-    """Return the schema of an item, as in the response to OPTIONS."""
-    return MENU_ITEM_SERIALIZER.schema(MENU_ITEM.name)
 
 
 # -- arguments

@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.content.menus import rules as menus
 from vetrina.content.terms import languages as term_languages
-from vetrina.content.terms.routes import TermRoutes, TermTrashUnsupported, TermView
+from vetrina.content.terms.routes import TermRoutes, TermView
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import language_schema
 from vetrina.content.types.registry import MENU
@@ -19,11 +19,11 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, Fault, PermissionDenied
 from vetrina.rest import common_arguments
-from vetrina.rest.call import Result
 from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Object, String, ValidationContext
-from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, read_attributes
 
 __all__ = ["CannotViewMenus", "build_routes", "require_menu_view_permission"]
 
@@ -55,30 +55,7 @@ def require_menu_view_permission(work: UnitOfWork) -> None:
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of menus and of their locations."""
-    context = {"context": common_arguments.build_context_argument()}
-    place = {"location": String("Name of the place.")}
-    return (
-        *MenuRoutes(frame, MENU).build_routes(),
-        Route(
-            READ,
-            _LOCATIONS_PATH,
-            _list_menu_locations,
-            context,
-            _require_locations_permission,
-            _build_location_schema,
-            errors=(CannotViewMenus,),
-            answers="by name",
-        ),
-        Route(
-            READ,
-            f"{_LOCATIONS_PATH}/{{location:[\\w-]+}}",
-            _read_menu_location,
-            {**place, **context},
-            _require_locations_permission,
-            _build_location_schema,
-            errors=(CannotViewMenus, MenuLocationNotFound),
-        ),
-    )
+    return (*MenuRoutes(frame, MENU).build_routes(), *LOCATIONS.build_routes())
 
 
 # -- menus
@@ -105,10 +82,10 @@ class MenuRoutes(TermRoutes):
         """Return the getter of each member of a response."""
         return _GETTERS
 
-    def build_view(self, work: UnitOfWork, found: Sequence[Term]) -> TermView:
+    def load_view(self, call: Call, found: Sequence[Term]) -> TermView:
         """Return what the getters need besides a menu."""
-        work.uses("option")
-        return TermView(work, self.taxonomy, found, {})
+        call.work.uses("option")
+        return TermView(call.work, self.taxonomy, found, {})
 
     def _build_fields(self) -> dict[str, Field]:
         return {
@@ -140,40 +117,29 @@ class MenuRoutes(TermRoutes):
         super().require_read_permission(call)
         require_menu_view_permission(call.work)
 
-    def create_term(self, call: Call) -> Result:
-        work = call.work
-        args = call.args
-        self._check_parent(call)
+    def create_term(self, call: Call) -> Term:
+        work, args = call.work, call.args
+        self.check_parent(call)
         language = term_languages.choose_term_language(work, self.taxonomy, args)
         menu = menus.create_menu(work, args["name"], args.get("description") or "", language)
         menu = term_languages.link_term(work, self.taxonomy, menu, args)
         self._save_menu_options(call, menu)
         args["context"] = EDIT
-        result = self._build_term_result(call, menu, EDIT)
-        result.status = 201
-        result.headers["Location"] = work.api(f"{self.taxonomy.path}/{menu.id}")
-        return result
+        return menu
 
-    def update_term(self, call: Call) -> Result:
-        menu = self.get_term(call)
-        self._check_parent(call)
+    def update_term(self, call: Call, menu: Term) -> Term:
+        self.check_parent(call)
         menu = term_languages.apply_term_language(call.work, self.taxonomy, menu, call.args)
         menus.move_items_to_language(call.work, menu)
         menu = menus.update_menu(call.work, menu, call.args.get("name"), call.args.get("description"))
         self._save_menu_options(call, menu)
         call.lookups["term"] = (call.args["id"], menu)
         call.args["context"] = EDIT
-        return self._build_term_result(call, menu, EDIT)
+        return menu
 
-    def delete_term(self, call: Call) -> Result:
-        work = call.work
-        menu = self.get_term(call)
-        if not call.args["force"]:
-            raise TermTrashUnsupported
-        previous = self.serializer.serialize(menu, self.build_view(work, (menu,)), EDIT)
-        menus.delete_menu(work, menu)
+    def delete_term(self, call: Call, menu: Term) -> None:
+        menus.delete_menu(call.work, menu)
         call.lookups.clear()
-        return Result({"deleted": True, "previous": previous})
 
     def _save_menu_options(self, call: Call, menu: Term) -> None:
         """Set the locations of a menu and whether it takes new pages, where the client sent them."""
@@ -182,21 +148,17 @@ class MenuRoutes(TermRoutes):
         if "auto_add" in call.args.given_names:
             menus.set_auto_add(call.work, menu, call.args["auto_add"])
 
-    def _build_links(self, work: UnitOfWork, term: Term) -> dict[str, Any]:
-        links = super()._build_links(work, term)
-        if places := menus.list_menu_locations(work, term):
+    def build_links(self, call: Call, term: Term) -> Links:
+        links = super().build_links(call, term)
+        if places := menus.list_menu_locations(call.work, term):
             links["cms:menu-location"] = [
-                build_link(work.api(f"{_LOCATIONS_PATH}/{place}"), embeddable=True) for place in places
+                build_link(call.work.api(f"{_LOCATIONS_PATH}/{place}"), embeddable=True) for place in places
             ]
         return links
 
 
 _GETTERS: dict[str, MemberGetter] = {
-    "id": lambda menu, view: menu.id,
-    "description": lambda menu, view: menu.description,
-    "name": lambda menu, view: menu.name,
-    "slug": lambda menu, view: menu.slug,
-    "meta": lambda menu, view: menu.meta,
+    **read_attributes("id", "description", "name", "slug", "meta"),
     "locations": lambda menu, view: menus.list_menu_locations(view.work, menu),
     "auto_add": lambda menu, view: menus.has_auto_add(view.work, menu),
     **language_schema.TERM_GETTERS,
@@ -219,45 +181,25 @@ _LOCATION_SERIALIZER = Serializer(
 )
 
 
-def _build_location_schema() -> dict[str, Any]:
-    return _LOCATION_SERIALIZER.schema("menu-location")
-
-
 def _require_locations_permission(call: Call) -> None:
     """Those who write records of any type or design the site."""
     require_menu_view_permission(call.work)
 
 
-def _list_menu_locations(call: Call) -> Result:
-    """List the locations where the theme shows menus."""
-    work = call.work
-    context = call.args["context"]
-    return Result(
-        {
-            place: {
-                **_LOCATION_SERIALIZER.serialize(place, work, context),
-                "_links": _build_location_links(work, place),
-            }
-            for place in work.frame.profile.menu_locations
-        }
-    )
+def _list_menu_locations(call: Call) -> ListPage[str]:
+    return ListPage(list(call.work.frame.profile.menu_locations))
 
 
-def _read_menu_location(call: Call) -> Result:
-    """Read one menu location, with the menu that is assigned to it."""
-    work = call.work
-    place = call.args["location"]
-    if place not in work.frame.profile.menu_locations:
+def _get_menu_location(call: Call) -> str:
+    place: str = call.args["location"]
+    if place not in call.work.frame.profile.menu_locations:
         raise MenuLocationNotFound(name=place)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(
-        _LOCATION_SERIALIZER.serialize(place, work, call.args["context"], wanted),
-        rels=_build_location_links(work, place),
-    )
+    return place
 
 
-def _build_location_links(work: UnitOfWork, place: str) -> dict[str, Any]:
-    out: dict[str, Any] = {
+def _build_location_links(call: Call, place: str) -> Links:
+    work = call.work
+    out: Links = {
         "self": [build_link(work.api(f"{_LOCATIONS_PATH}/{place}"), targetHints={"allow": ["GET"]})],
         "collection": [build_link(work.api(_LOCATIONS_PATH))],
     }
@@ -265,3 +207,24 @@ def _build_location_links(work: UnitOfWork, place: str) -> dict[str, Any]:
         out["cms:menu"] = [build_link(work.api(f"{MENU.path}/{menu}"), embeddable=True)]
         out["curies"] = CURIES
     return out
+
+
+LOCATIONS = Resource(
+    title="menu-location",
+    path=_LOCATIONS_PATH,
+    item=r"{location:[\w-]+}",
+    key={"location": String("Name of the place.")},
+    identify=str,
+    serializer=_LOCATION_SERIALIZER,
+    find=_get_menu_location,
+    by_name=True,
+    build_links=_build_location_links,
+    list=Operation(
+        _list_menu_locations, _require_locations_permission, {"context": common_arguments.build_context_argument()},
+        (CannotViewMenus,), summary="List the locations where the theme shows menus.",
+    ),
+    read=Operation(
+        _get_menu_location, _require_locations_permission, errors=(CannotViewMenus, MenuLocationNotFound),
+        summary="Read one menu location, with the menu that is assigned to it.",
+    ),
+)  # fmt: skip

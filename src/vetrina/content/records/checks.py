@@ -152,7 +152,7 @@ def _iterate_unfolded_comments(work: UnitOfWork) -> Iterator[tuple[int, str]]:
 
 def _refold_comments(work: UnitOfWork) -> None:
     for id, _ in list(_iterate_unfolded_comments(work)):
-        found = comment_model.find_comment(work.tx, id)
+        found = comment_model.STORE.find(work.tx, id)
         if found is not None:
             comment_model.update_search_keys(work.tx, found)
 

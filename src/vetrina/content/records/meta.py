@@ -29,9 +29,10 @@ SYNC_STATUS = "cms_pattern_sync_status"
 
 
 class InvalidMeta(ApiError):
-    """A registered meta field was given a value of the wrong type."""
+    """A registered meta field was given a value of the wrong type, or one that it does not know."""
 
     code = "rest_invalid_type"
+    codes = ("rest_invalid_type", "rest_not_in_enum")
     message = "{reason}"
 
     def __init__(self, fault: Fault) -> None:

@@ -15,7 +15,6 @@ from vetrina.content.records import lifecycle, meta as record_meta, model as rec
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.design.templates import rules as templates
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.common_arguments import (
@@ -310,9 +309,7 @@ def _make_template_check(type: ContentType) -> Any:
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         if value == "" or value == _get_stored_member(context, "template"):
             return None
-        if type.public and value in (
-            context.query_store(lambda work: templates.list_template_choices(work, type)) or ()
-        ):
+        if type.public and value in (context.query_store(lambda work: work.frame.list_templates(work, type)) or ()):
             return None
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 

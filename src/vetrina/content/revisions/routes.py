@@ -5,7 +5,9 @@ Members: content/revisions/schema.py. Rules: docs/rules/revisions.md, 2 to 5, 9 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Protocol
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record
 from vetrina.content.records import permalinks, preview_keys, rules as records
@@ -27,13 +29,10 @@ from vetrina.rest.common_arguments import (
     build_ordering_arguments,
     build_paging_arguments,
 )
-from vetrina.rest.fields import Boolean, Field, Integer
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import READ, REMOVE, WRITE, Route
+from vetrina.rest.fields import EDIT, Boolean, Field, Integer
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
+from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import parse_field_selection
-
-if TYPE_CHECKING:
-    from vetrina.content.records.routes import RecordRoutes
 
 __all__ = [
     "AutosaveNotFound",
@@ -42,7 +41,6 @@ __all__ = [
     "InvalidRevisionParent",
     "RevisionNotFound",
     "RevisionParentMismatch",
-    "RevisionTrashUnsupported",
     "build_revision_query",
     "build_routes",
 ]  # fmt: skip
@@ -80,104 +78,88 @@ class AutosaveNotFound(ApiError):
     message = "There is no autosave of the record {id}."
 
 
-class RevisionTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "Revisions have no trash; send force=true to remove one."
+class AutosaveOwner(Protocol):
+    """What the autosaves of records need to know of the records."""
+
+    def require_update_permission(self, call: Call) -> None: ...
+    def get_record(self, call: Call) -> Record: ...
+    def extract_written_members(self, call: Call) -> dict[str, Any]: ...
 
 
 def build_routes(
-    frame: SiteContext, type: ContentType, writes: dict[str, Field], owner: RecordRoutes
+    frame: SiteContext, type: ContentType, writes: dict[str, Field], owner: AutosaveOwner
 ) -> tuple[Route, ...]:
     """Return the routes of a type's revisions and autosaves."""
-    history = _RecordHistoryRoutes(frame, type, owner)
-    out: list[Route] = []
-    parent = Integer("Number of the record.", early=True, null="keep")
-    id = Integer("Number of the revision.", early=True, null="keep")
-    if type.has("revisions"):
+    history = _RecordHistory(frame, type, owner)
+    revisions_of_type = history.build_revision_resource().build_routes() if type.has("revisions") else ()
+    return (*revisions_of_type, *(history.build_autosave_routes(writes) if type.autosaves else ()))
+
+
+class _RecordHistory:
+    """The revisions and autosaves of one type."""
+
+    def __init__(self, frame: SiteContext, type: ContentType, owner: AutosaveOwner) -> None:
+        self.frame, self.type, self.owner = frame, type, owner
+        self.key: dict[str, Field] = {
+            "parent": Integer("Number of the record.", early=True, null="keep"),
+            "id": Integer("Number of the revision.", early=True, null="keep"),
+        }
+
+    def build_revision_resource(self) -> Resource[Revision]:
+        """Return the revisions as a resource."""
         revision_list = {
-            "parent": parent, "context": build_context_argument(), **build_paging_arguments(per_page=None),
+            "context": build_context_argument(), **build_paging_arguments(per_page=None),
             "exclude": build_number_list("None of these numbers."), "include": build_number_list("Only these numbers."),
             "offset": Integer("How many to leave out at the start.", null="keep"), **build_ordering_arguments(_ORDERS),
         }  # fmt: skip
-        base = f"{type.path}/{{parent}}/revisions"
-        force = Boolean("Must be true, because revisions have no trash.", default=False, early=True)
-        out += [
-            Route(
-                READ,
-                base,
-                history.list_revisions,
-                revision_list,
-                history.require_read_permission,
-                history.build_revision_schema,
-            ),
-            Route(
-                READ,
-                f"{base}/{{id}}",
-                history.read_revision,
-                {"parent": parent, "id": id, "context": build_context_argument()},
-                history.require_item_permission,
-                history.build_revision_schema,
-            ),
-            Route(
-                REMOVE,
-                f"{base}/{{id}}",
-                history.delete_revision,
-                {"parent": parent, "id": id, "force": force},
-                history.require_delete_permission,
-                history.build_revision_schema,
-            ),
-        ]
-    if type.autosaves:
-        base = f"{type.path}/{{id}}/autosaves"
-        one = f"{type.path}/{{parent}}/autosaves/{{id}}"
-        out += [
-            Route(
-                READ,
-                base,
-                history.list_autosaves,
-                {"parent": parent, "context": build_context_argument()},
-                history.require_autosaves_permission,
-                history.build_autosave_schema,
-                answers="many",
-            ),
-            Route(
-                WRITE,
-                base,
-                history.create_autosave,
-                {"parent": parent, **writes},
-                history.require_autosave_permission,
-                history.build_autosave_schema,
-                status=200,
-            ),
-            Route(
-                READ,
-                one,
-                history.read_autosave,
-                {"parent": parent, "id": id, "context": build_context_argument()},
-                history.require_read_permission,
-                history.build_autosave_schema,
-            ),
-        ]
-    return tuple(out)
+        return Resource(
+            title=f"{self.type.name}-revision",
+            path=f"{self.type.path}/{{parent}}/revisions",
+            above={"parent": self.key["parent"]},
+            key=self.key,
+            serializer=build_revision_serializer(self.frame, self.type),
+            load_view=self._load_view,
+            find=self._get_revision,
+            force=Boolean("Must be true, because revisions have no trash.", default=False, early=True),
+            trash_unsupported=TrashUnsupported,
+            deleted="selected",
+            keeps_links=True,
+            lists_links=True,
+            build_links=self._build_links,
+            list=Operation(self._list_revisions, self.require_read_permission, revision_list),
+            read=Operation(self._get_revision, self.require_read_permission),
+            delete=Operation(self._delete_revision, self.require_delete_permission),
+        )
 
-
-class _RecordHistoryRoutes:
-    """The routes of one type's revisions and autosaves."""
-
-    def __init__(self, frame: SiteContext, type: ContentType, owner: RecordRoutes) -> None:
-        self.frame, self.type, self.owner = frame, type, owner
-        self.serializer = build_revision_serializer(frame, type)
-
-    def build_autosave_schema(self) -> dict[str, Any]:
-        return self.serializer.schema(f"{self.type.name}-revision")
-
-    def build_revision_schema(self) -> dict[str, Any]:
-        """Return the schema of a revision, which has no preview."""
-        schema = self.build_autosave_schema()
-        return {
-            **schema,
-            "properties": {name: one for name, one in schema["properties"].items() if name != PREVIEW_LINK},
-        }
+    def build_autosave_routes(self, writes: dict[str, Field]) -> tuple[Route, ...]:
+        """Return the routes of autosaves; the path of the collection calls the record `id`."""
+        parent, path = {"parent": self.key["parent"]}, f"{self.type.path}/{{id}}/autosaves"
+        autosaves_of_type: Resource[Record | Revision] = Resource(
+            title=f"{self.type.name}-revision",
+            path=f"{self.type.path}/{{parent}}/autosaves",
+            above=parent,
+            key=self.key,
+            serializer=build_revision_serializer(self.frame, self.type, previewed=True),
+            load_view=self._load_view,
+            finish=self._add_preview_urls,
+            find=self._get_autosave,
+            keeps_links=True,
+            lists_links=True,
+            build_links=self._build_links,
+            list=Operation(
+                self._list_autosaves, self.require_autosaves_permission, {"context": build_context_argument()}
+            ),
+            read=Operation(self._get_autosave, self.require_read_permission),
+        )
+        routes = autosaves_of_type.build_routes_by_operation()
+        return (
+            routes["list"].replace(path=path),
+            Route(
+                WRITE, path, partial(self._create_autosave, autosaves_of_type), {**parent, **writes},
+                self.require_autosave_permission, autosaves_of_type.build_schema, status=200,
+            ),
+            routes["read"],
+        )  # fmt: skip
 
     # -- permissions
 
@@ -187,24 +169,20 @@ class _RecordHistoryRoutes:
         except records.RecordNotFound:
             raise InvalidRevisionParent(id=number) from None
 
-    def require_read_permission(self, call: Call) -> None:
-        """Those who may change the record."""
-        parent = self._get_parent(call, call.args.get("parent"))
+    def _require_edit_permission(self, call: Call, number: Any) -> None:
+        parent = self._get_parent(call, number)
         if not may_edit_record(call.work.user, self.type, parent):
             raise CannotReadRevisions(bool(call.work.user))
         call.lookups["parent"] = parent
 
-    def require_item_permission(self, call: Call) -> None:
+    def require_read_permission(self, call: Call) -> None:
         """Those who may change the record."""
-        self.require_read_permission(call)
+        self._require_edit_permission(call, call.args.get("parent"))
 
     def require_autosaves_permission(self, call: Call) -> None:
         """Those who may change the record."""
         # The path of the collection calls the record `id`; the argument `parent` has no effect next to it.
-        parent = self._get_parent(call, _parse_number(call.raw.get("id")))
-        if not may_edit_record(call.work.user, self.type, parent):
-            raise CannotReadRevisions(bool(call.work.user))
-        call.lookups["parent"] = parent
+        self._require_edit_permission(call, _parse_number(call.raw.get("id")))
 
     def require_autosave_permission(self, call: Call) -> None:
         """Those who may change the record."""
@@ -217,13 +195,15 @@ class _RecordHistoryRoutes:
         parent = self._get_parent(call, call.args.get("parent"))
         if not may_delete_record(user, self.type, parent):
             raise CannotDeleteRevision(bool(user))
-        self._get_revision(call, parent)
-        if not call.args.get("force"):
-            raise RevisionTrashUnsupported
         call.lookups["parent"] = parent
+        self._get_revision(call)
+        if not call.args.get("force"):
+            raise TrashUnsupported
 
-    def _get_revision(self, call: Call, parent: Record) -> Revision:
-        number = call.args.get("id", 0)
+    # -- what the routes do
+
+    def _get_revision(self, call: Call) -> Revision:
+        number, parent = call.args.get("id", 0), call.lookups["parent"]
         found = revisions.find_revision(call.work.tx, number)
         if found is None:
             raise RevisionNotFound(id=number)
@@ -231,72 +211,43 @@ class _RecordHistoryRoutes:
             raise RevisionParentMismatch(id=number, parent=parent.id)
         return found
 
-    # -- handlers
+    def _list_revisions(self, call: Call) -> ListPage[Revision]:
+        return ListPage(*revisions.list_revisions(call.work, call.lookups["parent"].id, build_revision_query(call)))
 
-    def list_revisions(self, call: Call) -> Result:
-        query = build_revision_query(call)
-        parent: Record = call.lookups["parent"]
-        rows, total = revisions.list_revisions(call.work, parent.id, query)
-        headers, pages = build_page_headers(call, total, query.per_page, query.page)
-        return Result(
-            [self._serialize_linked_revision(call, parent, row) for row in rows], headers=headers, links=pages
-        )
+    def _delete_revision(self, call: Call, old: Revision) -> None:
+        revisions.delete_revision(call.work, call.lookups["parent"], old)
 
-    def read_revision(self, call: Call) -> Result:
-        parent: Record = call.lookups["parent"]
-        return self._build_revision_result(call, parent, self._get_revision(call, parent), call.args["context"])
+    def _list_autosaves(self, call: Call) -> ListPage[Record | Revision]:
+        return ListPage(autosaves.list_autosaves(call.work, call.lookups["parent"].id))
 
-    def delete_revision(self, call: Call) -> Result:
-        parent: Record = call.lookups["parent"]
-        old = self._get_revision(call, parent)
-        previous = self._build_revision_result(call, parent, old, "edit").body
-        revisions.delete_revision(call.work, parent, old)
-        return Result({"deleted": True, "previous": previous})
-
-    def list_autosaves(self, call: Call) -> Result:
-        parent: Record = call.lookups["parent"]
-        return Result(
-            [
-                self._serialize_linked_revision(call, parent, row)
-                for row in autosaves.list_autosaves(call.work, parent.id)
-            ]
-        )
-
-    def read_autosave(self, call: Call) -> Result:
+    def _get_autosave(self, call: Call) -> Revision:
         parent: Record = call.lookups["parent"]
         found = autosaves.find_newest_autosave(call.work, parent.id)
         if found is None:
             raise AutosaveNotFound(id=parent.id)
-        return self._build_revision_result(call, parent, found, call.args["context"])
+        return found
 
-    def create_autosave(self, call: Call) -> Result:
-        record = self.owner.get_record(call)
+    def _create_autosave(self, of: Resource[Record | Revision], call: Call) -> Result:
+        record = call.lookups["parent"] = self.owner.get_record(call)
         given = {name: value for name, value in self.owner.extract_written_members(call).items() if name != "parent"}
-        saved = autosaves.save_autosave(call.work, self.type, record, given)
-        return self._build_revision_result(call, record, saved, "edit")
+        return of.build_result(call, autosaves.save_autosave(call.work, self.type, record, given))
 
-    def _serialize_linked_revision(self, call: Call, parent: Record, row: Revision) -> dict[str, Any]:
-        members = self._serialize_revision(call, parent, row, call.args["context"])
-        return {**members, "_links": self._build_links(call.work, parent.id)}
+    def _load_view(self, call: Call, rows: Sequence[Record | Revision]) -> RecordView:
+        return RecordView(call.work, self.type, call.args.get("context") or EDIT)
 
-    def _build_revision_result(self, call: Call, parent: Record, row: Record | Revision, context: str) -> Result:
-        members = self._serialize_revision(call, parent, row, context)
-        # The draft itself, when it was saved, has its own parent.
-        above = parent.id if isinstance(row, Revision) else row.parent
-        rels = self._build_links(call.work, above) if above else None
-        return Result(members, rels=rels, keeps_links=True)
-
-    def _serialize_revision(self, call: Call, parent: Record, row: Record | Revision, context: str) -> dict[str, Any]:
-        view = RecordView(call.work, self.type, context)
-        view.links[parent.id] = ""
+    def _add_preview_urls(
+        self, call: Call, rows: Sequence[Record | Revision], bodies: Sequence[dict[str, Any]]
+    ) -> None:
         wanted = parse_field_selection(call.request.raw("_fields"))
-        members = self.serializer.serialize(row, view, context, wanted)
-        if context == "edit" and "/autosaves" in call.route.path and (not wanted or PREVIEW_LINK in wanted.tree):
-            members[PREVIEW_LINK] = _build_preview_url(call.work, self.type, parent, beside=isinstance(row, Revision))
-        return members
+        if (call.args.get("context") or EDIT) == EDIT and (not wanted or PREVIEW_LINK in wanted.tree):
+            for row, body in zip(rows, bodies, strict=True):
+                body[PREVIEW_LINK] = _build_preview_url(
+                    call.work, self.type, call.lookups["parent"], beside=isinstance(row, Revision)
+                )
 
-    def _build_links(self, work: UnitOfWork, parent: int) -> dict[str, Any]:
-        return {"parent": [{"href": f"{work.root}{self.type.path}/{parent}"}]}
+    def _build_links(self, call: Call, row: Record | Revision) -> Links:
+        # The draft itself, when it was saved, has its own parent or none.
+        return {"parent": [{"href": f"{call.work.root}{self.type.path}/{row.parent}"}]} if row.parent else {}
 
 
 def build_revision_query(call: Call) -> RevisionQuery:

@@ -19,7 +19,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.media.images import srcset
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String
-from vetrina.rest.serializer import Serializer
+from vetrina.rest.serializer import Serializer, read_attributes
 
 __all__ = ["PREVIEW_LINK", "build_revision_serializer"]
 
@@ -28,7 +28,7 @@ _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 
 
-def build_revision_serializer(frame: SiteContext, type: ContentType) -> Serializer:
+def build_revision_serializer(frame: SiteContext, type: ContentType, previewed: bool = False) -> Serializer:
     """Return the serializer of revisions of a type."""
     # Types whose records have no `guid` member do not restrict that of the revisions to the context `edit`.
     stored = (EDIT,) if type.room == "records" else _SHOWN
@@ -61,17 +61,15 @@ def build_revision_serializer(frame: SiteContext, type: ContentType) -> Serializ
             }
             fields[name] = Object(of_record[name].help, properties=texts, context=shown)
     fields["meta"] = Object("Registered extra fields.", properties=record_meta.build_meta_fields(type), context=_SHOWN)
-    fields[PREVIEW_LINK] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
+    if previewed:
+        fields[PREVIEW_LINK] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
-        "author": lambda r, v: r.author,
+        **read_attributes("author", "id", "parent", "slug"),
         "date": lambda r, v: None if _is_undated_draft(r) else format_iso(r.date),
         "date_gmt": lambda r, v: None if _is_undated_draft(r) else format_iso(r.date_gmt),
         "guid": lambda r, v: {"rendered": r.guid, "raw": r.guid},
-        "id": lambda r, v: r.id,
         "modified": lambda r, v: format_iso(r.modified),
         "modified_gmt": lambda r, v: format_iso(r.modified_gmt),
-        "parent": lambda r, v: r.parent,
-        "slug": lambda r, v: r.slug,
         "title": lambda r, v: {"raw": r.title, "rendered": text_rendering.render_title(r.title, v.work.budget)},
         "content": lambda r, v: {"raw": r.content, "rendered": _render_content(r, v)},
         "excerpt": lambda r, v: {"raw": r.excerpt, "rendered": _render_excerpt(r, v)},

@@ -121,12 +121,8 @@ def _select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, .
 
 def _list_hidden_kinds(call: Call) -> frozenset[str]:
     """Return the subtypes that the caller may not see yet: those of a shop that is not open."""
-    work = call.work
-    if "shop" not in work.frame.profile.modules:
-        return frozenset()
-    from vetrina.shop.admin import coming_soon  # not loaded on a site without a shop
-
-    return coming_soon.list_hidden_types(work, work.user, call.request)
+    work, gate = call.work, call.work.frame.gate
+    return gate.list_hidden_types(work, work.user, call.request) if gate is not None else frozenset()
 
 
 def _normalize_ids(values: Sequence[int]) -> tuple[int, ...]:

@@ -39,9 +39,8 @@ from vetrina.content.translations import language_schema
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, Failure, Fault
+from vetrina.kernel.errors import Fault
 from vetrina.rest import common_arguments
-from vetrina.rest.call import Result
 from vetrina.rest.fields import (
     EDIT,
     EMBED,
@@ -54,22 +53,16 @@ from vetrina.rest.fields import (
     String,
     Untyped,
     ValidationContext,
-)
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import CURIES, FieldSelection, MemberGetter, Serializer, build_link, parse_field_selection
+)  # fmt: skip
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
+from vetrina.rest.route import CHANGE, REMOVE, Route
+from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, read_attributes
 
-__all__ = ["TermRoutes", "TermTrashUnsupported", "TermView", "build_routes"]
+__all__ = ["TermRoutes", "TermView", "build_routes"]
 
 _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
-
-
-class TermTrashUnsupported(ApiError):
-    """Terms can only be removed for good."""
-
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "Terms have no trash. Send force=true to remove this one for good."
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -109,75 +102,48 @@ class TermRoutes(TermPermissions):
         super().__init__(taxonomy)
         self.languages = frame.profile.languages
         self.types = [frame.types[name] for name in taxonomy.types if name in frame.types]
-        self.serializer = Serializer(self._build_fields(), self.build_getters())
 
     def build_routes(self) -> tuple[Route, ...]:
-        path, item = self.taxonomy.path, f"{self.taxonomy.path}/{{id}}"
-        id = {"id": Integer("Number of the term.")}
-        force = {"force": Boolean("Must be true: terms have no trash.", default=False)}
-        return (
-            Route(
-                READ,
-                path,
-                self.list_terms,
-                self._build_list_arguments(),
-                self.require_list_permission,
-                self.build_schema,
-                batch=True,
-                errors=(ForbiddenTermContext, TermFilterRecordNotFound, CannotReadTermsOfRecord),
+        """Return the routes of the terms."""
+        return self.build_resource().build_routes()
+
+    def build_resource(self) -> Resource[Term]:
+        """Return the terms as a resource."""
+        of = self.taxonomy
+        return Resource(
+            title="tag" if of.name == "post_tag" else of.name,
+            path=of.path,
+            key={"id": Integer("Number of the term.")},
+            serializer=Serializer(self._build_fields(), self.build_getters()),
+            load_view=self.load_view,
+            find=self.get_term,
+            force=Boolean("Must be true: terms have no trash.", default=False),
+            trash_unsupported=TrashUnsupported,
+            deleted="previous",
+            batch=True,
+            build_links=self.build_links,
+            list=Operation(
+                self.list_terms, self.require_list_permission, self._build_list_arguments(),
+                (ForbiddenTermContext, TermFilterRecordNotFound, CannotReadTermsOfRecord),
             ),
-            Route(
-                WRITE,
-                path,
-                self.create_term,
-                self._build_write_arguments(creating=True),
-                self.require_create_permission,
-                self.build_schema,
-                batch=True,
-                errors=(CannotCreateTerm, EmptyTermName, TermExists, InvalidTermParent, TaxonomyNotHierarchical),
+            create=Operation(
+                self.create_term, self.require_create_permission, self._build_write_arguments(creating=True),
+                (CannotCreateTerm, EmptyTermName, TermExists, InvalidTermParent, TaxonomyNotHierarchical),
             ),
-            Route(
-                READ,
-                item,
-                self.read_term,
-                {**id, "context": common_arguments.build_context_argument()},
-                self.require_read_permission,
-                self.build_schema,
-                batch=True,
-                errors=(TaxonomyTermNotFound, ForbiddenTermContext),
+            read=Operation(
+                self.get_term, self.require_read_permission, errors=(TaxonomyTermNotFound, ForbiddenTermContext)
             ),
-            Route(
-                CHANGE,
-                item,
-                self.update_term,
-                {**id, **self._build_write_arguments()},
-                self.require_update_permission,
-                self.build_schema,
-                batch=True,
-                errors=(
-                    TaxonomyTermNotFound,
-                    CannotUpdateTerm,
-                    EmptyTermName,
-                    DuplicateTermSlug,
-                    InvalidTermParent,
+            update=Operation(
+                self.update_term, self.require_update_permission, self._build_write_arguments(),
+                (
+                    TaxonomyTermNotFound, CannotUpdateTerm, EmptyTermName, DuplicateTermSlug, InvalidTermParent,
                     TaxonomyNotHierarchical,
                 ),
             ),
-            Route(
-                REMOVE,
-                item,
-                self.delete_term,
-                {**id, **force},
-                self.require_delete_permission,
-                self.build_schema,
-                batch=True,
-                errors=(TaxonomyTermNotFound, CannotDeleteTerm, TermTrashUnsupported),
+            delete=Operation(
+                self.delete_term, self.require_delete_permission, errors=(TaxonomyTermNotFound, CannotDeleteTerm)
             ),
-        )
-
-    def build_schema(self) -> dict[str, Any]:
-        """Return the schema of a term, as in the response to OPTIONS."""
-        return self.serializer.schema("tag" if self.taxonomy.name == "post_tag" else self.taxonomy.name)
+        )  # fmt: skip
 
     # -- declarations
 
@@ -185,9 +151,9 @@ class TermRoutes(TermPermissions):
         """Return the getter of each member of a response: (term, view) -> value."""
         return _GETTERS
 
-    def build_view(self, work: UnitOfWork, found: Sequence[Term]) -> TermView:
+    def load_view(self, call: Call, found: Sequence[Term]) -> TermView:
         """Return what the getters need besides a term."""
-        return TermView(work, self.taxonomy, found, term_store.build_term_urls(work, found))
+        return TermView(call.work, self.taxonomy, found, term_store.build_term_urls(call.work, found))
 
     def _build_fields(self) -> dict[str, Field]:
         fields: dict[str, Field] = {
@@ -235,112 +201,63 @@ class TermRoutes(TermPermissions):
         out["slug"] = Array("Only terms with one of these slugs.", items=String(), null="keep")
         return out
 
-    # -- handlers
+    # -- what the routes do
 
-    def list_terms(self, call: Call) -> Result:
-        work = call.work
+    def list_terms(self, call: Call) -> ListPage[Term]:
         args = call.args
-        size = args["per_page"]
-        offset, page = (args["page"] - 1) * size, args["page"]
+        size, number = args["per_page"], args["page"]
         if given_offset := args.get("offset"):
-            offset, page = abs(given_offset), max(-(-given_offset // size), 0) + 1
+            number = max(-(-given_offset // size), 0) + 1
         call.work.uses(*self.kinds)
-        found, total = term_listing.list_terms(
-            work,
-            self.taxonomy,
-            TermListFilters(
-                include=args["include"],
-                exclude=args["exclude"],
-                slugs=args.get("slug") or (),
-                search=args.get("search") or "",
-                parent=args.get("parent"),
-                record=args["post"] or 0,
-                hide_empty=args["hide_empty"],
-                orderby=args["orderby"],
-                descending=args["order"] == "desc",
-                limit=size,
-                offset=offset,
-            ),
-        )
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        headers, links = build_page_headers(call, total, size, page)
-        return Result(self._serialize_terms(work, found, args["context"], wanted), headers=headers, links=links)
+        filters = TermListFilters(
+            include=args["include"], exclude=args["exclude"], slugs=args.get("slug") or (),
+            search=args.get("search") or "", parent=args.get("parent"), record=args["post"] or 0,
+            hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
+            offset=compute_page_offset(args, zero_counts=False),
+        )  # fmt: skip
+        found, total = term_listing.list_terms(call.work, self.taxonomy, filters)
+        return ListPage(found, total, number)
 
-    def _serialize_terms(
-        self, work: UnitOfWork, found: list[Term], context: str, wanted: FieldSelection | None
-    ) -> list[dict[str, Any]]:
-        view = self.build_view(work, found)
-        body = [self.serializer.serialize(term, view, context, wanted) for term in found]
-        if wanted is None or wanted.has_links():
-            for term, members in zip(found, body, strict=True):
-                members["_links"] = self._build_links(work, term)
-        return body
-
-    def read_term(self, call: Call) -> Result:
-        return self._build_term_result(call, self.get_term(call), call.args["context"])
-
-    def create_term(self, call: Call) -> Result:
-        work = call.work
-        args = call.args
-        self._check_parent(call)
+    def create_term(self, call: Call) -> Term:
+        work, args = call.work, call.args
+        self.check_parent(call)
         term = term_rules.create_term(
-            work,
-            self.taxonomy,
-            args["name"],
-            slug=args.get("slug") or "",
-            description=args.get("description") or "",
-            parent=args.get("parent") or 0,
-            language=term_languages.choose_term_language(work, self.taxonomy, args),
-        )
+            work, self.taxonomy, args["name"], slug=args.get("slug") or "", description=args.get("description") or "",
+            parent=args.get("parent") or 0, language=term_languages.choose_term_language(work, self.taxonomy, args),
+        )  # fmt: skip
         term = term_languages.link_term(work, self.taxonomy, term, args)
         # `Allow` is computed for the editing view, which those who may only add tags do not have.
         args["context"] = EDIT
-        result = self._build_term_result(call, term, EDIT)
-        result.status = 201
-        result.headers["Location"] = work.api(f"{self.taxonomy.path}/{term.id}")
-        return result
+        return term
 
-    def update_term(self, call: Call) -> Result:
-        term = self.get_term(call)
-        self._check_parent(call)
+    def update_term(self, call: Call, term: Term) -> Term:
+        self.check_parent(call)
         given = {name: call.args.get(name) for name in ("name", "slug", "description", "parent")}
         term = term_languages.apply_term_language(call.work, self.taxonomy, term, call.args)
         term = term_rules.update_term(call.work, self.taxonomy, term, **given)
         call.lookups["term"] = (call.args["id"], term)
         call.args["context"] = EDIT
-        return self._build_term_result(call, term, EDIT)
+        return term
 
-    def delete_term(self, call: Call) -> Result:
-        work = call.work
-        term = self.get_term(call)
-        if not call.args["force"]:
-            raise TermTrashUnsupported
-        previous = self.serializer.serialize(term, self.build_view(work, (term,)), EDIT)
-        term_rules.delete_term(work, self.taxonomy, term)
+    def delete_term(self, call: Call, term: Term) -> None:
+        term_rules.delete_term(call.work, self.taxonomy, term)
         call.lookups.clear()
-        return Result({"deleted": True, "previous": previous})
 
-    def _check_parent(self, call: Call) -> None:
+    def check_parent(self, call: Call) -> None:
+        """Raise TaxonomyNotHierarchical for a parent in a taxonomy without a tree."""
         if not self.taxonomy.hierarchical and call.args.get("parent") is not None:
             raise TaxonomyNotHierarchical(taxonomy=self.taxonomy.label)
 
-    # -- responses
-
-    def _build_term_result(self, call: Call, term: Term, context: str) -> Result:
-        work = call.work
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        members = self.serializer.serialize(term, self.build_view(work, (term,)), context, wanted)
-        return Result(members, rels=self._build_links(work, term))
-
-    def _build_links(self, work: UnitOfWork, term: Term) -> dict[str, Any]:
-        taxonomy = self.taxonomy
+    def build_links(self, call: Call, term: Term) -> Links:
+        """Return the links of a term."""
+        work, taxonomy = call.work, self.taxonomy
         collection = work.api(taxonomy.path)
         may = ["GET"]
         if work.user.can(taxonomy.edit):
             may += CHANGE
         if self.may_delete_term(work, term):
             may += REMOVE
-        links: dict[str, Any] = {
+        links: Links = {
             "self": [build_link(f"{collection}/{term.id}", targetHints={"allow": may})],
             "collection": [build_link(collection)],
             "about": [build_link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
@@ -356,14 +273,7 @@ class TermRoutes(TermPermissions):
 
 
 _GETTERS: dict[str, MemberGetter] = {
-    "id": lambda term, view: term.id,
-    "count": lambda term, view: term.count,
-    "description": lambda term, view: term.description,
+    **read_attributes("id", "count", "description", "name", "slug", "taxonomy", "parent", "meta"),
     "link": lambda term, view: view.addresses[term.id],
-    "name": lambda term, view: term.name,
-    "slug": lambda term, view: term.slug,
-    "taxonomy": lambda term, view: term.taxonomy,
-    "parent": lambda term, view: term.parent,
-    "meta": lambda term, view: term.meta,
     **language_schema.TERM_GETTERS,
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+import msgspec
 from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from vetrina.backends.database import Statement
@@ -17,7 +18,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.terms import translations
-from vetrina.content.terms.store import Term, build_name_key, find_term, list_descendant_ids, recount_terms
+from vetrina.content.terms.store import STORE, Term, build_name_key, find_term, list_descendant_ids, recount_terms
 from vetrina.content.text import sanitizing
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
@@ -106,12 +107,6 @@ _SLUGS_FROM = Statement(
         table.c.slug < bindparam("last"),
     )
 )
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_UPDATE = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(f"new_{name}") for name in ("name", "name_key", "slug", "description", "parent")})
-)
 _MOVE_UP = Statement(
     update(table)
     .where(table.c.taxonomy == bindparam("of_taxonomy"), table.c.parent == bindparam("gone"))
@@ -139,7 +134,6 @@ _FALL_BACK = Statement(
     )
 )
 _UNASSIGN_ALL = Statement(delete(record_term).where(record_term.c.term == bindparam("gone")))
-_DELETE = Statement(delete(table).where(table.c.id == bindparam("gone")))
 
 _SUFFIX = 10  # characters at the end of a slug, for a number
 
@@ -169,22 +163,11 @@ def create_term(
     _refuse_namesake(work, taxonomy, language, name, parent, own, wanted)
     id = allocate_id(work.tx, "term")
     term = Term(
-        id=id,
-        taxonomy=taxonomy.name,
-        language=language,
-        translations=id,
-        name=name,
+        id=id, taxonomy=taxonomy.name, language=language, translations=id, name=name,
         slug=_find_free_slug(work, taxonomy, language, wanted or str(id), parent),
-        description=sanitizing.sanitize_term_description(description),
-        parent=parent,
-        count=0,
-        meta={},
-    )
-    work.tx.run(
-        _INSERT, id=id, taxonomy=term.taxonomy, language=term.language, translations=id, name=name,
-        name_key=build_name_key(name), slug=term.slug, description=term.description, parent=parent, count=0, meta="{}",
-        source_language="",
+        description=sanitizing.sanitize_term_description(description), parent=parent, count=0, meta={},
     )  # fmt: skip
+    STORE.insert(work.tx, term)
     work.note(taxonomy.name, id, "created")
     return term
 
@@ -215,16 +198,10 @@ def update_term(
     if slug is not None:
         new_slug = _resolve_changed_slug(work, taxonomy, term, slugs.slugify(slug), new_name, new_parent)
     new_description = term.description if description is None else sanitizing.sanitize_term_description(description)
-    work.tx.run(
-        _UPDATE, of=term.id, new_name=new_name, new_name_key=build_name_key(new_name), new_slug=new_slug,
-        new_description=new_description, new_parent=new_parent,
-    )  # fmt: skip
+    new = msgspec.structs.replace(term, name=new_name, slug=new_slug, description=new_description, parent=new_parent)
+    STORE.update(work.tx, term, new)
     work.note(taxonomy.name, term.id, "changed")
-    return Term(
-        id=term.id, taxonomy=term.taxonomy, language=term.language, translations=term.translations, name=new_name,
-        slug=new_slug, description=new_description, parent=new_parent, count=term.count, meta=term.meta,
-        source_language=term.source_language,
-    )  # fmt: skip
+    return new
 
 
 def delete_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
@@ -250,7 +227,7 @@ def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
         moved = tx.run(_FALL_BACK, gone=term.id, fallback=fallback.id, taxonomy=taxonomy.name)
     tx.run(_UNASSIGN_ALL, gone=term.id)
     item_links.delete_items_of_original(work, "taxonomy", term.id)
-    tx.run(_DELETE, gone=term.id)
+    STORE.delete(tx, term.id)
     translations.promote_next_original_term(work, term)
     if fallback is not None and moved:
         recount_terms(work, (fallback.id,))

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-import orjson
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
-from vetrina.backends.database import Row, Statement, Transaction
+from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.store import JSON_OBJECT, Store
 from vetrina.backends.tables.core import record, record_term, term as table
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
@@ -25,6 +25,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key
 
 __all__ = [
+    "STORE",
     "TERM_COLUMNS",
     "Term",
     "assign_terms",
@@ -62,14 +63,20 @@ class Term(msgspec.Struct, frozen=True):
     source_language: str = ""
 
 
-TERM_COLUMNS = (
-    table.c.id, table.c.taxonomy, table.c.language, table.c.translations, table.c.name, table.c.slug,
-    table.c.description, table.c.parent, table.c.count, table.c.meta,
-    table.c.source_language,
-)  # fmt: skip
+def build_name_key(name: str) -> str:
+    """Return the form in which a stored name is sorted, searched and compared."""
+    return build_sort_key(html.unescape(name))
 
-_BY_ID = Statement(select(*TERM_COLUMNS).where(table.c.id == bindparam("id")))
-_BY_IDS = Statement(select(*TERM_COLUMNS).where(InList(table.c.id, "ids")))
+
+STORE = Store(
+    table,
+    Term,
+    {"meta": JSON_OBJECT},
+    compute=lambda term: {"name_key": build_name_key(term.name)},
+    compute_from=("name",),
+)
+TERM_COLUMNS, row_to_term = STORE.columns, STORE.of_row
+
 _OF_RECORDS = Statement(
     select(record_term.c.record, *TERM_COLUMNS)
     .join(table, table.c.id == record_term.c.term)
@@ -134,44 +141,16 @@ def _select_ancestors() -> Any:
 _SELECT_BENEATH = Statement(_select_descendants())
 _SELECT_ABOVE = Statement(_select_ancestors())
 _LAST_ID = Statement(select(func.max(table.c.id)))
-_INSERT_DEFAULT = Statement(
-    insert(table).values(
-        id=bindparam("id"),
-        taxonomy=bindparam("taxonomy"),
-        language=bindparam("language"),
-        translations=bindparam("id"),
-        name="Uncategorized",
-        name_key=bindparam("name_key"),
-        slug="uncategorized",
-        description="",
-        parent=0,
-        count=0,
-        meta="{}",
-        source_language="",
-    )
-)
-
-
-def build_name_key(name: str) -> str:
-    """Return the form in which a stored name is sorted, searched and compared."""
-    return build_sort_key(html.unescape(name))
-
-
-def row_to_term(row: Row) -> Term:
-    """Return the term of a row of `COLUMNS`."""
-    meta = row[-2]
-    return Term(*(*row[:-2], {} if meta == "{}" else orjson.loads(meta), row[-1]))
 
 
 def find_term(tx: Transaction, id: int) -> Term | None:
     """Return a term of any taxonomy and language."""
-    row = tx.first(_BY_ID, id=id)
-    return None if row is None else row_to_term(row)
+    return STORE.find(tx, id)
 
 
 def find_terms(tx: Transaction, ids: Sequence[int]) -> dict[int, Term]:
     """Return the terms with these ids, of any taxonomy and language, by id."""
-    return {row[0]: row_to_term(row) for row in tx.all(_BY_IDS, ids=encode_list(ids))} if ids else {}
+    return STORE.load_by_ids(tx, ids) if ids else {}
 
 
 def list_terms_by_record(tx: Transaction, ids: Sequence[int]) -> dict[int, list[Term]]:
@@ -254,9 +233,6 @@ def create_default_category(work: UnitOfWork) -> None:
     """Create the category of posts without one; part of creating a site, so that its id is 1."""
     if work.tx.value(_LAST_ID) is None:
         taxonomy = next(one for one in work.frame.taxonomies.values() if one.default_option)
-        id = allocate_id(work.tx, "term")
-        language = work.frame.profile.default_language
-        work.tx.run(
-            _INSERT_DEFAULT, id=id, taxonomy=taxonomy.name, language=language, name_key=build_name_key("Uncategorized")
-        )
+        id, language = allocate_id(work.tx, "term"), work.frame.profile.default_language
+        STORE.insert(work.tx, Term(id, taxonomy.name, language, id, "Uncategorized", "uncategorized", "", 0, 0, {}))
         work.note(taxonomy.name, id, "created")

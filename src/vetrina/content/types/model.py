@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vetrina.kernel.frozen import freeze
+
 __all__ = ["GENERAL_CAPABILITIES", "POST_FORMATS", "ContentType", "Taxonomy"]
 
 # The format of a post; the first is the default.
@@ -99,6 +101,8 @@ class ContentType:
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", frozenset(self.supports) | self.unlisted)
         object.__setattr__(self, "caps", {general: self.right(general) for general in GENERAL_CAPABILITIES})
+        for name in ("capability_names", "rights", "texts", "labels", "orders", "caps"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
 
     def has(self, feature: str) -> bool:
         """Return whether the type supports a feature."""

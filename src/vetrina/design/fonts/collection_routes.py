@@ -5,26 +5,24 @@ Rules: docs/rules/fonts.md, 8. The list is not fetched from another host, so it 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.design.fonts.rules import FontCollection
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
-from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Field, Object, String
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import Serializer, read_attributes
 
 __all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
-_PATH: Final = "/cms/v2/font-collections"
 
 
 class CannotReadFontCollections(PermissionDenied):
@@ -39,19 +37,7 @@ class FontCollectionNotFound(ApiError):
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of font collections."""
-    listed: dict[str, Field] = {"context": build_context_argument(), **build_paging_arguments()}
-    del listed["search"]
-    return (
-        Route(READ, _PATH, _list_font_collections, listed, _require_read_permission, _build_font_collection_schema),
-        Route(
-            READ,
-            f"{_PATH}/{{slug:[\\/\\w-]+}}",
-            _read_font_collection,
-            {"context": build_context_argument()},
-            _require_read_permission,
-            _build_font_collection_schema,
-        ),
-    )
+    return FONT_COLLECTIONS.build_routes()
 
 
 def _require_read_permission(call: Call) -> None:
@@ -61,43 +47,35 @@ def _require_read_permission(call: Call) -> None:
         raise CannotReadFontCollections(bool(user))
 
 
-def _list_font_collections(call: Call) -> Result:
+def _list_font_collections(call: Call) -> ListPage[FontCollection]:
     page, per_page = call.args["page"], call.args["per_page"]
     found = list(fonts.list_collections().values())
     last = -(-len(found) // per_page)
     if page > last and found:
         raise InvalidRecordPage(page=page, last=last)
-    headers, pages = build_page_headers(call, len(found), per_page, page)
-    body = [_serialize_linked_collection(call, one) for one in found[(page - 1) * per_page : page * per_page]]
-    return Result(body, headers=headers, links=pages)
+    return ListPage(found[(page - 1) * per_page : page * per_page], len(found))
 
 
-def _read_font_collection(call: Call) -> Result:
+def _get_font_collection(call: Call) -> FontCollection:
     slug = call.raw["slug"]
     found = fonts.list_collections().get(slug)
     if found is None:
         raise FontCollectionNotFound(slug=slug)
-    return Result(_serialize_collection(call, found), rels=_build_links(call.work, found))
+    return found
 
 
-def _serialize_linked_collection(call: Call, collection: FontCollection) -> dict[str, Any]:
-    return {**_serialize_collection(call, collection), "_links": _build_links(call.work, collection)}
-
-
-def _serialize_collection(call: Call, collection: FontCollection) -> dict[str, Any]:
-    return _SERIALIZER.serialize(
-        collection, None, call.args["context"], parse_field_selection(call.request.raw("_fields"))
-    )
-
-
-def _build_links(work: UnitOfWork, collection: FontCollection) -> dict[str, Any]:
-    path = work.api(_PATH)
+def _build_links(call: Call, collection: FontCollection) -> Links:
+    path = call.work.api(FONT_COLLECTIONS.path)
     own = {"href": f"{path}/{collection.slug}", "targetHints": {"allow": ["GET"]}}
     return {"self": [own], "collection": [{"href": path}]}
 
 
-def _build_font_collection_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("font-collection")
+def _build_list_arguments() -> dict[str, Field]:
+    return {
+        name: field
+        for name, field in {"context": build_context_argument(), **build_paging_arguments()}.items()
+        if name != "search"
+    }
 
 
 _FAMILY_OFFER = Object(
@@ -116,10 +94,19 @@ _SERIALIZER = Serializer(
         "categories": Array("How its families are grouped.", items=_CATEGORY, context=_ALL, readonly=True),
     },
     {
-        "slug": lambda one, view: one.slug,
-        "name": lambda one, view: one.name,
-        "description": lambda one, view: one.description,
+        **read_attributes("slug", "name", "description"),
         "font_families": lambda one, view: list(one.families),
         "categories": lambda one, view: list(one.categories),
     },
+)
+
+FONT_COLLECTIONS: Final = Resource(
+    title="font-collection",
+    path="/cms/v2/font-collections",
+    item="{slug:[\\/\\w-]+}",
+    serializer=_SERIALIZER,
+    build_links=_build_links,
+    find=_get_font_collection,
+    list=Operation(_list_font_collections, _require_read_permission, _build_list_arguments()),
+    read=Operation(_get_font_collection, _require_read_permission),
 )

@@ -13,33 +13,32 @@ from vetrina.content.records.model import Record
 from vetrina.content.revisions.routes import InvalidRevisionParent
 from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.design.fonts.schema import (
     VERSION,
+    CannotCreateFont,
     CannotDeleteFont,
-    FontTrashUnsupported,
+    CannotReadFont,
+    build_font_item_permission,
+    build_font_permission,
     build_font_query,
     build_list_arguments,
     build_version_field,
     get_font_record,
-    may_design_fonts,
-    require_font_create_permission,
-    require_font_read_permission,
-)  # fmt: skip
+)
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.media.uploads import filenames
 from vetrina.rest.call import Result, UploadedFile
-from vetrina.rest.common_arguments import build_context_argument, build_force_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, String, ValidationContext
-from vetrina.rest.paging import build_page_headers
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
-_FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
+_FAMILY: Final[dict[str, Field]] = {"font_family_id": Integer("Number of the family.", required=True, early=True)}
 
 
 class FontFaceFamilyMismatch(ApiError):
@@ -49,45 +48,12 @@ class FontFaceFamilyMismatch(ApiError):
 
 def build_routes() -> tuple[Route, ...]:
     """Return the routes of font faces."""
-    parent: dict[str, Field] = {"font_family_id": Integer("Number of the family.", required=True, early=True)}
-    one = {**parent, "id": Integer("Number of the face.", required=True, early=True)}
-    item = f"{_FACES}/{{id}}"
-    return (
-        Route(
-            READ,
-            _FACES,
-            _list_font_faces,
-            {**parent, **build_list_arguments()},
-            require_font_read_permission,
-            _build_font_face_schema,
-        ),
-        Route(
-            WRITE,
-            _FACES,
-            _create_font_face,
-            {**parent, **_build_face_arguments()},
-            require_font_create_permission,
-            _build_font_face_schema,
-            files=True,
-            prepare=_prepare_face_files,
-        ),
-        Route(
-            READ,
-            item,
-            _read_font_face,
-            {**one, "context": build_context_argument()},
-            _require_read_permission,
-            _build_font_face_schema,
-        ),
-        Route(
-            REMOVE,
-            item,
-            _delete_font_face,
-            {**one, "force": build_force_argument()},
-            _require_delete_permission,
-            _build_font_face_schema,
-        ),
-    )
+    routes = FONT_FACES.build_routes_by_operation()
+    create = Route(
+        WRITE, FONT_FACES.path, _create_font_face, {**_FAMILY, **_build_face_arguments()},
+        build_font_permission(CannotCreateFont), FONT_FACES.build_schema, files=True, prepare=_prepare_face_files,
+    )  # fmt: skip
+    return routes["list"], create, routes["read"], routes["delete"]
 
 
 def _build_face_arguments() -> dict[str, Field]:
@@ -97,19 +63,6 @@ def _build_face_arguments() -> dict[str, Field]:
 
 def _check_face(value: Any, name: str, context: ValidationContext) -> Fault | None:
     return font_settings.find_face_fault(value, name)
-
-
-def _require_read_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    get_font_record(call, "face")
-    require_font_read_permission(call)
-
-
-def _require_delete_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    get_font_record(call, "face")
-    if not may_design_fonts(call.work.user):
-        raise CannotDeleteFont(bool(call.work.user))
 
 
 def _get_family(call: Call) -> Record:
@@ -129,25 +82,13 @@ def _get_face_of_family(call: Call) -> Record:
     return one
 
 
-def _list_font_faces(call: Call) -> Result:
-    query = build_font_query(call, _get_family(call).id)
-    rows, total = fonts.list_fonts(call.work, FONT_FACE, query)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    headers, pages = build_page_headers(call, total, query.per_page, query.page)
-    body = [
-        {
-            **_FACE_SERIALIZER.serialize(row, call.work, call.args["context"], wanted),
-            "_links": _build_links(call.work, row),
-        }
-        for row in rows
-    ]
-    return Result(body, headers=headers, links=pages)
+def _list_font_faces(call: Call) -> ListPage[Record]:
+    return ListPage(*fonts.list_fonts(call.work, FONT_FACE, build_font_query(call, _get_family(call).id)))
 
 
 def _create_font_face(call: Call) -> Result:
     new = fonts.create_face(call.work, _get_family(call), call.args["font_face_settings"], call.prepared)
-    result = _build_face_result(call, new, EDIT)
-    result.status = 201
+    result = FONT_FACES.build_result(call, new, status=201)
     # The interface returns the pattern of the route here, not a URL; the face's own URL is in its links.
     result.headers["Location"] = call.work.api(f"{FONT_FACE.path}/{new.id}")
     return result
@@ -196,33 +137,18 @@ def _build_source_error(message: str) -> InvalidParam:
     return InvalidParam({"font_face_settings": Fault("rest_invalid_param", message, {"status": Failure.INVALID})})
 
 
-def _read_font_face(call: Call) -> Result:
-    return _build_face_result(call, _get_face_of_family(call), call.args["context"])
-
-
-def _delete_font_face(call: Call) -> Result:
-    old = _get_face_of_family(call)
-    if not call.args["force"]:
-        raise FontTrashUnsupported
-    previous = _build_face_result(call, old, EDIT).body
+def _delete_font_face(call: Call, old: Record) -> None:
     fonts.delete_face(call.work, old)
     call.lookups.pop("face")
-    return Result({"deleted": True, "previous": previous})
 
 
-def _build_face_result(call: Call, row: Record, context: str) -> Result:
-    members = _FACE_SERIALIZER.serialize(row, call.work, context, parse_field_selection(call.request.raw("_fields")))
-    return Result(members, rels=_build_links(call.work, row))
-
-
-def _build_font_face_schema() -> dict[str, Any]:
-    return _FACE_SERIALIZER.schema(FONT_FACE.name)
-
-
-def _build_links(work: UnitOfWork, row: Record) -> dict[str, Any]:
-    family = work.api(f"{FONT_FAMILY.path}/{row.parent}")
-    own = {"href": f"{family}/font-faces/{row.id}", "targetHints": {"allow": ["GET", "DELETE"]}}
-    return {"self": [own], "collection": [{"href": f"{family}/font-faces"}], "parent": [{"href": family}]}
+def _build_links(call: Call, row: Record) -> Links:
+    family = call.work.api(f"{FONT_FAMILY.path}/{row.parent}")
+    return {
+        "self": [{"href": f"{family}/font-faces/{row.id}", "targetHints": {"allow": [*READ, *REMOVE]}}],
+        "collection": [build_link(f"{family}/font-faces")],
+        "parent": [build_link(family)],
+    }
 
 
 _FACE_SERIALIZER = Serializer(
@@ -233,9 +159,23 @@ _FACE_SERIALIZER = Serializer(
         "font_face_settings": font_settings.FACE_SETTINGS.replace(context=_ALL),
     },
     {
-        "id": lambda row, work: row.id,
+        **read_attributes("id", "parent"),
         "theme_json_version": lambda row, work: VERSION,
-        "parent": lambda row, work: row.parent,
         "font_face_settings": lambda row, work: fonts.load_font_settings(work, row),
     },
+)
+
+FONT_FACES: Final = Resource(
+    title=FONT_FACE.name,
+    path=f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces",
+    above=_FAMILY,
+    key={**_FAMILY, "id": Integer("Number of the face.", required=True, early=True)},
+    serializer=_FACE_SERIALIZER,
+    build_links=_build_links,
+    find=_get_face_of_family,
+    trash_unsupported=TrashUnsupported,
+    deleted="selected",
+    list=Operation(_list_font_faces, build_font_permission(CannotReadFont), build_list_arguments()),
+    read=Operation(_get_face_of_family, build_font_item_permission(CannotReadFont, "face")),
+    delete=Operation(_delete_font_face, build_font_item_permission(CannotDeleteFont, "face")),
 )

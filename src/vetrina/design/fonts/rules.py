@@ -193,11 +193,8 @@ def list_fonts(work: UnitOfWork, type: ContentType, query: FontQuery) -> tuple[l
         values["slugs"] = encode_list(query.slugs)
     by_include = query.orderby == "include" and bool(query.include)
     shape = tuple(values)
-    total = int(
-        work.tx.value(
-            _PAGE_STATEMENTS.get((shape, "count"), lambda: _add_font_filters(select(func.count()), values)), **values
-        )
-    )
+    count = _PAGE_STATEMENTS.get((shape, "count"), lambda: _add_font_filters(select(func.count()), values))
+    total = int(work.tx.value(count, **values))
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     if query.offset is not None and start >= total:
         return [], 0
@@ -282,10 +279,5 @@ def list_collections() -> Mapping[str, FontCollection]:
 def _iterate_collections(files: Iterable[Path]) -> Iterable[FontCollection]:
     for file in files:
         collection = orjson.loads(file.read_bytes())
-        yield FontCollection(
-            file.stem,
-            collection["name"],
-            collection.get("description", ""),
-            collection["font_families"],
-            collection.get("categories", ()),
-        )
+        description, categories = collection.get("description", ""), collection.get("categories", ())
+        yield FontCollection(file.stem, collection["name"], description, collection["font_families"], categories)

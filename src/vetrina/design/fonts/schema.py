@@ -5,7 +5,8 @@ The JSON texts: design/fonts/settings.py. Rules: docs/rules/fonts.md, 1 and 2.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from vetrina.content.records.model import Record
 from vetrina.content.records.query_arguments import IncludeMissing
@@ -25,15 +26,13 @@ __all__ = [
     "CannotEditFont",
     "CannotReadFont",
     "FontNotFound",
-    "FontTrashUnsupported",
+    "build_font_item_permission",
+    "build_font_permission",
     "build_font_query",
     "build_list_arguments",
     "build_version_field",
     "get_font_record",
-    "may_design_fonts",
-    "require_font_create_permission",
-    "require_font_read_permission",
-]  # fmt: skip
+]
 
 VERSION: Final = 3  # version of the theme settings format, whatever was sent
 
@@ -63,11 +62,6 @@ class FontNotFound(ApiError):
     message = "There is no font with the number {id}."
 
 
-class FontTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "Fonts have no trash; send force=true to remove one."
-
-
 def build_list_arguments() -> dict[str, Field]:
     out: dict[str, Field] = {
         "context": build_context_argument(), **build_paging_arguments(),
@@ -85,20 +79,28 @@ def build_version_field() -> Integer:
     return Integer("Version of the format of theme settings.", default=VERSION, minimum=2, maximum=3, null="keep")
 
 
-def may_design_fonts(user: Any) -> bool:
-    return bool(user) and user.can(FONT_FAMILY.caps["edit_posts"])
+def build_font_permission(refusal: type[PermissionDenied]) -> Callable[[Call], None]:
+    """Return the permission of a route about no font that exists. refusal: the error of others."""
+
+    def require_permission(call: Call) -> None:
+        """Those who design the site (`edit_theme_options`)."""
+        user = call.work.user
+        if not user.can(FONT_FAMILY.caps["edit_posts"]):
+            raise refusal(bool(user))
+
+    return require_permission
 
 
-def require_font_read_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    if not may_design_fonts(call.work.user):
-        raise CannotReadFont(bool(call.work.user))
+def build_font_item_permission(refusal: type[PermissionDenied], kept: str) -> Callable[[Call], None]:
+    """Return the permission of a route about a font, which looks for it first. kept: "family" or "face"."""
+    check = build_font_permission(refusal)
 
+    def require_permission(call: Call) -> None:
+        """Those who design the site (`edit_theme_options`)."""
+        get_font_record(call, kept)
+        check(call)
 
-def require_font_create_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    if not may_design_fonts(call.work.user):
-        raise CannotCreateFont(bool(call.work.user))
+    return require_permission
 
 
 def get_font_record(call: Call, kept: str) -> Record:

@@ -6,20 +6,22 @@ directory is empty, because no package provides blocks. Rules: docs/rules/themes
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
-from vetrina.design.patterns.directory import PatternQuery
+from vetrina.design.patterns.directory import PATTERN_ORDERS, PatternQuery
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.rules import BlockPattern
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, String
-from vetrina.rest.paging import build_page_headers
+from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.resource import ListPage, Operation, Resource, build_no_links
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -57,6 +59,12 @@ _CATEGORIES: Final = (
 _RENAMED: Final = {"buttons": "call-to-action", "columns": "text", "query": "posts"}
 
 
+class _PatternCategory(NamedTuple):
+    name: str
+    label: str
+    description: str
+
+
 class CannotViewBlockPatterns(PermissionDenied):
     code = "rest_cannot_view"
     message = "You may not see the block patterns of this site."
@@ -74,58 +82,17 @@ class CannotViewPatternDirectory(PermissionDenied):
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of block patterns, of their categories and of the directories."""
-    term: dict[str, Field] = {"term": String("What to look for.", required=True, min_length=1)}
-    blocks: dict[str, Field] = {"context": build_context_argument(VIEW), **build_paging_arguments(), **term}
+    term = String("What to look for.", required=True, min_length=1)
+    blocks: dict[str, Field] = {"context": build_context_argument(VIEW), **build_paging_arguments(), "term": term}
     del blocks["search"]
-    patterns: dict[str, Field] = {
-        "context": build_context_argument(),
-        **build_paging_arguments(per_page=100),
-        "category": Integer("Only patterns of this category: the CRC-32 of its name.", minimum=1, null="keep"),
-        "keyword": Integer("Only patterns with this keyword: the CRC-32 of the word.", minimum=1, null="keep"),
-        "slug": Array("Only patterns with these slugs.", items=String(), null="keep"),
-        "offset": Integer("How many to leave out at the start.", null="keep"),
-        "order": String("Order of the patterns.", default="desc", enum=("asc", "desc"), null="keep"),
-        "orderby": String(
-            "Sort the patterns by this.", default="date", null="keep", enum=pattern_directory.PATTERN_ORDERS
-        ),
-    }
+    block_directory = Route(
+        READ, "/cms/v2/block-directory/search", _list_directory_blocks, blocks, _require_block_directory_permission,
+        answers=_EMPTY_LIST,
+    )  # fmt: skip
     return (
-        Route(
-            READ,
-            f"{_PATH}/patterns",
-            _list_patterns,
-            {},
-            _require_view_permission,
-            lambda: _PATTERN_SERIALIZER.schema("block-pattern"),
-            answers="many",
-        ),
-        Route(
-            READ,
-            f"{_PATH}/categories",
-            _list_categories,
-            {},
-            _require_view_permission,
-            lambda: _CATEGORY_SERIALIZER.schema("block-pattern-category"),
-            answers="many",
-        ),
-        Route(
-            READ,
-            "/cms/v2/block-directory/search",
-            _list_directory_blocks,
-            blocks,
-            _require_block_directory_permission,
-            answers=_EMPTY_LIST,
-        ),
-        Route(
-            READ,
-            "/cms/v2/pattern-directory/patterns",
-            _search_patterns,
-            patterns,
-            _require_pattern_directory_permission,
-            lambda: _DIRECTORY_SERIALIZER.schema("pattern-directory-item"),
-            answers="many",
-        ),
-    )
+        *BLOCK_PATTERNS.build_routes(), *PATTERN_CATEGORIES.build_routes(), block_directory,
+        *PATTERN_DIRECTORY.build_routes(),
+    )  # fmt: skip
 
 
 def _may_edit_any_type(work: UnitOfWork) -> bool:
@@ -151,19 +118,14 @@ def _require_pattern_directory_permission(call: Call) -> None:
         raise CannotViewPatternDirectory(bool(call.work.user))
 
 
-def _list_patterns(call: Call) -> Result:
-    """List the block patterns of the theme and of packages."""
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    found = (*themes.get_active_theme(call.work.frame).patterns, *pattern_directory.list_packaged_patterns())
-    return Result([_PATTERN_SERIALIZER.serialize(one, call.work, VIEW, wanted) for one in found])
+def _list_patterns(call: Call) -> ListPage[BlockPattern]:
+    return ListPage((*themes.get_active_theme(call.work.frame).patterns, *pattern_directory.list_packaged_patterns()))
 
 
-def _list_categories(call: Call) -> Result:
-    """List the categories of block patterns."""
+def _list_categories(call: Call) -> ListPage[_PatternCategory]:
     own = themes.get_active_theme(call.work.frame).pattern_categories
-    rows = [*_CATEGORIES, *((name, one["label"], one.get("description", "")) for name, one in own.items())]
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result([_CATEGORY_SERIALIZER.serialize(row, call.work, VIEW, wanted) for row in rows])
+    added = (_PatternCategory(name, one["label"], one.get("description", "")) for name, one in own.items())
+    return ListPage([*map(_PatternCategory._make, _CATEGORIES), *added])
 
 
 def _list_directory_blocks(call: Call) -> Result:
@@ -172,24 +134,15 @@ def _list_directory_blocks(call: Call) -> Result:
     return Result([], headers=headers, links=pages)
 
 
-def _search_patterns(call: Call) -> Result:
-    """Search the patterns of all installed themes and of packages."""
+def _search_patterns(call: Call) -> ListPage[BlockPattern]:
     args = call.args
-    found = pattern_directory.search_patterns(
-        call.work.frame,
-        PatternQuery(
-            args.get("search") or "", args.get("category") or 0, args.get("keyword") or 0, args.get("slug") or (),
-            args["orderby"], args["order"] == "desc",
-        ),
+    query = PatternQuery(
+        args.get("search") or "", args.get("category") or 0, args.get("keyword") or 0, args.get("slug") or (),
+        args["orderby"], args["order"] == "desc",
     )  # fmt: skip
-    per_page, page = args["per_page"], args["page"]
-    start = abs(args.get("offset") or 0) or (page - 1) * per_page
-    headers, links = build_page_headers(call, len(found), per_page, page)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    rows = [
-        _DIRECTORY_SERIALIZER.serialize(one, call.work, args["context"], wanted) for one in found[start:][:per_page]
-    ]
-    return Result(rows, headers=headers, links=links)
+    found = pattern_directory.search_patterns(call.work.frame, query)
+    start = compute_page_offset(args, zero_counts=False)
+    return ListPage(found[start:][: args["per_page"]], len(found))
 
 
 # -- responses
@@ -223,12 +176,7 @@ _PATTERN_SERIALIZER = Serializer(
         "source": _build_text_field("Where it comes from."),
     },
     {
-        "name": lambda pattern, work: pattern.name,
-        "title": lambda pattern, work: pattern.title,
-        "content": lambda pattern, work: pattern.content,
-        "description": lambda pattern, work: pattern.description,
-        "viewport_width": lambda pattern, work: pattern.viewport_width,
-        "inserter": lambda pattern, work: pattern.inserter,
+        **read_attributes("name", "title", "content", "description", "viewport_width", "inserter"),
         "categories": lambda pattern, work: list(dict.fromkeys(_RENAMED.get(one, one) for one in pattern.categories)),
         "keywords": _make_list_getter("keywords"),
         "block_types": _make_list_getter("block_types"),
@@ -250,11 +198,9 @@ _DIRECTORY_SERIALIZER = Serializer(
     },
     {
         "id": lambda pattern, work: pattern_directory.compute_word_id(pattern.name),
-        "title": lambda pattern, work: pattern.title,
-        "content": lambda pattern, work: pattern.content,
+        **read_attributes("title", "content", "description"),
         "categories": _make_list_getter("categories"),
         "keywords": _make_list_getter("keywords"),
-        "description": lambda pattern, work: pattern.description,
         "viewport_width": lambda pattern, work: pattern.viewport_width or _PREVIEW_WIDTH,
         "block_types": _make_list_getter("block_types"),
     },
@@ -265,9 +211,43 @@ _CATEGORY_SERIALIZER = Serializer(
         "label": _build_text_field("Its label."),
         "description": _build_text_field("What is in it."),
     },
-    {
-        "name": lambda row, work: row[0],
-        "label": lambda row, work: row[1],
-        "description": lambda row, work: row[2],
-    },
+    read_attributes("name", "label", "description"),
+)
+
+BLOCK_PATTERNS: Final = Resource(
+    title="block-pattern",
+    path=f"{_PATH}/patterns",
+    serializer=_PATTERN_SERIALIZER,
+    build_links=build_no_links,
+    list=Operation(
+        _list_patterns, _require_view_permission, summary="List the block patterns of the theme and of packages."
+    ),
+)
+PATTERN_CATEGORIES: Final = Resource(
+    title="block-pattern-category",
+    path=f"{_PATH}/categories",
+    serializer=_CATEGORY_SERIALIZER,
+    build_links=build_no_links,
+    list=Operation(_list_categories, _require_view_permission, summary="List the categories of block patterns."),
+)
+PATTERN_DIRECTORY: Final = Resource(
+    title="pattern-directory-item",
+    path="/cms/v2/pattern-directory/patterns",
+    serializer=_DIRECTORY_SERIALIZER,
+    build_links=build_no_links,
+    list=Operation(
+        _search_patterns,
+        _require_pattern_directory_permission,
+        {
+            "context": build_context_argument(),
+            **build_paging_arguments(per_page=100),
+            "category": Integer("Only patterns of this category: the CRC-32 of its name.", minimum=1, null="keep"),
+            "keyword": Integer("Only patterns with this keyword: the CRC-32 of the word.", minimum=1, null="keep"),
+            "slug": Array("Only patterns with these slugs.", items=String(), null="keep"),
+            "offset": Integer("How many to leave out at the start.", null="keep"),
+            "order": String("Order of the patterns.", default="desc", enum=("asc", "desc"), null="keep"),
+            "orderby": String("Sort the patterns by this.", default="date", null="keep", enum=PATTERN_ORDERS),
+        },
+        summary="Search the patterns of all installed themes and of packages.",
+    ),
 )

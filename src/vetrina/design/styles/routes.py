@@ -31,10 +31,10 @@ from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Array, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, build_no_links
 from vetrina.rest.response_fields import Free
-from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import CURIES, Serializer, parse_field_selection
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -73,86 +73,28 @@ class CannotReadThemeStyles(PermissionDenied):
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of global styles."""
-    parent = Integer("Number of the styles.", null="keep")
     theme: dict[str, Field] = {"stylesheet": String("Name of the theme.", null="keep")}
-    history: dict[str, Field] = {
-        "parent": parent, "context": build_context_argument(), **build_paging_arguments(per_page=None),
-        "offset": Integer("How many to leave out at the start.", null="keep"),
-    }  # fmt: skip
-    del history["search"]
-    one: dict[str, Field] = {"parent": parent, "id": Integer("Number of the revision.", null="keep")}
-    item = f"{_PATH}/{{id:[\\/\\d+]+}}"
     return (
+        *STYLES_REVISIONS.build_routes(),
         Route(
-            READ,
-            f"{_PATH}/{{parent}}/revisions",
-            _list_revisions,
-            history,
-            _require_history_permission,
-            _build_revision_schema,
-        ),
-        Route(
-            READ,
-            f"{_PATH}/{{parent}}/revisions/{{id}}",
-            _read_revision,
-            {**one, "context": build_context_argument()},
-            _require_history_permission,
-            _build_revision_schema,
-        ),
-        Route(
-            READ,
-            f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations",
-            _list_variations,
-            theme,
-            _require_theme_permission,
-            batch=False,
+            READ, f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations", _list_variations, theme,
+            _require_theme_permission, batch=False,
             answers=Array("Settings and styles of each variation.", items=_VARIATION),
         ),
         Route(
-            READ,
-            f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}",
-            _read_theme_styles,
-            theme,
-            _require_theme_permission,
-            batch=False,
-            answers=_THEME_STYLES,
+            READ, f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}", _read_theme_styles, theme, _require_theme_permission,
+            batch=False, answers=_THEME_STYLES,
         ),
-        Route(
-            READ,
-            item,
-            _read_styles,
-            {"id": Integer("Number of the styles.", null="keep")},
-            _require_read_permission,
-            _build_styles_schema,
-            batch=False,
-        ),
-        Route(
-            CHANGE,
-            item,
-            _update_styles,
-            _build_write_arguments(),
-            _require_update_permission,
-            _build_styles_schema,
-            batch=False,
-        ),
-    )
+        *STYLES.build_routes(),
+    )  # fmt: skip
 
 
 def _build_write_arguments() -> dict[str, Field]:
     return {
-        "id": Integer("Number of the styles.", null="keep"),
         "styles": AnyOf("Styles; they replace all that were there.", (Object(),), null="keep"),
         "settings": AnyOf("Settings; they replace all that were there.", (Object(),), null="keep"),
         "title": build_title_field("Name of the styles.").replace(context=(), null="keep"),
     }
-
-
-def _build_styles_schema() -> dict[str, Any]:
-    return _STYLES_SERIALIZER.schema(GLOBAL_STYLES.name)
-
-
-def _build_revision_schema() -> dict[str, Any]:
-    return _REVISION_SERIALIZER.schema(f"{GLOBAL_STYLES.name}-revision")
 
 
 # -- permissions
@@ -209,34 +151,28 @@ def _require_history_permission(call: Call) -> None:
     call.lookups["parent"] = parent
 
 
-# -- handlers
+# -- the owner's styles
 
 
-def _read_styles(call: Call) -> Result:
+def _read_styles(call: Call) -> Record:
     context = call.request.raw("context")
-    return _build_styles_result(call, _get_styles_record(call), context if context in _ALL else VIEW)
+    call.args["context"] = context if context in _ALL else VIEW
+    return _get_styles_record(call)
 
 
-def _update_styles(call: Call) -> Result:
-    old = _get_styles_record(call)
+def _update_styles(call: Call, old: Record) -> Record:
     check_preconditions(call, old)
     given = {name: call.args[name] for name in call.args.given_names if name in ("styles", "settings", "title")}
     new = call.lookups["styles"] = styles.update_styles(call.work, old, given)
-    return _build_styles_result(call, new, EDIT)
+    return new
 
 
-def _build_styles_result(call: Call, record: Record, context: str) -> Result:
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = _STYLES_SERIALIZER.serialize(record, call.work, context, wanted)
-    return Result(body, rels=_build_links(call.work, record), state=build_state_tag(record))
-
-
-def _build_links(work: UnitOfWork, record: Record) -> dict[str, Any]:
-    user, self_href = work.user, work.api(f"{_PATH}/{record.id}")
+def _build_links(call: Call, record: Record) -> Links:
+    work, user, self_href = call.work, call.work.user, call.work.api(f"{_PATH}/{record.id}")
     methods = ["GET"] if _may_view_styles(work) else []
     if _may_edit_styles(work):
         methods += ["POST", "PUT", "PATCH"]
-    out: dict[str, Any] = {
+    out: Links = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],
         "about": [{"href": work.api(f"/cms/v2/types/{GLOBAL_STYLES.name}")}],
         "version-history": [{"count": record.revisions, "href": f"{self_href}/revisions"}],
@@ -246,17 +182,15 @@ def _build_links(work: UnitOfWork, record: Record) -> dict[str, Any]:
     return {**out, **allowed, "curies": CURIES} if allowed else out
 
 
+# -- those of themes
+
+
 def _get_theme(call: Call, *, any_theme: bool = False) -> Theme:
     """Return the theme in the path: the active one, or with `any_theme` any installed one. Raises SiteThemeNotFound."""
     name = call.args["stylesheet"]
     active = themes.get_active_theme(call.work.frame)
-    found = (
-        themes.list_installed_themes(call.work.frame).get(name)
-        if any_theme
-        else active
-        if name == active.name
-        else None
-    )
+    installed = themes.list_installed_themes(call.work.frame) if any_theme else {active.name: active}
+    found = installed.get(name)
     if found is None:
         raise SiteThemeNotFound(name=name)
     return found
@@ -277,17 +211,13 @@ def _list_variations(call: Call) -> Result:
 # -- revisions
 
 
-def _list_revisions(call: Call) -> Result:
+def _list_revisions(call: Call) -> ListPage[Revision]:
     args, parent = call.args, call.lookups["parent"]
     query = RevisionQuery(page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"))
-    rows, total = revisions.list_revisions(call.work, parent.id, query)
-    headers, pages = build_page_headers(call, total, query.per_page, query.page)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = [_REVISION_SERIALIZER.serialize(row, call.work, args["context"], wanted) for row in rows]
-    return Result(body, headers=headers, links=pages)
+    return ListPage(*revisions.list_revisions(call.work, parent.id, query))
 
 
-def _read_revision(call: Call) -> Result:
+def _get_revision(call: Call) -> Revision:
     parent: Record = call.lookups["parent"]
     number = call.args["id"]
     found = revisions.find_revision(call.work.tx, number)
@@ -295,8 +225,14 @@ def _read_revision(call: Call) -> Result:
         raise RevisionNotFound(id=number)
     if found.parent != parent.id:
         raise RevisionParentMismatch(id=number, parent=parent.id)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(_REVISION_SERIALIZER.serialize(found, call.work, call.args["context"], wanted))
+    return found
+
+
+def _build_revision_list_arguments() -> dict[str, Field]:
+    offset = Integer("How many to leave out at the start.", null="keep")
+    args = {"context": build_context_argument(), **build_paging_arguments(per_page=None), "offset": offset}
+    del args["search"]
+    return args
 
 
 # -- responses
@@ -313,7 +249,7 @@ _STYLES_SERIALIZER = Serializer(
         "styles": _STYLES,
     },
     {
-        "id": lambda record, work: record.id,
+        **read_attributes("id"),
         "title": lambda record, work: {"raw": record.title, "rendered": record.title_html},
         "settings": lambda record, work: styles.parse_styles(record)[0],
         "styles": lambda record, work: styles.parse_styles(record)[1],
@@ -347,12 +283,36 @@ _REVISION_SERIALIZER = Serializer(
     {
         "settings": _make_part_getter(0),
         "styles": _make_part_getter(1),
-        "author": lambda revision, work: revision.author,
+        **read_attributes("id", "author", "parent"),
         "date": _make_date_getter("date"),
         "date_gmt": _make_date_getter("date_gmt"),
-        "id": lambda revision, work: revision.id,
         "modified": _make_date_getter("modified"),
         "modified_gmt": _make_date_getter("modified_gmt"),
-        "parent": lambda revision, work: revision.parent,
     },
+)
+
+STYLES: Final = Resource(
+    title=GLOBAL_STYLES.name,
+    path=_PATH,
+    item=r"{id:[\/\d+]+}",
+    key={"id": Integer("Number of the styles.", null="keep")},
+    serializer=_STYLES_SERIALIZER,
+    build_links=_build_links,
+    build_state=build_state_tag,
+    find=_get_styles_record,
+    context=None,  # it is read without being an argument
+    batch=False,
+    read=Operation(_read_styles, _require_read_permission),
+    update=Operation(_update_styles, _require_update_permission, _build_write_arguments()),
+)
+_PARENT: Final[dict[str, Field]] = {"parent": Integer("Number of the styles.", null="keep")}
+STYLES_REVISIONS: Final = Resource(
+    title=f"{GLOBAL_STYLES.name}-revision",
+    path=f"{_PATH}/{{parent}}/revisions",
+    above=_PARENT,
+    key={**_PARENT, "id": Integer("Number of the revision.", null="keep")},
+    serializer=_REVISION_SERIALIZER,
+    build_links=build_no_links,
+    list=Operation(_list_revisions, _require_history_permission, _build_revision_list_arguments()),
+    read=Operation(_get_revision, _require_history_permission),
 )

@@ -6,8 +6,7 @@ history. Rules: docs/rules/templates.md, 6 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import autosaves, rules as revisions
@@ -18,7 +17,6 @@ from vetrina.content.revisions.routes import (
     InvalidRevisionParent,
     RevisionNotFound,
     RevisionParentMismatch,
-    RevisionTrashUnsupported,
     build_revision_query,
 )
 from vetrina.content.revisions.rules import Revision
@@ -36,15 +34,13 @@ from vetrina.design.templates.schema import (
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import (
     build_context_argument,
-    build_force_argument,
     build_number_list,
     build_ordering_arguments,
     build_paging_arguments,
 )
-from vetrina.rest.fields import Field, Integer, String
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
+from vetrina.rest.fields import EDIT, Integer, String
+from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
+from vetrina.rest.route import READ, WRITE, Route
 
 if TYPE_CHECKING:
     from vetrina.design.templates.routes import TemplateRoutes
@@ -56,71 +52,7 @@ _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title
 
 def build_routes(type: ContentType, owner: TemplateRoutes) -> tuple[Route, ...]:
     """Return the routes of the history of templates, or of parts."""
-    history = _TemplateHistoryRoutes(type, owner)
-    whole = String("Theme and slug of the template.", null="keep")
-    id = Integer("Number of the revision.", null="keep")
-    revision_list: dict[str, Field] = {
-        "parent": whole, "context": build_context_argument(), **build_paging_arguments(per_page=None),
-        "exclude": build_number_list("None of these numbers."), "include": build_number_list("Only these numbers."),
-        "offset": Integer("How many to leave out at the start.", null="keep"), **build_ordering_arguments(_ORDERS),
-    }  # fmt: skip
-    one = {"parent": whole, "id": id}
-    revisions_path = f"{type.path}/{{parent:{ID}}}/revisions"
-    saved = f"{type.path}/{{id:{ID}}}/autosaves"
-    saved_one = f"{type.path}/{{parent:{ID}}}/autosaves/{{id}}"
-    writes = {"id": whole, **build_write_arguments(type, create=False)}
-    return (
-        Route(
-            READ,
-            revisions_path,
-            history.list_revisions,
-            revision_list,
-            history.require_read_permission,
-            history.build_schema,
-        ),
-        Route(
-            READ,
-            f"{revisions_path}/{{id}}",
-            history.read_revision,
-            {**one, "context": build_context_argument()},
-            history.require_read_permission,
-            history.build_schema,
-        ),
-        Route(
-            REMOVE,
-            f"{revisions_path}/{{id}}",
-            history.delete_revision,
-            {**one, "force": build_force_argument()},
-            history.require_delete_permission,
-            history.build_schema,
-        ),
-        Route(
-            READ,
-            saved,
-            history.list_autosaves,
-            {"id": whole, "context": build_context_argument()},
-            history.require_read_permission,
-            history.build_schema,
-            answers="many",
-        ),
-        Route(
-            WRITE,
-            saved,
-            history.create_autosave,
-            writes,
-            owner.require_manage_permission,
-            history.build_schema,
-            status=200,
-        ),
-        Route(
-            READ,
-            saved_one,
-            history.read_autosave,
-            {**one, "context": build_context_argument()},
-            history.require_read_permission,
-            history.build_schema,
-        ),
-    )
+    return _TemplateHistoryRoutes(type, owner).build_routes()
 
 
 class _TemplateHistoryRoutes:
@@ -128,10 +60,50 @@ class _TemplateHistoryRoutes:
 
     def __init__(self, type: ContentType, owner: TemplateRoutes) -> None:
         self.type, self.owner = type, owner
-        self.serializer = build_template_serializer(type, revision=True)
+        parent = {"parent": String("Theme and slug of the template.", null="keep")}
+        self.resource = Resource(
+            title=f"{type.name}-revision",
+            path=f"{type.path}/{{parent:{ID}}}/revisions",
+            above=parent,
+            key={**parent, "id": Integer("Number of the revision.", null="keep")},
+            serializer=build_template_serializer(type, revision=True),
+            load_view=lambda call, states: build_template_view(call.work, type, states),
+            build_links=self._build_links,
+            find=self._get_revision_of_template,
+            trash_unsupported=TrashUnsupported,
+            deleted="selected",
+            written_context="view",
+            keeps_links=True,
+            lists_links=True,
+            list=Operation(
+                self._list_revisions,
+                self.require_read_permission,
+                {
+                    "context": build_context_argument(), **build_paging_arguments(per_page=None),
+                    "exclude": build_number_list("None of these numbers."),
+                    "include": build_number_list("Only these numbers."),
+                    "offset": Integer("How many to leave out at the start.", null="keep"),
+                    **build_ordering_arguments(_ORDERS),
+                },
+            ),
+            read=Operation(self._get_revision_of_template, self.require_read_permission),
+            delete=Operation(self._delete_revision, self.require_delete_permission),
+        )  # fmt: skip
 
-    def build_schema(self) -> dict[str, Any]:
-        return self.serializer.schema(f"{self.type.name}-revision")
+    def build_routes(self) -> tuple[Route, ...]:
+        """Return the routes; the path of all autosaves is not that above one of them, so they are no resource."""
+        type, resource = self.type, self.resource
+        saved, saved_one = f"{type.path}/{{id:{ID}}}/autosaves", f"{type.path}/{{parent:{ID}}}/autosaves/{{id}}"
+        id, context = {"id": resource.key["parent"]}, {"context": build_context_argument()}
+        may_read, may_write = self.require_read_permission, self.owner.require_manage_permission
+        writes = {**id, **build_write_arguments(type, create=False)}
+        build_schema = resource.build_schema
+        return (
+            *resource.build_routes(),
+            Route(READ, saved, self.list_autosaves, {**id, **context}, may_read, build_schema, answers="many"),
+            Route(WRITE, saved, self.create_autosave, writes, may_write, build_schema, status=200),
+            Route(READ, saved_one, self.read_autosave, {**resource.key, **context}, may_read, build_schema),
+        )
 
     # -- permissions
 
@@ -148,11 +120,10 @@ class _TemplateHistoryRoutes:
 
     def require_read_permission(self, call: Call) -> None:
         """Those who design the site (`edit_theme_options`)."""
-        found, _ = self._get_parent(call)
+        self._get_parent(call)
         user = call.work.user
         if not user.can(self.type.caps["edit_posts"]):
             raise CannotReadRevisions(bool(user))
-        call.lookups["template"] = found
 
     def require_delete_permission(self, call: Call) -> None:
         """Those who design the site (`edit_theme_options`)."""
@@ -171,37 +142,33 @@ class _TemplateHistoryRoutes:
             raise RevisionParentMismatch(id=number, parent=record.id)
         return found
 
-    # -- handlers
+    # -- what is done
 
-    def list_revisions(self, call: Call) -> Result:
+    def _list_revisions(self, call: Call) -> ListPage[TemplateState]:
         found, record = self._get_parent(call)
-        query = build_revision_query(call)
-        rows, total = revisions.list_revisions(call.work, record.id, query)
-        headers, pages = build_page_headers(call, total, query.per_page, query.page)
-        return Result(self._serialize_states(call, found, rows), headers=headers, links=pages)
+        rows, total = revisions.list_revisions(call.work, record.id, build_revision_query(call))
+        return ListPage([TemplateState(found, row) for row in rows], total)
 
-    def read_revision(self, call: Call) -> Result:
+    def _get_revision_of_template(self, call: Call) -> TemplateState:
         found, record = self._get_parent(call)
-        return self._build_state_result(call, found, self._get_revision(call, record), call.args["context"])
+        return TemplateState(found, self._get_revision(call, record))
 
-    def delete_revision(self, call: Call) -> Result:
-        found, record = self._get_parent(call)
-        old = self._get_revision(call, record)
-        if not call.args["force"]:
-            raise RevisionTrashUnsupported
-        revisions.delete_revision(call.work, record, old)
-        return Result({"deleted": True, "previous": self._build_state_result(call, found, old, "view").body})
+    def _delete_revision(self, call: Call, old: TemplateState) -> None:
+        assert old.template.stored is not None
+        assert old.revision is not None
+        revisions.delete_revision(call.work, old.template.stored, old.revision)
 
     def list_autosaves(self, call: Call) -> Result:
         found, record = self._get_parent(call)
-        return Result(self._serialize_states(call, found, autosaves.list_autosaves(call.work, record.id)))
+        rows = autosaves.list_autosaves(call.work, record.id)
+        return self.resource.build_list_result(call, ListPage([TemplateState(found, row) for row in rows]))
 
     def read_autosave(self, call: Call) -> Result:
         found, record = self._get_parent(call)
         newest = autosaves.find_newest_autosave(call.work, record.id)
         if newest is None:
             raise AutosaveNotFound(id=found.id)
-        return self._build_state_result(call, found, newest, call.args["context"])
+        return self.resource.build_result(call, TemplateState(found, newest))
 
     def create_autosave(self, call: Call) -> Result:
         found, record = self._get_parent(call)
@@ -209,29 +176,12 @@ class _TemplateHistoryRoutes:
         if "description" in given:
             given["excerpt"] = given.pop("description")
         saved = autosaves.save_autosave(call.work, self.type, record, given)
-        return self._build_state_result(call, found, saved, "edit")
+        state = TemplateState(found, saved if isinstance(saved, Revision) else None)
+        return self.resource.build_result(call, state, context=EDIT)
 
-    def _serialize_states(self, call: Call, template: BlockTemplate, rows: Sequence[Revision]) -> list[dict[str, Any]]:
-        states = [TemplateState(template, row) for row in rows]
-        view = build_template_view(call.work, self.type, call.args["context"], states)
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        return [
-            {
-                **self.serializer.serialize(one, view, view.context, wanted),
-                "_links": self._build_links(call, template, row),
-            }
-            for one, row in zip(states, rows, strict=True)
-        ]
-
-    def _build_state_result(self, call: Call, template: BlockTemplate, row: Revision | Record, context: str) -> Result:
-        one = TemplateState(template, row if isinstance(row, Revision) else None)
-        view = build_template_view(call.work, self.type, context, [one])
-        members = self.serializer.serialize(one, view, context, parse_field_selection(call.request.raw("_fields")))
-        return Result(members, rels=self._build_links(call, template, row), keeps_links=True)
-
-    def _build_links(self, call: Call, template: BlockTemplate, row: Revision | Record) -> dict[str, Any]:
+    def _build_links(self, call: Call, state: TemplateState) -> Links:
         beside = "/autosaves" in call.route.path
-        parent = f"{call.work.root}{self.type.path}/{template.id}"
+        parent = f"{call.work.root}{self.type.path}/{state.template.id}"
         allow = ["GET"] if beside else ["GET", "DELETE"]
-        own = {"href": f"{parent}/{'autosaves' if beside else 'revisions'}/{row.id}", "targetHints": {"allow": allow}}
-        return {"self": [own], "parent": [{"href": parent}]}
+        href = f"{parent}/{'autosaves' if beside else 'revisions'}/{state.number}"
+        return {"self": [{"href": href, "targetHints": {"allow": allow}}], "parent": [{"href": parent}]}

@@ -7,7 +7,8 @@ docs/rules/templates.md, 1, 8, 9 and 11. Permissions are checked before it is kn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.types.model import ContentType
@@ -28,10 +29,9 @@ from vetrina.design.templates.schema import (
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Fault, InvalidParam, PermissionDenied
 from vetrina.rest.call import Result
-from vetrina.rest.common_arguments import build_context_argument
-from vetrina.rest.fields import Boolean, String
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
+from vetrina.rest.fields import EDIT, VIEW, Boolean, String
+from vetrina.rest.resource import ListPage, Operation, Resource
+from vetrina.rest.route import READ, REMOVE, Route
 
 __all__ = ["TemplateRoutes", "build_routes"]
 
@@ -44,8 +44,13 @@ class CannotManageTemplates(PermissionDenied):
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of templates and of template parts."""
     matched = {"id": ID_MATCHED, "parent": ID_MATCHED}
-    families = [TemplateRoutes(type) for type in (TEMPLATE, TEMPLATE_PART)]
+    families = (_TEMPLATES, TemplateRoutes(TEMPLATE_PART))
     return tuple(route.replace(matched=matched) for family in families for route in family.build_routes())
+
+
+def _build_state(state: TemplateState) -> str:
+    stored = state.template.stored
+    return build_state_tag(stored) if stored else ""
 
 
 class TemplateRoutes:
@@ -53,66 +58,45 @@ class TemplateRoutes:
 
     def __init__(self, type: ContentType) -> None:
         self.type = type
-        self.serializer = build_template_serializer(type)
-
-    def build_routes(self) -> tuple[Route, ...]:
-        """Return the routes in the order of the index."""
-        path = self.type.path
-        item = f"{path}/{{id:{ID}}}"
-        id = {"id": String("Theme and slug of the template.", null="keep")}
-        force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
-        lookup = template_schema.build_lookup_arguments()
-        change = id | build_write_arguments(self.type, create=False)
-        return (
-            *revision_routes.build_routes(self.type, self),
-            Route(
-                READ,
-                path,
-                self.list_templates,
-                template_schema.build_list_arguments(),
-                self.require_view_permission,
-                self.build_schema,
-                answers="many",
+        self.resource = Resource(
+            title=type.name,
+            path=type.path,
+            item=f"{{id:{ID}}}",
+            key={"id": String("Theme and slug of the template.", null="keep")},
+            serializer=build_template_serializer(type),
+            identify=attrgetter("template.id"),
+            load_view=lambda call, states: build_template_view(call.work, type, states),
+            build_links=lambda call, state: build_template_links(call.work, type, state.template),
+            build_state=_build_state,
+            find=self._find_template_to_update,
+            list=Operation(self._list_templates, self.require_view_permission, template_schema.build_list_arguments()),
+            create=Operation(
+                self._create_template, self.require_manage_permission, build_write_arguments(type, create=True)
             ),
-            Route(
-                WRITE,
-                path,
-                self.create_template,
-                build_write_arguments(self.type, create=True),
-                self.require_manage_permission,
-                self.build_schema,
-            ),
-            Route(
-                READ,
-                f"{path}/lookup",
-                self.look_up_template,
-                lookup,
-                self.require_view_permission,
-                self.build_schema,
-                shows={"is_custom": Boolean("Whether it is chosen by name.")},
-            ),
-            Route(
-                READ,
-                item,
-                self.read_template,
-                {**id, "context": build_context_argument()},
-                self.require_view_permission,
-                self.build_schema,
-            ),
-            Route(CHANGE, item, self.update_template, change, self.require_manage_permission, self.build_schema),
-            Route(
-                REMOVE,
-                item,
-                self.delete_template,
-                {**id, "force": force},
-                self.require_manage_permission,
-                self.build_schema,
+            read=Operation(self._get_template, self.require_view_permission),
+            update=Operation(
+                self._update_template, self.require_manage_permission, build_write_arguments(type, create=False)
             ),
         )
 
-    def build_schema(self) -> dict[str, Any]:
-        """Return the schema of a template."""
-        return self.serializer.schema(self.type.name)
+    def build_routes(self) -> tuple[Route, ...]:
+        """Return the routes, those of the history first."""
+        resource = self.resource
+        routes = resource.build_routes_by_operation()
+        look_up = Route(
+            READ, f"{resource.path}/lookup", _look_up_template, template_schema.build_lookup_arguments(),
+            self.require_view_permission, resource.build_schema,
+            shows={"is_custom": Boolean("Whether it is chosen by name.")},
+        )  # fmt: skip
+        force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
+        delete = Route(
+            REMOVE, f"{resource.path}/{resource.item}", self._delete_template, {**resource.key, "force": force},
+            self.require_manage_permission, resource.build_schema,
+        )  # fmt: skip
+        return (
+            *revision_routes.build_routes(self.type, self), routes["list"], routes["create"], look_up, routes["read"],
+            routes["update"], delete,
+        )  # fmt: skip
 
     # -- permissions
 
@@ -128,52 +112,32 @@ class TemplateRoutes:
         if not user.can(self.type.caps["edit_posts"]):
             raise CannotManageTemplates(bool(user), what="change")
 
-    # -- handlers
+    # -- what is done
 
-    def list_templates(self, call: Call) -> Result:
+    def _list_templates(self, call: Call) -> ListPage[TemplateState]:
         args = call.args
         found = templates.list_templates(
-            call.work, self.type, number=args.get("wp_id"), area=args.get("area"),
-            post_type=args.get("post_type", ""),
-        )  # fmt: skip
-        states = [TemplateState(one) for one in found]
-        view = build_template_view(call.work, self.type, args["context"], states)
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        with_links = wanted is None or wanted.has_links()
-        body = []
-        for one in states:
-            members = self.serializer.serialize(one, view, view.context, wanted)
-            if with_links:
-                members["_links"] = build_template_links(view, one.template)
-            body.append(members)
-        return Result(body)
+            call.work, self.type, number=args.get("wp_id"), area=args.get("area"), post_type=args.get("post_type", "")
+        )
+        return ListPage([TemplateState(one) for one in found])
 
-    def look_up_template(self, call: Call) -> Result:
-        """Find the template that is used as a fallback for a slug."""
-        args = call.args
-        found = templates.look_up_template(
-            call.work, TEMPLATE, args["slug"], is_custom=args.get("is_custom", False),
-            prefix=args.get("template_prefix", ""),
-        )  # fmt: skip
-        return Result({}) if found is None else self.build_result(call, found, "view", TEMPLATE)
-
-    def read_template(self, call: Call) -> Result:
+    def _get_template(self, call: Call) -> TemplateState:
         # An editor that reverts a template requests the theme file beneath it.
         find = templates.get_theme_template if call.raw.get("source") in ("theme", "plugin") else templates.get_template
-        return self.build_result(call, find(call.work, self.type, call.args["id"]), call.args["context"])
+        return TemplateState(find(call.work, self.type, call.args["id"]))
 
-    def create_template(self, call: Call) -> Result:
+    def _create_template(self, call: Call) -> TemplateState:
         new = templates.create_template(call.work, self.type, self.extract_written_members(call))
-        result = self.build_result(call, new, "view")
-        result.status = 201
-        result.headers["Location"] = call.work.api(f"{self.type.path}/{new.id}")
-        return result
+        call.args["context"] = VIEW
+        return TemplateState(new)
 
-    def update_template(self, call: Call) -> Result:
-        work = call.work
-        given = self.extract_written_members(call)
+    def _find_template_to_update(self, call: Call) -> TemplateState:
+        work, given = call.work, self.extract_written_members(call)
         with work.use_language(given.get("lang") or work.language):
-            old = templates.get_template(work, self.type, call.args["id"])
+            return TemplateState(templates.get_template(work, self.type, call.args["id"]))
+
+    def _update_template(self, call: Call, state: TemplateState) -> TemplateState:
+        work, old, given = call.work, state.template, self.extract_written_members(call)
         if old.stored is not None:
             check_preconditions(call, old.stored)
         _check_slug(given, old)
@@ -181,39 +145,36 @@ class TemplateRoutes:
             # The file itself is requested again.
             if old.stored is not None:
                 templates.delete_template(work, self.type, old)
-            return self.build_result(call, templates.get_template(work, self.type, old.id), "edit")
-        return self.build_result(call, templates.update_template(work, self.type, old, given), "edit")
+            return TemplateState(templates.get_template(work, self.type, old.id))
+        return TemplateState(templates.update_template(work, self.type, old, given))
 
-    def delete_template(self, call: Call) -> Result:
+    def _delete_template(self, call: Call) -> Result:
         work = call.work
         old = templates.get_template(work, self.type, call.args["id"])
         if old.stored is not None:
             check_preconditions(call, old.stored)
-        if call.args["force"]:
-            templates.delete_template(work, self.type, old)
-            return Result({"deleted": True, "previous": self.build_result(call, old, "edit").body})
-        return self.build_result(call, templates.trash_template(work, self.type, old), "edit")
+        if not call.args["force"]:
+            return self.resource.build_result(call, TemplateState(templates.trash_template(work, self.type, old)))
+        # Its translations are shown as they are without it.
+        templates.delete_template(work, self.type, old)
+        return Result({"deleted": True, "previous": self.resource.serialize(call, [TemplateState(old)], EDIT)[0]})
 
     def extract_written_members(self, call: Call) -> dict[str, Any]:
         """Return the fields that the client sent."""
         return {name: call.args[name] for name in call.args.given_names if name not in ("id", "mlang_language")}
 
-    def build_result(
-        self, call: Call, template: BlockTemplate, context: str, type: ContentType | None = None
-    ) -> Result:
-        """Return the response for one template; type: if it is not the route's own."""
-        one = TemplateState(template)
-        view = build_template_view(call.work, type or self.type, context, [one])
-        shape = self.serializer if type in (None, self.type) else _TEMPLATE_SERIALIZER
-        body = shape.serialize(one, view, context, parse_field_selection(call.request.raw("_fields")))
-        return Result(
-            body,
-            rels=build_template_links(view, template),
-            state=build_state_tag(template.stored) if template.stored else "",
-        )
+
+_TEMPLATES: Final = TemplateRoutes(TEMPLATE)
 
 
-_TEMPLATE_SERIALIZER = build_template_serializer(TEMPLATE)
+def _look_up_template(call: Call) -> Result:
+    """Find the template that is used as a fallback for a slug."""
+    args = call.args
+    found = templates.look_up_template(
+        call.work, TEMPLATE, args["slug"], is_custom=args.get("is_custom", False),
+        prefix=args.get("template_prefix", ""),
+    )  # fmt: skip
+    return Result({}) if found is None else _TEMPLATES.resource.build_result(call, TemplateState(found), context=VIEW)
 
 
 def _check_slug(given: Mapping[str, Any], old: BlockTemplate) -> None:

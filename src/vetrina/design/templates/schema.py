@@ -23,6 +23,7 @@ from vetrina.design.themes import rules as themes
 from vetrina.kernel.times import format_iso
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
+from vetrina.rest.resource import Links
 from vetrina.rest.serializer import CURIES, Serializer
 
 __all__ = [
@@ -171,16 +172,13 @@ class TemplateView:
 
     work: UnitOfWork
     type: ContentType
-    context: str
     authors: Mapping[int, str]
 
 
-def build_template_view(
-    work: UnitOfWork, type: ContentType, context: str, states: Iterable[TemplateState]
-) -> TemplateView:
+def build_template_view(work: UnitOfWork, type: ContentType, states: Iterable[TemplateState]) -> TemplateView:
     """Return the view of some templates or revisions."""
     authors = {one.author for one in states if one.template.file is None}
-    return TemplateView(work, type, context, site_records.load_author_names(work, authors))
+    return TemplateView(work, type, site_records.load_author_names(work, authors))
 
 
 def build_template_serializer(type: ContentType, *, revision: bool = False) -> Serializer:
@@ -266,15 +264,14 @@ def _get_author_text(state: TemplateState, view: TemplateView) -> str:
     return view.authors.get(state.author, "")
 
 
-def build_template_links(view: TemplateView, template: BlockTemplate) -> dict[str, Any]:
+def build_template_links(work: UnitOfWork, type: ContentType, template: BlockTemplate) -> Links:
     """Return the `_links` of a template."""
-    work, type = view.work, view.type
     user, api = work.user, work.root
     self_href = f"{api}{type.path}/{template.id}"
     methods = ["GET"]
     if may_publish_records(user, type):
         methods += ["POST", "PUT", "PATCH", "DELETE"]
-    out: dict[str, Any] = {
+    out: Links = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],
         "collection": [{"href": f"{api}{type.path}"}],
         "about": [{"href": f"{api}/cms/v2/types/{type.name}"}],

@@ -17,17 +17,16 @@ from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
-from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
-from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, Serializer, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
 __all__ = ["THEME_NAME", "SiteThemeNotFound", "build_routes"]
 
 # The pattern of a theme's name, exposed in the index as it is.
 THEME_NAME: Final = r'[^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?'
 _ALL = (VIEW, EDIT, EMBED)
-_PATH = "/cms/v2/themes"
 
 
 class CannotViewThemes(PermissionDenied):
@@ -48,31 +47,7 @@ class SiteThemeNotFound(ApiError):
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of themes. Raises ValueError if the profile's theme cannot be read."""
     themes.get_active_theme(frame)
-    statuses = Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")
-    one = {"stylesheet": String("Name of the theme.", null="keep")}
-    return (
-        Route(
-            READ,
-            _PATH,
-            _list_themes,
-            {"status": statuses},
-            _require_list_permission,
-            _build_theme_schema,
-            answers="many",
-        ),
-        Route(
-            READ,
-            f"{_PATH}/{{stylesheet:{THEME_NAME}}}",
-            _read_theme,
-            one,
-            _require_read_permission,
-            _build_theme_schema,
-        ),
-    )
-
-
-def _build_theme_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("theme")
+    return THEMES.build_routes()
 
 
 # -- permissions
@@ -104,42 +79,30 @@ def _require_read_permission(call: Call) -> None:
         raise CannotViewActiveTheme(bool(work.user))
 
 
-# -- handlers
+# -- what is done
 
 
-def _list_themes(call: Call) -> Result:
-    statuses = call.args.get("status") or ("active", "inactive")
-    found = [
-        theme for theme in _list_installed_themes(call.work).values() if _compute_status(call.work, theme) in statuses
-    ]
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = [
-        {**_SERIALIZER.serialize(theme, call.work, VIEW, wanted), "_links": _build_links(call.work, theme)}
-        for theme in found
-    ]
-    return Result(body, headers={"X-CMS-Total": len(found), "X-CMS-TotalPages": 1 if found else 0})
+def _list_themes(call: Call) -> ListPage[Theme]:
+    work, statuses = call.work, call.args.get("status") or ("active", "inactive")
+    found = [one for one in themes.list_installed_themes(work.frame).values() if _compute_status(work, one) in statuses]
+    return ListPage(found, len(found), size=None)
 
 
-def _read_theme(call: Call) -> Result:
+def _get_theme(call: Call) -> Theme:
     name = call.args["stylesheet"]
-    theme = _list_installed_themes(call.work).get(name)
-    if theme is None:
+    found = themes.list_installed_themes(call.work.frame).get(name)
+    if found is None:
         raise SiteThemeNotFound(name=name)
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return Result(_SERIALIZER.serialize(theme, call.work, VIEW, wanted), rels=_build_links(call.work, theme))
-
-
-def _list_installed_themes(work: UnitOfWork) -> dict[str, Theme]:
-    return themes.list_installed_themes(work.frame)
+    return found
 
 
 def _compute_status(work: UnitOfWork, theme: Theme) -> str:
     return "active" if theme is themes.get_active_theme(work.frame) else "inactive"
 
 
-def _build_links(work: UnitOfWork, theme: Theme) -> dict[str, Any]:
-    path = f"{work.root}{_PATH}"
-    out: dict[str, Any] = {
+def _build_links(call: Call, theme: Theme) -> Links:
+    work, path = call.work, f"{call.work.root}{THEMES.path}"
+    out: Links = {
         "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
         "collection": [{"href": path}],
     }
@@ -277,9 +240,8 @@ _FIELDS: dict[str, Field] = {
 _SERIALIZER = Serializer(
     _FIELDS,
     {
-        "stylesheet": lambda theme, work: theme.name,
+        **read_attributes(stylesheet="name", template="name"),
         "stylesheet_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
-        "template": lambda theme, work: theme.name,
         "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
         **{name: _make_head_getter(key) for name, (key, _) in _HEAD.items()},
         "is_block_theme": lambda theme, work: True,
@@ -307,4 +269,22 @@ _SERIALIZER = Serializer(
             for area in PART_AREAS.values()
         ],
     },
+)
+
+THEMES: Final = Resource(
+    title="theme",
+    path="/cms/v2/themes",
+    item=f"{{stylesheet:{THEME_NAME}}}",
+    key={"stylesheet": String("Name of the theme.", null="keep")},
+    serializer=_SERIALIZER,
+    build_links=_build_links,
+    context=None,
+    written_context=VIEW,
+    lists_links=True,  # a link makes the styles that it leads to
+    list=Operation(
+        _list_themes,
+        _require_list_permission,
+        {"status": Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")},
+    ),
+    read=Operation(_get_theme, _require_read_permission),
 )

@@ -5,7 +5,7 @@ Rules: docs/rules/themes.md, 8, 9 and 10.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -23,8 +23,9 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import ABSENT, EDIT, EMBED, VIEW, Boolean, Field, Object, String
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import CURIES, Serializer, build_link, parse_field_selection
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import REMOVE, WRITE, Route
+from vetrina.rest.serializer import CURIES, Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -37,66 +38,22 @@ class WidgetNotFound(ApiError):
     message = "There is no widget {id!r}."
 
 
+_ERRORS: Final = (CannotManageWidgets, WidgetNotFound, InvalidWidgetSettings)
+
+
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of widgets."""
-    id, context = {"id": String("Name of the widget.")}, {"context": build_context_argument()}
-    force = {"force": Boolean("Whether to remove it for good; else it becomes inactive.")}
-    filters = {**context, "sidebar": String("Keep the widgets of this place.")}
-    errors = (CannotManageWidgets, WidgetNotFound, InvalidWidgetSettings)
-    item = rf"{WIDGETS_PATH}/{{id:[\w-]+}}"
-    return (
-        Route(
-            READ,
-            WIDGETS_PATH,
-            _list_widgets,
-            filters,
-            require_manage_permission,
-            _build_widget_schema,
-            True,
-            errors=errors,
-            answers="many",
-        ),
-        Route(
-            WRITE,
-            WIDGETS_PATH,
-            _create_widget,
-            _build_write_arguments(creating=True),
-            require_manage_permission,
-            _build_widget_schema,
-            True,
-            errors=errors,
-        ),
-        Route(
-            READ,
-            item,
-            _read_widget,
-            {**id, **context},
-            require_manage_permission,
-            _build_widget_schema,
-            True,
-            errors=errors,
-        ),
-        Route(
-            CHANGE,
-            item,
-            _update_widget,
-            {**id, **_build_write_arguments()},
-            require_manage_permission,
-            _build_widget_schema,
-            True,
-            errors=errors,
-        ),
-        Route(
-            REMOVE,
-            item,
-            _delete_widget,
-            {**id, **force},
-            require_manage_permission,
-            _build_widget_schema,
-            True,
-            errors=errors,
-        ),
-    )
+    routes = WIDGETS.build_routes_by_operation()
+    create = Route(
+        WRITE, WIDGETS.path, _create_widget, _build_write_arguments(creating=True), require_manage_permission,
+        WIDGETS.build_schema, True, errors=_ERRORS,
+    )  # fmt: skip
+    force = Boolean("Whether to remove it for good; else it becomes inactive.")
+    delete = Route(
+        REMOVE, f"{WIDGETS.path}/{WIDGETS.item}", _delete_widget, {**WIDGETS.key, "force": force},
+        require_manage_permission, WIDGETS.build_schema, True, errors=_ERRORS,
+    )  # fmt: skip
+    return routes["list"], create, routes["read"], routes["update"], delete
 
 
 def _build_write_arguments(creating: bool = False) -> dict[str, Field]:
@@ -124,21 +81,9 @@ def _get_widget(call: Call) -> SiteWidget:
     return found
 
 
-def _list_widgets(call: Call) -> Result:
-    work = call.work
-    sidebar = call.args.get("sidebar")
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = []
-    for one in widgets.list_widgets(work) if sidebar is None else widgets.list_sidebar_widgets(work, sidebar):
-        members = _WIDGET_SERIALIZER.serialize(one, work, call.args["context"], wanted)
-        if wanted is None or wanted.has_links():
-            members["_links"] = _build_widget_links(work, one)
-        body.append(members)
-    return Result(body)
-
-
-def _read_widget(call: Call) -> Result:
-    return _build_widget_result(call, _get_widget(call), call.args["context"])
+def _list_widgets(call: Call) -> ListPage[SiteWidget]:
+    work, sidebar = call.work, call.args.get("sidebar")
+    return ListPage(widgets.list_widgets(work) if sidebar is None else widgets.list_sidebar_widgets(work, sidebar))
 
 
 def _create_widget(call: Call) -> Result:
@@ -150,44 +95,32 @@ def _create_widget(call: Call) -> Result:
     if type is None:
         raise InvalidWidgetSettings(reason=f"There is no kind of widget with the name {base!r}.")
     settings = parse_settings(work, type, call.args)
-    result = _build_widget_result(call, widgets.create_widget(work, type, settings or {}, call.args["sidebar"]), EDIT)
-    result.status = 201
-    return result
+    new = widgets.create_widget(work, type, settings or {}, call.args["sidebar"])
+    return WIDGETS.build_result(call, new, status=201)  # without the header Location
 
 
-def _update_widget(call: Call) -> Result:
-    work = call.work
-    widget = _get_widget(call)
-    type = widget.type
-    if type is not None and (settings := parse_settings(work, type, call.args)) is not None:
-        widget = widgets.update_widget(work, widget, settings)
+def _update_widget(call: Call, old: SiteWidget) -> SiteWidget:
+    work, new = call.work, old
+    if old.type is not None and (settings := parse_settings(work, old.type, call.args)) is not None:
+        new = widgets.update_widget(work, new, settings)
     if (sidebar := call.args.get("sidebar")) is not None:
-        widget = widgets.move_widget(work, widget, sidebar)
-    return _build_widget_result(call, widget, EDIT)
+        new = widgets.move_widget(work, new, sidebar)
+    return new
 
 
 def _delete_widget(call: Call) -> Result:
-    work = call.work
-    widget = _get_widget(call)
+    work, widget = call.work, _get_widget(call)
     if not call.args.get("force"):
-        return _build_widget_result(call, widgets.move_widget(work, widget, INACTIVE_SIDEBAR), EDIT)
+        return WIDGETS.build_result(call, widgets.move_widget(work, widget, INACTIVE_SIDEBAR))
     previous = _WIDGET_SERIALIZER.serialize(widget, work, EDIT)
-    links = _build_widget_links(work, widget)
     widgets.delete_widget(work, widget)
-    return Result({"deleted": True, "previous": previous}, rels=links)
+    return Result({"deleted": True, "previous": previous}, rels=_build_links(call, widget))
 
 
-def _build_widget_result(call: Call, widget: SiteWidget, context: str) -> Result:
-    members = _WIDGET_SERIALIZER.serialize(
-        widget, call.work, context, parse_field_selection(call.request.raw("_fields"))
-    )
-    return Result(members, rels=_build_widget_links(call.work, widget))
-
-
-def _build_widget_links(work: UnitOfWork, widget: SiteWidget) -> dict[str, Any]:
-    allowed = {"allow": [*READ, *CHANGE, *REMOVE]}
+def _build_links(call: Call, widget: SiteWidget) -> Links:
+    work = call.work
     return {
-        "self": [build_link(work.api(f"{WIDGETS_PATH}/{widget.id}"), targetHints=allowed)],
+        "self": [build_link(WIDGETS.build_url(call, widget), targetHints={"allow": [*WIDGETS.methods]})],
         "collection": [build_link(work.api(WIDGETS_PATH))],
         "about": [build_link(work.api(f"{WIDGET_TYPES_PATH}/{widget.id_base}"), embeddable=True)],
         "cms:sidebar": [build_link(work.api(f"{SIDEBARS_PATH}/{widget.sidebar}/"))],
@@ -218,15 +151,28 @@ _WIDGET_SERIALIZER = Serializer(
         "form_data": String("Values of the widget's form.", context=()),
     },
     {
-        "id": lambda one, work: one.id,
-        "id_base": lambda one, work: one.id_base,
-        "sidebar": lambda one, work: one.sidebar,
+        **read_attributes("id", "id_base", "sidebar"),
         "rendered": lambda one, work: widgets.render_widget(work, one),
         "rendered_form": _render_form,
         "instance": lambda one, work: serialize_instance(work, one.settings),
     },
 )
 
-
-def _build_widget_schema() -> dict[str, Any]:
-    return _WIDGET_SERIALIZER.schema("widget")
+WIDGETS: Final = Resource(
+    title="widget",
+    path=WIDGETS_PATH,
+    item=r"{id:[\w-]+}",
+    key={"id": String("Name of the widget.")},
+    serializer=_WIDGET_SERIALIZER,
+    build_links=_build_links,
+    find=_get_widget,
+    batch=True,
+    list=Operation(
+        _list_widgets,
+        require_manage_permission,
+        {"context": build_context_argument(), "sidebar": String("Keep the widgets of this place.")},
+        _ERRORS,
+    ),
+    read=Operation(_get_widget, require_manage_permission, errors=_ERRORS),
+    update=Operation(_update_widget, require_manage_permission, _build_write_arguments(), _ERRORS),
+)

@@ -15,10 +15,11 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, func, select, update
 
-from vetrina.backends.database import Row, Statement
+from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import JSON, Store
 from vetrina.backends.tables.core import widget as table
 from vetrina.content.feeds import rules as feeds
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -48,22 +49,6 @@ __all__ = [
 
 INACTIVE_SIDEBAR: Final = "cms_inactive_widgets"
 
-_COLUMNS = (table.c.id, table.c.id_base, table.c.number, table.c.sidebar, table.c.position, table.c.settings)
-_ALL = Statement(select(*_COLUMNS).order_by(table.c.sidebar, table.c.position, table.c.id))
-_BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
-_IN_PLACE = Statement(
-    select(*_COLUMNS).where(table.c.sidebar == bindparam("sidebar")).order_by(table.c.position, table.c.id)
-)
-_LAST = Statement(select(func.max(table.c.position)).where(table.c.sidebar == bindparam("sidebar")))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in _COLUMNS}))
-_MOVE = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values(sidebar=bindparam("sidebar"), position=bindparam("position"))
-)
-_SET = Statement(update(table).where(table.c.id == bindparam("of")).values(settings=bindparam("settings")))
-_DELETE = Statement(delete(table).where(table.c.id == bindparam("id")))
-
 
 class InvalidWidgetSettings(ApiError):
     """The widget's type is unknown, or its settings do not match their hash."""
@@ -73,7 +58,7 @@ class InvalidWidgetSettings(ApiError):
 
 
 class SiteWidget(msgspec.Struct, frozen=True):
-    """A widget. The fields are the columns of its table, in order."""
+    """A widget."""
 
     id: str
     id_base: str
@@ -85,6 +70,19 @@ class SiteWidget(msgspec.Struct, frozen=True):
     @property
     def type(self) -> WidgetType | None:
         return WIDGET_TYPES.get(self.id_base)
+
+
+_STORE: Final = Store(table, SiteWidget, {"settings": JSON})
+_ALL = Statement(select(*_STORE.columns).order_by(table.c.sidebar, table.c.position, table.c.id))
+_IN_PLACE = Statement(
+    select(*_STORE.columns).where(table.c.sidebar == bindparam("sidebar")).order_by(table.c.position, table.c.id)
+)
+_LAST = Statement(select(func.max(table.c.position)).where(table.c.sidebar == bindparam("sidebar")))
+_MOVE = Statement(
+    update(table)
+    .where(table.c.id == bindparam("of"))
+    .values(sidebar=bindparam("sidebar"), position=bindparam("position"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,27 +122,22 @@ def find_sidebar(frame: SiteContext, id: str) -> Sidebar | None:
 # -- reading
 
 
-def _row_to_widget(row: Row) -> SiteWidget:
-    return SiteWidget(row[0], row[1], row[2], row[3], row[4], orjson.loads(row[5]))
-
-
 def list_widgets(work: UnitOfWork) -> list[SiteWidget]:
     """Return all widgets, by sidebar and position."""
     work.uses("widget")
-    return [_row_to_widget(row) for row in work.tx.all(_ALL)]
+    return _STORE.of_rows(work.tx.all(_ALL))
 
 
 def list_sidebar_widgets(work: UnitOfWork, sidebar: str) -> list[SiteWidget]:
     """Return the widgets of a sidebar in order."""
     work.uses("widget")
-    return [_row_to_widget(row) for row in work.tx.all(_IN_PLACE, sidebar=sidebar)]
+    return _STORE.of_rows(work.tx.all(_IN_PLACE, sidebar=sidebar))
 
 
 def find_widget(work: UnitOfWork, id: str) -> SiteWidget | None:
     """Return the widget with an id."""
     work.uses("widget")
-    row = work.tx.first(_BY_ID, id=id)
-    return _row_to_widget(row) if row else None
+    return _STORE.find(work.tx, id)
 
 
 def render_widget(work: UnitOfWork, widget: SiteWidget) -> str:
@@ -168,8 +161,7 @@ def create_widget(work: UnitOfWork, type: WidgetType, settings: Mapping[str, Any
     new = SiteWidget(
         f"{type.id}-{number}", type.id, number, sidebar, _compute_end_position(work, sidebar), dict(settings)
     )
-    values = msgspec.structs.asdict(new)
-    work.tx.run(_INSERT, **{**values, "settings": orjson.dumps(new.settings).decode()})
+    _STORE.insert(work.tx, new)
     work.note("widget", new.id, "created")
     _request_feeds(work, new)
     return new
@@ -177,9 +169,9 @@ def create_widget(work: UnitOfWork, type: WidgetType, settings: Mapping[str, Any
 
 def update_widget(work: UnitOfWork, widget: SiteWidget, settings: Mapping[str, Any]) -> SiteWidget:
     """Store the settings of a widget."""
-    work.tx.run(_SET, of=widget.id, settings=orjson.dumps(dict(settings)).decode())
-    work.note("widget", widget.id, "changed")
     changed = msgspec.structs.replace(widget, settings=dict(settings))
+    _STORE.update(work.tx, widget, changed)
+    work.note("widget", widget.id, "changed")
     _request_feeds(work, changed)
     return changed
 
@@ -188,10 +180,10 @@ def move_widget(work: UnitOfWork, widget: SiteWidget, sidebar: str) -> SiteWidge
     """Move a widget to the end of a sidebar; if it is there already, it keeps its position."""
     if widget.sidebar == sidebar:
         return widget
-    position = _compute_end_position(work, sidebar)
-    work.tx.run(_MOVE, of=widget.id, sidebar=sidebar, position=position)
+    moved = msgspec.structs.replace(widget, sidebar=sidebar, position=_compute_end_position(work, sidebar))
+    _STORE.update(work.tx, widget, moved)
     work.note("widget", widget.id, "changed")
-    return msgspec.structs.replace(widget, sidebar=sidebar, position=position)
+    return moved
 
 
 def set_sidebar_widgets(work: UnitOfWork, sidebar: str, ids: Sequence[str]) -> None:
@@ -212,7 +204,7 @@ def set_sidebar_widgets(work: UnitOfWork, sidebar: str, ids: Sequence[str]) -> N
 
 def delete_widget(work: UnitOfWork, widget: SiteWidget) -> None:
     """Delete a widget for good."""
-    work.tx.run(_DELETE, id=widget.id)
+    _STORE.delete(work.tx, widget.id)
     work.note("widget", widget.id, "removed")
 
 

@@ -5,10 +5,10 @@ Rules: docs/rules/themes.md, 7.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.permissions import (
     SIDEBARS_PATH,
@@ -21,8 +21,9 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, String
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import CURIES, Serializer, build_link, parse_field_selection
+from vetrina.rest.serializer import CURIES, Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -36,56 +37,23 @@ class SidebarNotFound(ApiError):
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of sidebars."""
-    id, context, errors = (
-        {"id": String("Name of the place.")},
-        {"context": build_context_argument()},
-        (CannotManageWidgets,),
-    )
-    given = {**id, "widgets": Array("Names of its widgets.", items=String())}
-    item = rf"{SIDEBARS_PATH}/{{id:[\w-]+}}"
-    return (
-        Route(
-            READ,
-            SIDEBARS_PATH,
-            _list_sidebars,
-            context,
-            require_manage_permission,
-            _build_sidebar_schema,
-            errors=errors,
-            answers="many",
-        ),
-        Route(
-            READ,
-            item,
-            _read_sidebar,
-            {**id, **context},
-            require_manage_permission,
-            _build_sidebar_schema,
-            errors=(*errors, SidebarNotFound),
-        ),
-        Route(CHANGE, item, _update_sidebar, given, require_manage_permission, _build_sidebar_schema, errors=errors),
-    )
+    update = Route(
+        CHANGE, f"{SIDEBARS.path}/{SIDEBARS.item}", _update_sidebar,
+        {**SIDEBARS.key, "widgets": Array("Names of its widgets.", items=String())}, require_manage_permission,
+        SIDEBARS.build_schema, errors=(CannotManageWidgets,),
+    )  # fmt: skip
+    return (*SIDEBARS.build_routes(), update)
 
 
-def _list_sidebars(call: Call) -> Result:
-    """List the sidebars."""
-    work = call.work
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = []
-    for one in widgets.list_sidebars(work.frame):
-        members = _SIDEBAR_SERIALIZER.serialize(one, work, call.args["context"], wanted)
-        if wanted is None or wanted.has_links():
-            members["_links"] = _build_sidebar_links(work, one)
-        body.append(members)
-    return Result(body)
+def _list_sidebars(call: Call) -> ListPage[Sidebar]:
+    return ListPage(widgets.list_sidebars(call.work.frame))
 
 
-def _read_sidebar(call: Call) -> Result:
-    """Read one sidebar."""
+def _get_sidebar(call: Call) -> Sidebar:
     found = widgets.find_sidebar(call.work.frame, call.args["id"])
     if found is None:
         raise SidebarNotFound(id=call.args["id"])
-    return _build_sidebar_result(call, found, call.args["context"])
+    return found
 
 
 def _update_sidebar(call: Call) -> Result:
@@ -96,7 +64,7 @@ def _update_sidebar(call: Call) -> Result:
         widgets.set_sidebar_widgets(work, id, ids)
     found = widgets.find_sidebar(work.frame, id)
     if found is not None:
-        return _build_sidebar_result(call, found, EDIT)
+        return SIDEBARS.build_result(call, found)
     # A sidebar that the profile does not declare cannot be read again by its id.
     members = _SIDEBAR_SERIALIZER.serialize(Sidebar(id), work, EDIT)
     for name in ("id", "name"):
@@ -110,14 +78,8 @@ def _update_sidebar(call: Call) -> Result:
     return Result(members, rels=links)
 
 
-def _build_sidebar_result(call: Call, sidebar: Sidebar, context: str) -> Result:
-    members = _SIDEBAR_SERIALIZER.serialize(
-        sidebar, call.work, context, parse_field_selection(call.request.raw("_fields"))
-    )
-    return Result(members, rels=_build_sidebar_links(call.work, sidebar))
-
-
-def _build_sidebar_links(work: UnitOfWork, sidebar: Sidebar) -> dict[str, Any]:
+def _build_sidebar_links(call: Call, sidebar: Sidebar) -> Links:
+    work = call.work
     return {
         "collection": [build_link(work.api(SIDEBARS_PATH))],
         "self": [build_link(work.api(f"{SIDEBARS_PATH}/{sidebar.id}"), targetHints={"allow": [*READ, *CHANGE]})],
@@ -144,19 +106,28 @@ _SIDEBAR_SERIALIZER = Serializer(
         "widgets": Array("Names of its widgets, in their order.", items=String(), default=[], context=_ALL),
     },
     {
-        "id": lambda one, work: one.id,
-        "name": lambda one, work: one.name,
-        "description": lambda one, work: one.description,
-        "class": lambda one, work: one.css_class,
-        "before_widget": lambda one, work: one.before_widget,
-        "after_widget": lambda one, work: one.after_widget,
-        "before_title": lambda one, work: one.before_title,
-        "after_title": lambda one, work: one.after_title,
+        **read_attributes(
+            "id", "name", "description", "before_widget", "after_widget", "before_title", "after_title",
+            **{"class": "css_class"},
+        ),
         "status": lambda one, work: "active" if one.is_active else "inactive",
         "widgets": lambda one, work: [widget.id for widget in widgets.list_sidebar_widgets(work, one.id)],
     },
-)
+)  # fmt: skip
 
-
-def _build_sidebar_schema() -> dict[str, Any]:
-    return _SIDEBAR_SERIALIZER.schema("sidebar")
+SIDEBARS: Final = Resource(
+    title="sidebar",
+    path=SIDEBARS_PATH,
+    item=r"{id:[\w-]+}",
+    key={"id": String("Name of the place.")},
+    serializer=_SIDEBAR_SERIALIZER,
+    build_links=_build_sidebar_links,
+    list=Operation(
+        _list_sidebars, require_manage_permission, {"context": build_context_argument()}, (CannotManageWidgets,),
+        summary="List the sidebars.",
+    ),
+    read=Operation(
+        _get_sidebar, require_manage_permission, errors=(CannotManageWidgets, SidebarNotFound),
+        summary="Read one sidebar.",
+    ),
+)  # fmt: skip

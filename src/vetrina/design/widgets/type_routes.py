@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.widgets import widget_types
 from vetrina.design.widgets.instance_schema import parse_form_settings, parse_settings, serialize_instance
 from vetrina.design.widgets.permissions import WIDGET_TYPES_PATH, CannotManageWidgets, require_manage_permission
@@ -17,9 +17,10 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Integer, Object, String
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.response_fields import Free, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
 __all__ = ["build_routes"]
 
@@ -45,6 +46,9 @@ class WidgetTypeNotFound(ApiError):
     message = "There is no kind of widget with the name {id!r}."
 
 
+_ERRORS: Final = (CannotManageWidgets, WidgetTypeNotFound)
+
+
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of widget types."""
     settings = {
@@ -54,42 +58,18 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     }
     preview = {name: settings[name] for name in ("id", "instance")}
     encoded = {**settings, "number": Integer("Number of the widget in the names of the form's fields.", default=-1)}
-    context, errors = {"context": build_context_argument()}, (CannotManageWidgets, WidgetTypeNotFound)
-    one = {"id": settings["id"], **context}
-    item = f"{WIDGET_TYPES_PATH}/{{id:[a-zA-Z0-9_-]+}}"
+    item = f"{WIDGET_KINDS.path}/{WIDGET_KINDS.item}"
     return (
+        *WIDGET_KINDS.build_routes(),
         Route(
-            READ,
-            WIDGET_TYPES_PATH,
-            _list_widget_types,
-            context,
-            require_manage_permission,
-            _build_widget_type_schema,
-            errors=(CannotManageWidgets,),
-            answers="many",
-        ),
-        Route(READ, item, _read_widget_type, one, _require_type_permission, _build_widget_type_schema, errors=errors),
-        Route(
-            WRITE,
-            f"{item}/encode",
-            _encode_widget,
-            encoded,
-            _require_type_permission,
-            read=True,
-            errors=errors,
+            WRITE, f"{item}/encode", _encode_widget, encoded, _require_type_permission, read=True, errors=_ERRORS,
             answers=_ENCODED_RESULT,
         ),
         Route(
-            WRITE,
-            f"{item}/render",
-            _preview_widget,
-            preview,
-            _require_type_permission,
-            read=True,
-            errors=errors,
+            WRITE, f"{item}/render", _preview_widget, preview, _require_type_permission, read=True, errors=_ERRORS,
             answers=_PREVIEW_RESULT,
         ),
-    )
+    )  # fmt: skip
 
 
 def _require_type_permission(call: Call) -> None:
@@ -106,30 +86,13 @@ def _get_widget_type(call: Call) -> WidgetType:
     return found
 
 
-def _list_widget_types(call: Call) -> Result:
-    """List the widget types."""
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    body = []
-    for one in widget_types.WIDGET_TYPES.values():
-        members = _WIDGET_TYPE_SERIALIZER.serialize(one, call.work, call.args["context"], wanted)
-        if wanted is None or wanted.has_links():
-            members["_links"] = _build_widget_type_links(call.work, one)
-        body.append(members)
-    return Result(body)
+def _list_widget_types(call: Call) -> ListPage[WidgetType]:
+    return ListPage([*widget_types.WIDGET_TYPES.values()])
 
 
-def _read_widget_type(call: Call) -> Result:
-    """Read one widget type."""
-    found = _get_widget_type(call)
-    members = _WIDGET_TYPE_SERIALIZER.serialize(
-        found, call.work, call.args["context"], parse_field_selection(call.request.raw("_fields"))
-    )
-    return Result(members, rels=_build_widget_type_links(call.work, found))
-
-
-def _build_widget_type_links(work: UnitOfWork, type: WidgetType) -> dict[str, Any]:
-    self = build_link(work.api(f"{WIDGET_TYPES_PATH}/{type.id}"), targetHints={"allow": list(READ)})
-    return {"collection": [build_link(work.api(WIDGET_TYPES_PATH))], "self": [self]}
+def _build_links(call: Call, type: WidgetType) -> Links:
+    self = build_link(call.work.api(f"{WIDGET_TYPES_PATH}/{type.id}"), targetHints={"allow": list(READ)})
+    return {"collection": [build_link(call.work.api(WIDGET_TYPES_PATH))], "self": [self]}
 
 
 def _encode_widget(call: Call) -> Result:
@@ -169,14 +132,21 @@ _WIDGET_TYPE_SERIALIZER = Serializer(
         "classname": String("Class name of its widgets.", default="", context=_ALL, readonly=True),
     },
     {
-        "id": lambda one, work: one.id,
-        "name": lambda one, work: one.name,
-        "description": lambda one, work: one.about,
+        **read_attributes("id", "name", description="about", classname="css_class"),
         "is_multi": lambda one, work: True,
-        "classname": lambda one, work: one.css_class,
     },
 )
 
-
-def _build_widget_type_schema() -> dict[str, Any]:
-    return _WIDGET_TYPE_SERIALIZER.schema("widget-type")
+WIDGET_KINDS: Final = Resource(
+    title="widget-type",
+    path=WIDGET_TYPES_PATH,
+    item="{id:[a-zA-Z0-9_-]+}",
+    key={"id": String("Name of the kind.")},
+    serializer=_WIDGET_TYPE_SERIALIZER,
+    build_links=_build_links,
+    list=Operation(
+        _list_widget_types, require_manage_permission, {"context": build_context_argument()}, (CannotManageWidgets,),
+        summary="List the widget types.",
+    ),
+    read=Operation(_get_widget_type, _require_type_permission, errors=_ERRORS, summary="Read one widget type."),
+)  # fmt: skip

@@ -33,7 +33,7 @@ from vetrina.content.types.registry import PAGE
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Failure, PermissionDenied, TooManyImages
+from vetrina.kernel.errors import PermissionDenied, TooManyImages
 from vetrina.media.attachments import schema as attachment_schema, store as attachment_store
 from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoFeaturedMedia, WrongAttachmentParent
 from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
@@ -42,17 +42,13 @@ from vetrina.media.images.processing import ImageCropFailed, ImageTooLarge
 from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
 from vetrina.rest.call import Request, Result
+from vetrina.rest.resource import TrashUnsupported
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["MediaRoutes", "MediaTrashUnsupported", "build_routes"]
+__all__ = ["MediaRoutes", "build_routes"]
 
 _KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
-
-
-class MediaTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "Files have no trash. Send force=true to remove this one for good."
 
 
 class CannotEditImage(PermissionDenied):
@@ -81,99 +77,46 @@ class MediaRoutes(RecordRoutes):
         one = record_schema.build_item_arguments(type)
         one.pop("password")
         writes = record_schema.build_write_arguments(type, self.serializer.fields)
+        schema = self.build_schema
         writing = (InvalidRecordAuthor, CannotAssignAuthor, CannotPublishRecord, WrongAttachmentParent)
         return (
             Route(
-                READ,
-                type.path,
-                self.list_records,
-                attachment_schema.build_list_arguments(frame, type),
-                self.require_list_permission,
-                self.build_schema,
-                batch=False,
+                READ, type.path, self.list_records, attachment_schema.build_list_arguments(frame, type),
+                self.require_list_permission, schema, False,
             ),
             Route(
-                WRITE,
-                type.path,
-                self.create_record,
-                writes,
-                self.require_create_permission,
-                self.build_schema,
-                batch=False,
-                slow=True,
-                prepare=self.prepare_upload,
-                decodes=_decodes_always,
-                files=True,
-                body_bytes=limits.upload_bytes,
+                WRITE, type.path, self.create_record, writes, self.require_create_permission, schema, False, slow=True,
+                prepare=self.prepare_upload, decodes=_decodes_always, files=True, body_bytes=limits.upload_bytes,
                 errors=(
-                    CannotCreateRecord,
-                    FileRefused,
-                    TooManyImages,
-                    *upload_arguments.ERRORS,
-                    *writing,
-                    NoFeaturedMedia,
+                    CannotCreateRecord, FileRefused, TooManyImages, *upload_arguments.ERRORS, *writing, NoFeaturedMedia,
                     InvalidFeaturedMedia,
                 ),
             ),
-            Route(READ, item, self.read_record, one, self.require_read_permission, self.build_schema, batch=False),
+            Route(READ, item, self.read_record, one, self.require_read_permission, schema, False),
             Route(
-                CHANGE,
-                item,
-                self.update_record,
-                {"id": one["id"], **writes},
-                self.require_update_permission,
-                self.build_schema,
-                batch=False,
-                errors=(CannotEditRecord, *writing),
+                CHANGE, item, self.update_record, {"id": one["id"], **writes}, self.require_update_permission, schema,
+                False, errors=(CannotEditRecord, *writing),
             ),
             Route(
-                REMOVE,
-                item,
-                self.delete_record,
-                record_schema.build_delete_arguments(),
-                self.require_delete_permission,
-                self.build_schema,
-                batch=False,
-                slow=True,
-                errors=(CannotDeleteRecord, MediaTrashUnsupported),
+                REMOVE, item, self.delete_record, record_schema.build_delete_arguments(),
+                self.require_delete_permission, schema, False, slow=True, errors=(CannotDeleteRecord, TrashUnsupported),
             ),
             Route(
-                WRITE,
-                f"{item}/post-process",
-                self.create_missing_sizes,
-                attachment_schema.build_process_arguments(),
-                self.require_update_permission,
-                self.build_schema,
-                batch=False,
-                slow=True,
-                prepare=self.prepare_processing,
-                decodes=_decodes_always,
-                status=200,
+                WRITE, f"{item}/post-process", self.create_missing_sizes, attachment_schema.build_process_arguments(),
+                self.require_update_permission, schema, False, slow=True, prepare=self.prepare_processing,
+                decodes=_decodes_always, status=200,
                 errors=(CannotEditRecord, uploads.UploadFileMissing, TooManyImages),
             ),
             Route(
-                WRITE,
-                f"{item}/edit",
-                self.create_edited_copy,
-                attachment_schema.build_edit_arguments(),
-                self.require_image_edit_permission,
-                self.build_schema,
-                batch=False,
-                slow=True,
-                prepare=self.prepare_editing,
+                WRITE, f"{item}/edit", self.create_edited_copy, attachment_schema.build_edit_arguments(),
+                self.require_image_edit_permission, schema, False, slow=True, prepare=self.prepare_editing,
                 decodes=_decodes_always,
                 errors=(
-                    CannotEditImage,
-                    CannotEditRecord,
-                    ImageCropFailed,
-                    ImageTooLarge,
-                    TooManyImages,
-                    uploads.UploadFileMissing,
-                    *edit_arguments.ERRORS,
-                    *writing,
+                    CannotEditImage, CannotEditRecord, ImageCropFailed, ImageTooLarge, TooManyImages,
+                    uploads.UploadFileMissing, *edit_arguments.ERRORS, *writing,
                 ),
             ),
-        )
+        )  # fmt: skip
 
     def build_serializer(self) -> Serializer:
         return build_media_serializer(self.frame, self.type)
@@ -288,7 +231,7 @@ class MediaRoutes(RecordRoutes):
         record = self.get_record(call)
         check_preconditions(call, record)
         if not call.args["force"]:
-            raise MediaTrashUnsupported
+            raise TrashUnsupported
         previous = self.build_result(call, record).body
         attachment_store.delete_attachment(call.work, self.type, record)
         call.lookups.pop(self)

@@ -11,17 +11,16 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select
 
 from vetrina.access.users import rules as users
-from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.store import JSON, ColumnCodec, Store
 from vetrina.backends.tables.core import media as table
 from vetrina.content.records import input as record_input, model as record, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
@@ -52,7 +51,7 @@ __all__ = [
 
 
 class MediaFile(msgspec.Struct, frozen=True):
-    """The data of a file beside its record. The fields are the columns of table `media`, in order."""
+    """The data of a file beside its record."""
 
     record: int
     file: str
@@ -110,20 +109,15 @@ class InvalidFeaturedMedia(ApiError):
     message = "There is no image with the number {id} that could stand for this file."
 
 
-assert tuple(column.name for column in table.c) == MediaFile.__struct_fields__, (
-    "Media and its table have the same members"
-)
+def _encode_sizes(sizes: Mapping[str, SubSize]) -> str:
+    return orjson.dumps({name: msgspec.structs.asdict(one) for name, one in sizes.items()}).decode()
 
-_OF = Statement(select(table).where(InList(table.c.record, "ids")))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_UPDATE_ALT_TEXT = Statement(
-    update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text"))
-)
+
+_SIZES: Final = ColumnCodec(msgspec.json.Decoder(dict[str, SubSize]).decode, _encode_sizes)
+_STORE: Final = Store(table, MediaFile, {"sizes": _SIZES, "details": JSON}, key="record")
 _OTHER_OF_FILE = Statement(
     select(table.c.record).where(table.c.file == bindparam("file"), table.c.record != bindparam("of")).limit(1)
 )
-_UPDATE_SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
-_decode_sizes = msgspec.json.Decoder(dict[str, SubSize]).decode
 _RECORD_TEXTS = {"description": "content", "caption": "excerpt"}
 _OWN_MEMBERS = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
 TWIN_META_KEY: Final = "_mlang_twin"  # meta key of a twin that was not edited since it was created
@@ -132,12 +126,12 @@ _PLAYABLE_KINDS = frozenset({"audio", "video"})  # kinds of files that have a fe
 
 def load_media_files(tx: Transaction, ids: Sequence[int]) -> dict[int, MediaFile]:
     """Return the data of some records' files by record id, with one query."""
-    return {row[0]: _row_to_media_file(row) for row in tx.all(_OF, ids=encode_list(ids))} if ids else {}
+    return _STORE.load_by_ids(tx, ids) if ids else {}
 
 
 def find_media_file(tx: Transaction, id: int) -> MediaFile | None:
     """Return the file data of a record."""
-    return load_media_files(tx, [id]).get(id)
+    return _STORE.find(tx, id)
 
 
 def create_attachment(
@@ -185,11 +179,10 @@ def create_attachment(
         new.id, upload.file, upload.original, upload.mime_type.partition("/")[0], upload.mime_type, *upload.size,
         upload.filesize, _clean_alt_text(given.get("alt_text", "")), dict(upload.sizes), {**found, **details},
     )  # fmt: skip
-    values = msgspec.structs.asdict(media)
-    values["sizes"], values["details"] = _encode_sizes(media.sizes), orjson.dumps(media.details).decode()
-    work.tx.run(_INSERT, **values)
+    _STORE.insert(work.tx, media)
     record.update_search_names(work.tx, new.id, upload.original or upload.file)
-    _create_twins(work, type, new, media)
+    for hook in work.frame.on_attachment:
+        hook(work, type, new, media)
     return new
 
 
@@ -200,22 +193,6 @@ def _check_featured_media(work: UnitOfWork, mime: str, id: int) -> None:
     found = find_media_file(work.tx, id)
     if id and (found is None or found.kind != "image"):
         raise InvalidFeaturedMedia(id=id)
-
-
-def _create_twins(work: UnitOfWork, type: ContentType, original: Record, media: MediaFile) -> None:
-    """Create a record of the same file in every other language of the site, if files have texts in each language."""
-    profile = work.frame.profile
-    if "multilingual" not in profile.modules or not work.option("translation_media_twins"):
-        return
-    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
-        return
-    for language in profile.languages:
-        if language != original.language:
-            twin = create_twin(work, type, original, media, language)
-            marked = msgspec.structs.replace(twin, meta={**twin.meta, TWIN_META_KEY: True})
-            record.update_record_row(work.tx, twin, marked)
-            twin = msgspec.structs.replace(marked, version=twin.version + 1)
-            record_translations.join_record_group(work, twin, original.translations, original.language)
 
 
 def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: MediaFile, language: str) -> Record:
@@ -229,9 +206,7 @@ def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: Medi
         if number := getattr(source, name):
             members[name] = record_translations.translate_record_id(work, number, language)
     new = records.create_record(work, type, members, guid=source.guid, language=language)
-    values = msgspec.structs.asdict(msgspec.structs.replace(media, record=new.id))
-    values["sizes"], values["details"] = _encode_sizes(media.sizes), orjson.dumps(media.details).decode()
-    work.tx.run(_INSERT, **values)
+    _STORE.insert(work.tx, msgspec.structs.replace(media, record=new.id))
     record.update_search_names(work.tx, new.id, media.original_path)
     return new
 
@@ -246,11 +221,9 @@ def create_edited_attachment(
 ) -> Record:
     """Create the record of an edited copy of an image: its texts are the source's unless others are given."""
     own = {
-        "title": source.title,
-        "description": source.content,
-        "caption": source.excerpt,
+        "title": source.title, "description": source.content, "caption": source.excerpt,
         "alt_text": source_media.alt_text,
-    }
+    }  # fmt: skip
     texts = {
         name: value
         for name, value in given.items()
@@ -277,7 +250,8 @@ def update_attachment(
 ) -> Record:
     """Store the given fields of an attachment and return its new state. Raises what updating a record raises."""
     if "alt_text" in given:
-        work.tx.run(_UPDATE_ALT_TEXT, of=old.id, alt_text=_clean_alt_text(given["alt_text"]))
+        changed = msgspec.structs.replace(media, alt_text=_clean_alt_text(given["alt_text"]))
+        _STORE.update(work.tx, media, changed)
     if TWIN_META_KEY in old.meta:
         own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN_META_KEY})
         record.update_record_row(work.tx, old, own)
@@ -289,7 +263,7 @@ def add_sub_sizes(work: UnitOfWork, type: ContentType, id: int, sizes: Mapping[s
     """Store sub-sizes that were made later."""
     media = find_media_file(work.tx, id)
     if media is not None and sizes:
-        work.tx.run(_UPDATE_SIZES, of=id, sizes=_encode_sizes({**media.sizes, **sizes}))
+        _STORE.update(work.tx, media, msgspec.structs.replace(media, sizes={**media.sizes, **sizes}))
         work.note(type.name, id, "changed")
 
 
@@ -341,12 +315,3 @@ def _build_record_members(work: UnitOfWork, given: Mapping[str, Any], kind: str)
 
 def _clean_alt_text(text: str) -> str:
     return " ".join(strip_tags(strip_scripts(text)).split())
-
-
-def _row_to_media_file(row: Row) -> MediaFile:
-    members = [*row[:-2], _decode_sizes(row[-2]), orjson.loads(row[-1])]
-    return MediaFile(*members)
-
-
-def _encode_sizes(sizes: Mapping[str, SubSize]) -> str:
-    return orjson.dumps({name: msgspec.structs.asdict(one) for name, one in sizes.items()}).decode()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections.abc import Callable
+from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,13 +44,20 @@ def _view_as_bytes(mapping: mmap.mmap) -> ctypes.Array[ctypes.c_uint8]:
     return (ctypes.c_uint8 * len(mapping)).from_buffer(mapping)
 
 
+def _find_library() -> str:
+    """Return the libwebp that the imaging library is linked with: its wheels bring one, else it is the system's."""
+    import PIL
+
+    package = Path(PIL.__file__).parent
+    brought = (*package.parent.glob("[Pp]illow.libs/libwebp-*.so*"), *package.glob(".dylibs/libwebp.*.dylib"))
+    return str(brought[0]) if brought else find_library("webp") or "libwebp.so.7"
+
+
 @cache
 def _load_decoder() -> Callable[..., Any] | None:
     try:
-        from PIL import _webp
-
-        decode: Callable[..., Any] = ctypes.CDLL(_webp.__file__).WebPDecodeRGBAInto
-    except (ImportError, AttributeError, OSError):
+        decode: Callable[..., Any] = ctypes.CDLL(_find_library()).WebPDecodeRGBAInto
+    except (AttributeError, OSError):
         return None
     # Functions of a library have these two attributes; the declared type is that of any callable.
     decode.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)  # type: ignore[attr-defined]

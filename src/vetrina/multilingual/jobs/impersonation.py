@@ -23,7 +23,7 @@ __all__ = ["impersonate_author", "sanitize_translation"]
 def impersonate_author(work: UnitOfWork, author: int, language: str) -> Iterator[None]:
     """Write in a language, with all rights and in the name of an account, until the end of the block."""
     user, before = work.user, work.language
-    rights = frozenset(build_role_capabilities(("administrator",), shop="shop" in work.frame.profile.modules))
+    rights = frozenset(build_role_capabilities(("administrator",), work.frame.administrator_capabilities))
     work.user = msgspec.structs.replace(User(id=author), capabilities=rights)
     work.language = language
     try:

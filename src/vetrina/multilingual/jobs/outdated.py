@@ -53,8 +53,6 @@ _OF_STRINGS = Statement(
 
 def flag_outdated_translations(work: UnitOfWork) -> None:
     """Flag the translations of items that this transaction changed, and delete the jobs of items that it deleted."""
-    if "multilingual" not in work.frame.profile.modules:
-        return
     changed: dict[str, set[int]] = {}
     removed: set[tuple[str, int]] = set()
     strings: set[str] = set()

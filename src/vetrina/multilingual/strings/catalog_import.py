@@ -121,11 +121,14 @@ class _CatalogFileState(msgspec.Struct):
 
 
 def import_catalog_files(
-    frame: SiteContext, open: OpenUnitOfWork, named: Mapping[str, Collection[str]]
+    frame: SiteContext,
+    open: OpenUnitOfWork,
+    named: Mapping[str, Collection[str]],
+    most_entries: int = _MOST_ENTRIES,
 ) -> CatalogImportResult:
     """Import files of the named components, as many as fit into one call; other files are skipped.
 
-    named: plugin, theme, other → names. Raises CatalogImportRunning.
+    named: plugin, theme, other → names. most_entries: of all files that one call imports. Raises CatalogImportRunning.
     """
     here = catalog_files.list_catalog_sources(frame)
     with open(False) as work:
@@ -135,7 +138,7 @@ def import_catalog_files(
         files = _record_files(work, here, named)
     try:
         waiting = [file for file in files if file.state in _WAITING]
-        read = _read_entries(waiting)
+        read = _read_entries(waiting, most_entries)
         with open(False) as work:
             for file, entries in read:
                 strings.save_catalog_entries(work, file.domain, file.language, entries)
@@ -203,9 +206,9 @@ def _is_named_component(source: CatalogSource, named: Mapping[str, Collection[st
     )
 
 
-def _read_entries(files: Sequence[_CatalogFileState]) -> list[tuple[_CatalogFileState, list[CatalogEntry]]]:
+def _read_entries(files: Sequence[_CatalogFileState], most: int) -> list[tuple[_CatalogFileState, list[CatalogEntry]]]:
     """Read files from where the last call stopped, and store in each state how far reading got."""
-    start, left = time.monotonic(), _MOST_ENTRIES
+    start, left = time.monotonic(), most
     out: list[tuple[_CatalogFileState, list[CatalogEntry]]] = []
     for file in files:
         if left <= 0 or time.monotonic() - start > _READ_SECONDS:

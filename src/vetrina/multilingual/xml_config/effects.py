@@ -16,7 +16,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.translations import block_rules
 from vetrina.multilingual.translations.xpath_texts import InvalidXPath, check_xpath
 from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
-from vetrina.multilingual.xml_config.vocabulary import is_root_name
+from vetrina.multilingual.xml_config.validation import is_root_name
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -34,23 +34,22 @@ class NotXml(ValueError):
         self.complaints = complaints
 
 
-def parse_xml(text: str | bytes) -> etree._Element:
-    """Return the root of a document. Raises NotXml.
+def parse_xml(text: str | bytes, schema: etree.XMLSchema | None = None) -> etree._Element:
+    """Return the root of a document.
 
-    A document that declares entities is refused: nothing exchanged here needs them.
+    schema: what the document has to match. Raises NotXml, also for a document that declares entities: nothing
+    exchanged here needs them.
     """
     from lxml import etree
 
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     if len(data) > MOST_BYTES:
         raise NotXml([XmlProblem(_FATAL, 0, 0, f"The document has more than {MOST_BYTES} bytes.\n", -1)])
-    if isinstance(text, str):
-        # The text is decoded already, so the encoding in its declaration no longer applies.
-        parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, encoding="utf-8"
-        )
-    else:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
+    # A text is decoded already, so the encoding in its declaration no longer applies.
+    encoding: Any = "utf-8" if isinstance(text, str) else None
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, encoding=encoding, schema=schema
+    )
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, LookupError, ValueError) as error:

@@ -21,7 +21,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.kernel.keys import generate_letters
-from vetrina.rest.call import Request
 from vetrina.shop import rights as shop_rights
 from vetrina.shop.onboarding import PAGES
 from vetrina.shop.orders.listing import OrderQuery, count_orders
@@ -88,14 +87,13 @@ def _is_fresh_site(work: UnitOfWork) -> bool:
     return work.tx.value(_ANY_PRODUCT, type=PRODUCT.name) is None and not count_orders(work, OrderQuery(limit=1))
 
 
-def is_closed_to(work: UnitOfWork, user: User, request: Request) -> bool:
-    """Return whether the shop is closed to a caller. Raises TooManyGuesses."""
+def is_closed_to(work: UnitOfWork, user: User, share_key: object) -> bool:
+    """Return whether the shop is closed to a caller; share_key: what they sent as such. Raises TooManyGuesses."""
     if not is_coming_soon(work) or shop_rights.may_manage_shop(user):
         return False
     if work.stored_option(_PRIVATE) != _YES:
         return True
-    given = request.query.get(SHARE_NAME) or request.cookie(sessions.format_cookie_name(request, SHARE_NAME))
-    return not _is_share_key(work, given)
+    return not _is_share_key(work, share_key)
 
 
 def _is_share_key(work: UnitOfWork, given: object) -> bool:
@@ -107,30 +105,29 @@ def _is_share_key(work: UnitOfWork, given: object) -> bool:
     )
 
 
-def build_share_cookie(work: UnitOfWork, request: Request) -> str:
-    """Return the header that stores the private link's key in the browser; empty where a request brings no new one."""
-    given = request.query.get(SHARE_NAME)
+def build_share_cookie(work: UnitOfWork, origin: str, share_key: object) -> str:
+    """Return the header that stores the private link's key in the browser; empty where it is not the key."""
     on = is_coming_soon(work) and work.stored_option(_PRIVATE) == _YES
     return (
-        sessions.format_cookie(request, SHARE_NAME, str(given), _COOKIE_SECONDS)
-        if on and _is_share_key(work, given)
+        sessions.format_cookie(origin, SHARE_NAME, str(share_key), _COOKIE_SECONDS)
+        if on and _is_share_key(work, share_key)
         else ""
     )
 
 
-def require_open_shop(work: UnitOfWork, request: Request) -> None:
+def require_open_shop(work: UnitOfWork, share_key: object) -> None:
     """Refuse a visitor while the shop is closed. Raises ShopComingSoon."""
-    if is_closed_to(work, work.user, request):
+    if is_closed_to(work, work.user, share_key):
         raise ShopComingSoon(bool(work.user))
 
 
-def list_hidden_types(work: UnitOfWork, user: User, request: Request) -> frozenset[str]:
+def list_hidden_types(work: UnitOfWork, user: User, share_key: object) -> frozenset[str]:
     """Return the types and taxonomies that the closed shop hides from a caller; none while it is open."""
     if not is_coming_soon(work):
         return frozenset()
     # Responses differ between callers, so they must not be shared.
     work.mark_time_dependent()
-    return frozenset((*TYPES, *TAXONOMIES)) if is_closed_to(work, user, request) else frozenset()
+    return frozenset((*TYPES, *TAXONOMIES)) if is_closed_to(work, user, share_key) else frozenset()
 
 
 def list_shop_pages(work: UnitOfWork) -> frozenset[int]:

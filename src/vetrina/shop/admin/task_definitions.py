@@ -20,6 +20,7 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.products.product_types import PRODUCT
 from vetrina.shop.shipping import zones as shipping_zones
 from vetrina.shop.taxes import rates as tax_rates
+from vetrina.shop.taxes.rates import TaxRateQuery
 
 __all__ = [
     "ACTIONED_OPTION",
@@ -142,7 +143,7 @@ def _has_tax_setup(work: UnitOfWork) -> bool:
     active = admin_modules.list_active_modules(work)
     if any(slug in active for slug in _TAX_SERVICES.values()):
         return True
-    return tax_rates.list_tax_rates(work, orderby="id", order="asc", tax_class=None, per_page=1, start=0)[1] > 0
+    return tax_rates.list_tax_rates(work, TaxRateQuery(limit=1))[1] > 0
 
 
 def _has_shipping_zone(work: UnitOfWork) -> bool:

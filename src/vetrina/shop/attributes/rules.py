@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.store import FLAG, Store
 from vetrina.backends.tables.catalogue import product_attribute as table
 from vetrina.backends.tables.core import term
 from vetrina.content.terms import store as term_store
@@ -92,14 +93,8 @@ class ProductAttribute(msgspec.Struct, frozen=True):
         return TAXONOMY_PREFIX + self.slug
 
 
-_ALL = Statement(select(table).order_by(table.c.name, table.c.id))
-_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_UPDATE = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in ("name", "slug", "type", "order_by", "has_archives")})
-)
-_DELETE = Statement(delete(table).where(table.c.id == bindparam("id")))
+_STORE: Final = Store(table, ProductAttribute, {"has_archives": FLAG})
+_ALL = Statement(select(*_STORE.columns).order_by(table.c.name, table.c.id))
 _RENAME = Statement(update(term).where(term.c.taxonomy == bindparam("old")).values(taxonomy=bindparam("new")))
 _DELETE_TERMS = Statement(delete(term).where(term.c.taxonomy == bindparam("gone")))
 _BY_SLUG = Statement(select(*TERM_COLUMNS).where(InList(term.c.taxonomy, "taxonomies"), InList(term.c.slug, "slugs")))
@@ -108,10 +103,7 @@ _BY_SLUG = Statement(select(*TERM_COLUMNS).where(InList(term.c.taxonomy, "taxono
 def load_attributes(work: UnitOfWork) -> dict[int, ProductAttribute]:
     """Return every attribute by id, in the order of their names, in one query."""
     work.uses("product_attribute")
-    return {
-        id: ProductAttribute(id, name, slug, type, order_by, bool(archives))
-        for id, name, slug, type, order_by, archives in work.tx.all(_ALL)
-    }
+    return {one.id: one for one in _STORE.of_rows(work.tx.all(_ALL))}
 
 
 def get_attribute(work: UnitOfWork, id: Any) -> ProductAttribute:
@@ -188,7 +180,7 @@ def create_attribute(work: UnitOfWork, given: Mapping[str, Any]) -> ProductAttri
         order_by=given.get("order_by") or "menu_order",
         has_archives=bool(given.get("has_archives")),
     )
-    work.tx.run(_INSERT, **msgspec.structs.asdict(new))
+    _STORE.insert(work.tx, new)
     work.note("product_attribute", new.id, "created")
     return new
 
@@ -201,9 +193,7 @@ def update_attribute(work: UnitOfWork, old: ProductAttribute, given: Mapping[str
     if given.get("slug"):
         members["slug"] = _validate_slug(work, given["slug"], old.id, CannotEditAttribute)
     new = msgspec.structs.replace(old, **members)
-    if new != old:
-        values = {name: value for name, value in msgspec.structs.asdict(new).items() if name != "id"}
-        work.tx.run(_UPDATE, of=old.id, **values)
+    if _STORE.update(work.tx, old, new):
         if new.slug != old.slug:
             work.tx.run(_RENAME, old=old.taxonomy, new=new.taxonomy)
         work.note("product_attribute", old.id, "changed")
@@ -213,7 +203,7 @@ def update_attribute(work: UnitOfWork, old: ProductAttribute, given: Mapping[str
 def delete_attribute(work: UnitOfWork, old: ProductAttribute) -> None:
     """Delete an attribute with its terms."""
     work.tx.run(_DELETE_TERMS, gone=old.taxonomy)
-    work.tx.run(_DELETE, id=old.id)
+    _STORE.delete(work.tx, old.id)
     work.note("product_attribute", old.id, "removed")
 
 

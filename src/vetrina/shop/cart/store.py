@@ -161,8 +161,6 @@ def delete_cart(work: UnitOfWork, cart: Cart) -> None:
 
 def delete_expired_carts(work: UnitOfWork) -> None:
     """Delete expired carts, and abandoned draft orders of the checkout."""
-    if "shop" not in work.frame.profile.modules:
-        return
     lost = work.tx.all(_LOST_DRAFTS, via=CREATED_VIA, before=work.now - _DRAFT_LIFETIME)
     for one in order_model.load_orders_by_id(work, [id for (id,) in lost]).values() if lost else ():
         _delete_if_draft(work, one)

@@ -15,7 +15,7 @@ import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.cart import store as cart_store, totals as cart_totals
 from vetrina.shop.cart.line_prices import PricedCartLine
 from vetrina.shop.cart.store import CREATED_VIA, Cart
@@ -41,6 +41,7 @@ class CartEmpty(ApiError):
     """There is nothing to order; where an order is placed, a conflict that shows the cart."""
 
     code = "shop_rest_cart_empty"
+    failures = (Failure.INVALID, Failure.CONFLICT)
     message = "There is nothing in the cart."
 
 

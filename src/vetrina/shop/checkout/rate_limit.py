@@ -14,7 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, generate_letters
 from vetrina.kernel.networks import get_network
-from vetrina.rest.call import Request
 from vetrina.shop.settings import rules as settings
 
 __all__ = ["TooManyCheckoutAttempts", "count_checkout_attempt"]
@@ -36,16 +35,19 @@ class TooManyCheckoutAttempts(ApiError):
         }  # fmt: skip
 
 
-def count_checkout_attempt(work: UnitOfWork, request: Request) -> None:
-    """Count a payment attempt. Raises TooManyCheckoutAttempts."""
-    if not settings.is_setting_on(work, "shop_feature_rate_limit_checkout_enabled"):
+def count_checkout_attempt(work: UnitOfWork, remote: str, *, inner: bool) -> None:
+    """Count a payment attempt of a client, by its address. Raises TooManyCheckoutAttempts.
+
+    inner: whether it is one of several in a batch.
+    """
+    tries = work.guesses
+    if tries is None or not settings.is_setting_on(work, "shop_feature_rate_limit_checkout_enabled"):
         return
-    who = f"account {work.user.id}" if work.user.id else get_network(request.remote)
+    who = f"account {work.user.id}" if work.user.id else get_network(remote)
     place = ((compute_digest(work.frame.settings.secret, f"checkout\n{who}"), _MAX_ATTEMPTS),)
-    tries = guess_limiter.get_request_guesses(work.frame, request)
     try:
         tries.require(work.tx, guess_limiter.SecretKind.CARD, place)
     except TooManyGuesses as refused:
         raise TooManyCheckoutAttempts(refused.wait) from None
     # Every attempt counts, those inside a batch too; a request that is retried counts once.
-    tries.add_wrong_guess(place, generate_letters(_MARK) if request.inner else "")
+    tries.add_wrong_guess(place, generate_letters(_MARK) if inner else "")

@@ -84,8 +84,6 @@ def is_retention_period(given: Mapping[str, Any]) -> bool:
 
 def run_retention_job(work: UnitOfWork) -> None:
     """Apply the retention periods that the owner set (periodic job)."""
-    if "shop" not in work.frame.profile.modules:
-        return
     for option, status in _TRASHED_STATUS_BY_OPTION.items():
         _apply_to_old_orders(work, option, status, _OLD_ORDERS, orders.trash_order)
     for option, status in _ANONYMIZED_STATUS_BY_OPTION.items():

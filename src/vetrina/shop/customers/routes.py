@@ -5,212 +5,42 @@ Not here: the rules (shop/customers/rules.py). Rules: docs/rules/customers.md, 1
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from vetrina.access.users import listing as user_listing, rights as user_rights
-from vetrina.access.users.avatars import build_avatar_url
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
-from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers, compute_page_offset
-from vetrina.rest.response_fields import build_text_fields
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
-from vetrina.shop import list_arguments, meta_data
-from vetrina.shop.batch_routes import build_batch_route
+from vetrina.rest.fields import ABSENT, Integer
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import build_link
+from vetrina.shop import list_arguments
 from vetrina.shop.customers import rules as customers
-from vetrina.shop.customers.rules import Customer
+from vetrina.shop.customers.rules import Customer, CustomerNotFound, InvalidCustomerEmail
+from vetrina.shop.customers.schema import (
+    CREATE_ARGUMENTS,
+    CUSTOMER_ORDERS,
+    DELETE_ARGUMENTS,
+    DOWNLOADS,
+    UPDATE_ARGUMENTS,
+    build_list_arguments,
+)
+from vetrina.shop.customers.views import CUSTOMER_SERIALIZER, CustomerView
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.schema import ORDER_FIELDS
 from vetrina.shop.permissions import require_create_permission, require_view_permission
 from vetrina.shop.products import model as product_model
-from vetrina.shop.products.schema import META_DATA
+from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 
 __all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/customers"
-_ITEM: Final = f"{_PATH}/{{id}}"
-_BOTH: Final = (VIEW, EDIT)
+_ID: Final = Integer("Number of the customer.")
 _REMOVABLE: Final = frozenset((customers.CUSTOMER_ROLE, "subscriber"))  # roles without staff rights
-_ORDERS: Final = {"id": "id", "include": "include", "name": "name", "registered_date": "registered_date"}
-# The address fields of customers are in another order than those of orders.
-_DOWNLOADS: Final = Array(
-    items=Object(
-        properties={
-            **build_text_fields("download_id", "download_url"),
-            "product_id": Integer(),
-            **build_text_fields("product_name", "download_name"),
-            "order_id": Integer(),
-            "order_key": String(),
-            "downloads_remaining": String("A number, or `unlimited`."),
-            "access_expires": String("A moment, or `never`."),
-            "access_expires_gmt": String("A moment, or `never`."),
-            "file": Object(properties=build_text_fields("name", "file")),
-        }
-    )
-)
-_ADDRESS_PARTS: Final = (
-    "first_name", "last_name", "company", "address_1", "address_2", "city", "postcode", "country", "state", "email",
-    "phone",
-)  # fmt: skip
-
-
-class CustomerTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
-    message = "Customers have no trash; send `force` as true to remove one for good."
-
-
-def _get_address_field(name: str) -> Object:
-    field = ORDER_FIELDS[name]
-    assert isinstance(field, Object)
-    return field
-
-
-_MEMBERS: dict[str, Field] = {
-    "id": Integer("Number of the account.", context=_BOTH, readonly=True),
-    "date_created": String("When the account was made, in the site's time.", context=_BOTH, readonly=True),
-    "date_created_gmt": String("When the account was made, in GMT.", context=_BOTH, readonly=True),
-    "date_modified": String("When it was last changed, in the site's time.", context=_BOTH, readonly=True),
-    "date_modified_gmt": String("When it was last changed, in GMT.", context=_BOTH, readonly=True),
-    "email": String("Mail address.", context=_BOTH),
-    "first_name": String("First name.", context=_BOTH),
-    "last_name": String("Last name.", context=_BOTH),
-    "role": String("Role of the account.", context=_BOTH, readonly=True),
-    "username": String("Name to sign in with.", context=_BOTH),
-    "password": String("Password.", context=(EDIT,), written=True),
-    "billing": _get_address_field("billing"),
-    "shipping": _get_address_field("shipping"),
-    "is_paying_customer": Boolean("Whether an order of the customer was completed.", context=_BOTH, readonly=True),
-    "avatar_url": String("Address of a picture.", context=_BOTH, readonly=True),
-    "meta_data": META_DATA,
-}
-
-
-class CustomerView:
-    """The data beyond the rows that serializing customers needs."""
-
-    def __init__(self, work: UnitOfWork, found: list[Customer]) -> None:
-        self.zone = work.zone
-        self.metas = meta_data.load_meta_by_owner(work, customers.CUSTOMER_ROLE, [one.id for one in found])
-
-    def format_local_time(self, moment: int) -> str:
-        """Return a time in the site's time zone."""
-        return times.format_iso(self.zone.to_local(moment))
-
-
-def _sort_address(address: dict[str, str]) -> dict[str, str]:
-    return {name: address[name] for name in _ADDRESS_PARTS if name in address}
-
-
-_SERIALIZER: Final = Serializer(
-    _MEMBERS,
-    {
-        "id": lambda one, view: one.id,
-        "date_created": lambda one, view: view.format_local_time(one.user.registered),
-        "date_created_gmt": lambda one, view: times.format_iso(one.user.registered),
-        "date_modified": lambda one, view: view.format_local_time(one.modified),
-        "date_modified_gmt": lambda one, view: times.format_iso(one.modified),
-        "email": lambda one, view: one.user.email,
-        "first_name": lambda one, view: one.user.first_name,
-        "last_name": lambda one, view: one.user.last_name,
-        "role": lambda one, view: next(iter(one.user.roles), ""),
-        "username": lambda one, view: one.user.login,
-        "billing": lambda one, view: _sort_address(one.billing),
-        "shipping": lambda one, view: _sort_address(one.shipping),
-        "is_paying_customer": lambda one, view: one.paying,
-        "avatar_url": lambda one, view: build_avatar_url(one.user.email, 96),
-        "meta_data": lambda one, view: meta_data.serialize_meta(view.metas[one.id], hide_private=True),
-    },
-)
-
-
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of customers."""
-    id = {"id": Integer("Number of the customer.")}
-    writes = {
-        name: field.replace(context=(), default=ABSENT, null="keep")
-        for name, field in _MEMBERS.items()
-        if not field.readonly
-    }
-    unknown = (customers.CustomerNotFound,)
-    create = Route(
-        WRITE,
-        _PATH,
-        _create_customer,
-        {**writes, "email": writes["email"].replace(required=True)},
-        require_create_permission,
-        _build_customer_schema,
-        errors=(customers.InvalidCustomerEmail, customers.CustomerEmailExists, customers.CustomerUsernameExists),
-        slow=True,
-    )
-    change = Route(
-        CHANGE,
-        _ITEM,
-        _update_customer,
-        {**id, **writes},
-        _require_customer_edit_permission,
-        _build_customer_schema,
-        errors=(*unknown, customers.InvalidCustomerEmail, customers.CustomerEmailTaken, customers.CannotChangeUsername),
-        slow=True,
-    )
-    remove = Route(
-        REMOVE,
-        _ITEM,
-        _delete_customer,
-        {
-            **id,
-            "force": list_arguments.build_force_argument(trash=False),
-            "reassign": Integer("The account that gets the customer's records.", default=0, null="keep"),
-        },
-        _require_customer_delete_permission,
-        _build_customer_schema,
-        errors=(*unknown, CustomerTrashUnsupported, customers.InvalidCustomerReassign),
-    )
-    roles = ("all", *frame.profile.roles)
-    listing = {
-        "context": list_arguments.build_context_argument(),
-        **list_arguments.build_paging_arguments(),
-        "exclude": list_arguments.build_id_filter("Customers that are left out."),
-        "include": list_arguments.build_id_filter("Only these customers."),
-        "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.build_sort_arguments(tuple(_ORDERS), "name", "asc"),
-        "email": String("Only the customer with this address.", format="email", null="keep"),
-        "role": String("Only accounts of this role.", default=customers.CUSTOMER_ROLE, enum=roles, null="keep"),
-    }
-    return (
-        Route(READ, _PATH, _list_customers, listing, require_view_permission, _build_customer_schema, answers="many"),
-        create,
-        Route(
-            READ,
-            _ITEM,
-            _read_customer,
-            {**id, "context": list_arguments.build_context_argument()},
-            require_view_permission,
-            _build_customer_schema,
-            errors=unknown,
-        ),
-        change,
-        remove,
-        Route(
-            READ,
-            f"{_PATH}/{{customer_id}}/downloads",
-            _list_customer_downloads,
-            {"customer_id": id["id"]},
-            require_view_permission,
-            errors=unknown,
-            answers=_DOWNLOADS,
-        ),
-        build_batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
-    )
-
-
-def _build_customer_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("customer")
 
 
 # -- rights: shop managers change its customers, but no account with more rights than their own
@@ -248,7 +78,7 @@ def _is_removable(one: Customer) -> bool:
 # -- handlers
 
 
-def _build_links(call: Call, one: Customer) -> dict[str, Any]:
+def _build_links(call: Call, one: Customer) -> Links:
     user = call.work.user
     allowed = ["GET"]
     if customers.CUSTOMER_ROLE in one.user.roles or user_rights.may_edit_user(user, one.user):
@@ -256,69 +86,41 @@ def _build_links(call: Call, one: Customer) -> dict[str, Any]:
     if user.can("delete_users") and _is_removable(one):
         allowed.append("DELETE")
     return {
-        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": allowed}}],
-        "collection": [{"href": call.work.api(_PATH)}],
+        "self": [build_link(call.work.api(f"{_PATH}/{one.id}"), targetHints={"allow": allowed})],
+        "collection": [build_link(call.work.api(_PATH))],
     }
 
 
-def _list_customers(call: Call) -> Result:
+def _get_customer(call: Call) -> Customer:
+    return customers.get_customer(call.work, call.args["id"])
+
+
+def _list_customers(call: Call) -> ListPage[Customer]:
     args = call.args
-    work = call.work
-    size = args["per_page"]
-    search = args.get("email") or args.get("search") or ""
     found, total = user_listing.list_users(
-        work,
+        call.work,
         user_listing.UserFilters(
-            search=search, columns=("email",) if args.get("email") else ("username", "email", "name"),
+            search=args.get("email") or args.get("search") or "",
+            columns=("email",) if args.get("email") else ("username", "email", "name"),
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
-            roles=() if args["role"] == "all" else (args["role"],), order_by=_ORDERS[args["orderby"]],
-            descending=args["order"] == "desc", size=size,
-            skipped=compute_page_offset(args, zero_counts=False),
+            roles=() if args["role"] == "all" else (args["role"],), orderby=CUSTOMER_ORDERS[args["orderby"]],
+            descending=args["order"] == "desc", limit=args["per_page"],
+            offset=compute_page_offset(args, zero_counts=False),
         ),
     )  # fmt: skip
-    listed = customers.load_customers(work, found)
-    view, wanted, context = (
-        CustomerView(work, listed),
-        parse_field_selection(call.request.raw("_fields")),
-        args.get("context") or "view",
-    )
-    headers, links = build_page_headers(call, total, size, list_arguments.compute_page_number(args))
-    body = [{**_SERIALIZER.serialize(one, view, context, wanted), "_links": _build_links(call, one)} for one in listed]
-    return Result(body, headers=headers, links=links)
+    return ListPage(customers.load_customers(call.work, found), total, list_arguments.compute_page_number(args))
 
 
-def _build_customer_result(call: Call, one: Customer, status: int = 200) -> Result:
-    context = call.args.get("context") or "edit"
-    body = _SERIALIZER.serialize(
-        one, CustomerView(call.work, [one]), context, parse_field_selection(call.request.raw("_fields"))
-    )
-    return Result(body, status, rels=_build_links(call, one), keeps_links=True)
+def _create_customer(call: Call) -> Customer:
+    return customers.create_customer(call.work, call.args)
 
 
-def _read_customer(call: Call) -> Result:
-    return _build_customer_result(call, customers.get_customer(call.work, call.args["id"]))
+def _update_customer(call: Call, old: Customer) -> Customer:
+    return customers.update_customer(call.work, old, call.args)
 
 
-def _create_customer(call: Call) -> Result:
-    new = customers.create_customer(call.work, call.args)
-    result = _build_customer_result(call, new, 201)
-    result.headers["Location"] = call.work.api(f"{_PATH}/{new.id}")
-    return result
-
-
-def _update_customer(call: Call) -> Result:
-    return _build_customer_result(
-        call, customers.update_customer(call.work, customers.get_customer(call.work, call.args["id"]), call.args)
-    )
-
-
-def _delete_customer(call: Call) -> Result:
-    old = customers.get_customer(call.work, call.args["id"])
-    if not call.args.get("force"):
-        raise CustomerTrashUnsupported
-    result = _build_customer_result(call, old)
+def _delete_customer(call: Call, old: Customer) -> None:
     customers.delete_customer(call.work, old, call.args.get("reassign") or 0)
-    return result
 
 
 def _list_customer_downloads(call: Call) -> Result:
@@ -353,3 +155,44 @@ def _list_customer_downloads(call: Call) -> Result:
             }
         )
     return Result(body)
+
+
+def _mark_slow(route: Route) -> Route:
+    return route.replace(slow=True)  # hashing a password takes long
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of customers."""
+    resource = ShopResource(
+        title="customer",
+        path=_PATH,
+        key={"id": _ID},
+        serializer=CUSTOMER_SERIALIZER,
+        load_view=CustomerView,
+        build_links=_build_links,
+        find=_get_customer,
+        list=Operation(_list_customers, require_view_permission, build_list_arguments(frame.profile.roles)),
+        create=Operation(
+            _create_customer, require_create_permission, CREATE_ARGUMENTS,
+            (InvalidCustomerEmail, customers.CustomerEmailExists, customers.CustomerUsernameExists),
+            adapt=_mark_slow,
+        ),
+        read=Operation(_get_customer, require_view_permission, errors=(CustomerNotFound,)),
+        update=Operation(
+            _update_customer, _require_customer_edit_permission, UPDATE_ARGUMENTS,
+            (CustomerNotFound, InvalidCustomerEmail, customers.CustomerEmailTaken, customers.CannotChangeUsername),
+            adapt=_mark_slow,
+        ),
+        delete=Operation(
+            _delete_customer, _require_customer_delete_permission, DELETE_ARGUMENTS,
+            (CustomerNotFound, customers.InvalidCustomerReassign),
+        ),
+        force=list_arguments.build_force_argument(trash=False),
+        trash_unsupported=ShopTrashUnsupported,
+    )  # fmt: skip
+    *routes, batch = resource.build_routes()
+    download_route = Route(
+        READ, f"{_PATH}/{{customer_id}}/downloads", _list_customer_downloads, {"customer_id": _ID},
+        require_view_permission, errors=(CustomerNotFound,), answers=DOWNLOADS,
+    )  # fmt: skip
+    return (*routes, download_route, batch)

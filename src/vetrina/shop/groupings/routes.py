@@ -6,8 +6,10 @@ docs/rules/product_groups.md, 1 and 3; docs/rules/variations.md, 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+import msgspec
 
 from vetrina.content.terms import listing as term_listing
 from vetrina.content.terms.listing import TERM_ORDERS, TermListFilters
@@ -16,15 +18,14 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.rest.paging import build_page_headers, compute_page_offset
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import FieldSelection, Serializer, build_link, parse_field_selection
-from vetrina.shop import list_arguments
+from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation, build_write_arguments
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
+from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.attributes import rules as attributes
-from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.groupings import counts as category_counts, rules as groupings
 from vetrina.shop.groupings.rules import (
     CannotDeleteDefaultCategory,
@@ -32,11 +33,11 @@ from vetrina.shop.groupings.rules import (
     ProductTermNameTaken,
     ProductTermNotFound,
 )
-from vetrina.shop.permissions import require_create_permission, require_view_permission
+from vetrina.shop.permissions import PermissionCheck
 from vetrina.shop.products import images as product_images, product_types
 from vetrina.shop.products.image_arguments import add_image_fetching
 from vetrina.shop.products.schema import IMAGE_FIELDS
-from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
+from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 
 __all__ = [
     "build_attribute_term_routes",
@@ -47,243 +48,43 @@ __all__ = [
 ]
 
 _BOTH: Final = (VIEW, EDIT)
-_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-_ORDERS: Final = tuple(order for order in TERM_ORDERS if order != "include_slugs")
-_TERMS: Final = "/shop/v3/products/attributes/{attribute_id}/terms"
+_FILTERS: Final[dict[str, Field]] = {
+    "context": list_arguments.build_context_argument(),
+    **list_arguments.build_paging_arguments(),
+    "exclude": list_arguments.build_id_filter("None of these numbers."),
+    "include": list_arguments.build_id_filter("Only these numbers."),
+    "offset": Integer("How many to pass over.", null="keep"),
+    **list_arguments.build_sort_arguments(
+        tuple(order for order in TERM_ORDERS if order != "include_slugs"), default="name", direction="asc"
+    ),
+    "hide_empty": Boolean("Leave out those that no published product has.", default=False, null="keep"),
+    "parent": Integer("Only those right beneath this one; 0 for those at the top.", null="keep"),
+    "product": Integer("Only those of this product.", default=None, null="keep"),
+    "slug": String("Only those with this slug.", null="keep", parted=True),
+}
 
 
-class ProductTermTrashUnsupported(ApiError):
-    """Terms can only be deleted for good."""
+def _build_fields(image: bool, ordered: bool) -> dict[str, Field]:
+    fields: dict[str, Field] = {
+        "id": Integer("Number of the term.", context=_BOTH, readonly=True),
+        "name": String("Name of the term.", context=_BOTH),
+        "slug": String("Slug of the term.", context=_BOTH),
+    }
+    if image:
+        fields["parent"] = Integer("Number of the term above.", context=_BOTH)
+    fields["description"] = String("What the term means, as HTML.", context=_BOTH)
+    if image:
+        fields["display"] = String("How its page shows it.", enum=groupings.DISPLAYS, default="default", context=_BOTH)
+        fields["image"] = Object("Its image.", IMAGE_FIELDS, context=_BOTH)
+    if ordered:
+        fields["menu_order"] = Integer("Place among others.", context=_BOTH)
+    fields["count"] = Integer("How many published products have it.", context=_BOTH, readonly=True)
+    return fields
 
-    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
-    message = "There is no trash for this; send force=true to remove it for good."
 
-
-class _ProductTermRoutes:
-    """The routes of one kind of term.
-
-    path: of its collection. image: whether it has an image and a display type. ordered: whether it has a menu order.
-    """
-
-    def __init__(self, title: str, path: str, taxonomy: Taxonomy | None, *, image: bool = False,
-                 ordered: bool = False) -> None:  # fmt: skip
-        self.title, self.path, self._taxonomy = title, path, taxonomy
-        self.image, self.ordered = image, ordered
-        self.serializer = Serializer(self._build_fields(), _GETTERS)
-
-    def build_routes(self) -> tuple[Route, ...]:
-        path, item = self.path, f"{self.path}/{{id}}"
-        above = {} if self._taxonomy else {"attribute_id": Integer("Number of the attribute.")}
-        id = {"id": Integer("Number of the term."), **above}
-        create = Route(
-            WRITE,
-            path,
-            self.create_term,
-            {**above, **self._build_write_arguments(creating=True)},
-            self.require_create_permission,
-            self.build_schema,
-            errors=(EmptyTermName, ProductTermNameTaken, ParentTermNotFound),
-        )
-        change = Route(
-            CHANGE,
-            item,
-            self.update_term,
-            {**id, **self._build_write_arguments()},
-            self.require_edit_permission,
-            self.build_schema,
-            errors=(ProductTermNotFound, EmptyTermName, ProductTermNameTaken, ParentTermNotFound, DuplicateTermSlug),
-        )
-        if self.image:
-            create, change = add_image_fetching(create), add_image_fetching(change)
-        remove = Route(
-            REMOVE,
-            item,
-            self.delete_term,
-            {**id, "force": list_arguments.build_force_argument(trash=False)},
-            self.require_delete_permission,
-            self.build_schema,
-            errors=(ProductTermNotFound, ProductTermTrashUnsupported, CannotDeleteDefaultCategory),
-        )
-        return (
-            Route(
-                READ,
-                path,
-                self.list_terms,
-                {**above, **self._build_filters()},
-                self.require_list_permission,
-                self.build_schema,
-            ),
-            create,
-            Route(
-                READ,
-                item,
-                self.read_term,
-                {**id, "context": list_arguments.build_context_argument()},
-                self.require_read_permission,
-                self.build_schema,
-                errors=(ProductTermNotFound,),
-            ),
-            change,
-            remove,
-            build_batch_route(f"{path}/batch", create=create, update=change, delete=remove),
-        )
-
-    def build_schema(self) -> dict[str, Any]:
-        """Return the schema of a term, as in the response to OPTIONS."""
-        return self.serializer.schema(self.title)
-
-    # -- declaration
-
-    def _build_fields(self) -> dict[str, Field]:
-        fields: dict[str, Field] = {
-            "id": Integer("Number of the term.", context=_BOTH, readonly=True),
-            "name": String("Name of the term.", context=_BOTH),
-            "slug": String("Slug of the term.", context=_BOTH),
-        }
-        if self.image:
-            fields["parent"] = Integer("Number of the term above.", context=_BOTH)
-        fields["description"] = String("What the term means, as HTML.", context=_BOTH)
-        if self.image:
-            fields["display"] = String(
-                "How its page shows it.", enum=groupings.DISPLAYS, default="default", context=_BOTH
-            )
-            fields["image"] = Object("Its image.", IMAGE_FIELDS, context=_BOTH)
-        if self.ordered:
-            fields["menu_order"] = Integer("Place among others.", context=_BOTH)
-        fields["count"] = Integer("How many published products have it.", context=_BOTH, readonly=True)
-        return fields
-
-    def _build_write_arguments(self, creating: bool = False) -> dict[str, Field]:
-        out: dict[str, Field] = {}
-        for name, field in self._build_fields().items():
-            if not field.readonly:
-                changes: dict[str, Any] = {"context": ()}
-                if name == "name" and creating:
-                    changes["required"] = True
-                if name == "display" and not creating:
-                    changes["default"] = String().default
-                out[name] = field.replace(**changes)
-        return out
-
-    def _build_filters(self) -> dict[str, Field]:
-        return {
-            "context": list_arguments.build_context_argument(),
-            **list_arguments.build_paging_arguments(),
-            "exclude": list_arguments.build_id_filter("None of these numbers."),
-            "include": list_arguments.build_id_filter("Only these numbers."),
-            "offset": Integer("How many to pass over.", null="keep"),
-            **list_arguments.build_sort_arguments(_ORDERS, default="name", direction="asc"),
-            "hide_empty": Boolean("Leave out those that no published product has.", default=False, null="keep"),
-            "parent": Integer("Only those right beneath this one; 0 for those at the top.", null="keep"),
-            "product": Integer("Only those of this product.", default=None, null="keep"),
-            "slug": String("Only those with this slug.", null="keep", parted=True),
-        }
-
-    # -- rights: an unknown term is reported before any right is checked
-
-    def get_taxonomy(self, call: Call) -> Taxonomy:
-        """Return the taxonomy of a request. Raises AttributeNotFound."""
-        if self._taxonomy is not None:
-            return self._taxonomy
-        return attributes.build_attribute_taxonomy(attributes.get_attribute(call.work, call.args.get("attribute_id")))
-
-    def _get_term(self, call: Call) -> Term:
-        return groupings.get_product_term(call.work, self.get_taxonomy(call), call.args.get("id"))
-
-    def require_list_permission(self, call: Call) -> None:
-        """Those who run the shop (`manage_shop`)."""
-        self.get_taxonomy(call)
-        require_view_permission(call)
-
-    def require_create_permission(self, call: Call) -> None:
-        """Those who run the shop (`manage_shop`)."""
-        self.get_taxonomy(call)
-        require_create_permission(call)
-
-    def require_read_permission(self, call: Call) -> None:
-        """Those who run the shop (`manage_shop`)."""
-        self._get_term(call)
-        require_shop_capability(call.work.user, CannotViewShop)
-
-    def require_edit_permission(self, call: Call) -> None:
-        """Those who run the shop (`manage_shop`)."""
-        self._get_term(call)
-        require_shop_capability(call.work.user, CannotEditShopItem)
-
-    def require_delete_permission(self, call: Call) -> None:
-        """Those who run the shop (`manage_shop`)."""
-        self._get_term(call)
-        require_shop_capability(call.work.user, CannotDeleteShopItem)
-
-    # -- handlers
-
-    def list_terms(self, call: Call) -> Result:
-        work, args, taxonomy = call.work, call.args, self.get_taxonomy(call)
-        work.uses(taxonomy.name, *taxonomy.types)
-        size, page = args["per_page"], list_arguments.compute_page_number(args)
-        slugs = tuple(part.strip() for part in (args.get("slug") or "").split(",") if part.strip())
-        found, total = term_listing.list_terms(
-            work, taxonomy,
-            TermListFilters(
-                include=args["include"], exclude=args["exclude"], slugs=slugs, search=args.get("search") or "",
-                parent=args.get("parent") if taxonomy.hierarchical else None, record=args.get("product") or 0,
-                hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc",
-                limit=size, offset=compute_page_offset(args, zero_counts=False),
-            ),
-        )  # fmt: skip
-        wanted = parse_field_selection(call.request.raw("_fields"))
-        body = self._serialize_terms(work, found, args["context"], wanted)
-        counts = category_counts.count_products(work, found)
-        for one, members in zip(found, body, strict=True):
-            if "count" in members:
-                members["count"] = counts[one.id]
-        if wanted is None or wanted.has_links():
-            for one, members in zip(found, body, strict=True):
-                members["_links"] = self._build_links(call, one)
-        headers, links = build_page_headers(call, total, size, page)
-        return Result(body, headers=headers, links=links)
-
-    def _serialize_terms(
-        self, work: UnitOfWork, terms: Sequence[Term], context: str, wanted: FieldSelection | None
-    ) -> list[dict[str, Any]]:
-        images = product_images.load_product_images_by_id(work, {id for one in terms if (id := one.meta.get("image"))})
-        return [self.serializer.serialize(one, (work, images), context, wanted) for one in terms]
-
-    def _build_term_result(self, call: Call, one: Term, context: str = "edit", status: int = 200) -> Result:
-        body = self._serialize_terms(call.work, (one,), context, parse_field_selection(call.request.raw("_fields")))[0]
-        return Result(body, status, rels=self._build_links(call, one), keeps_links=True)
-
-    def _build_links(self, call: Call, one: Term) -> dict[str, Any]:
-        collection = call.work.api(self.path.replace("{attribute_id}", str(call.args.get("attribute_id"))))
-        links = {
-            "self": [build_link(f"{collection}/{one.id}", targetHints={"allow": _METHODS})],
-            "collection": [build_link(collection)],
-        }
-        if one.parent:
-            links["up"] = [build_link(f"{collection}/{one.parent}")]
-        return links
-
-    def read_term(self, call: Call) -> Result:
-        return self._build_term_result(call, self._get_term(call), call.args["context"])
-
-    def create_term(self, call: Call) -> Result:
-        new = groupings.create_product_term(call.work, self.get_taxonomy(call), call.args)
-        result = self._build_term_result(call, new, status=201)
-        result.headers["Location"] = result.rels["self"][0]["href"] if result.rels else ""
-        return result
-
-    def update_term(self, call: Call) -> Result:
-        return self._build_term_result(
-            call, groupings.update_product_term(call.work, self.get_taxonomy(call), self._get_term(call), call.args)
-        )
-
-    def delete_term(self, call: Call) -> Result:
-        old = self._get_term(call)
-        if not call.args.get("force"):
-            raise ProductTermTrashUnsupported
-        result = self._build_term_result(call, old)
-        groupings.delete_product_term(call.work, self.get_taxonomy(call), old)
-        return result
+def _load_view(call: Call, terms: Sequence[Term]) -> tuple[UnitOfWork, Mapping[int, Any]]:
+    ids = {id for one in terms if (id := one.meta.get("image"))}
+    return call.work, product_images.load_product_images_by_id(call.work, ids)
 
 
 def _serialize_term_image(one: Term, view: Any) -> dict[str, Any] | None:
@@ -292,43 +93,144 @@ def _serialize_term_image(one: Term, view: Any) -> dict[str, Any] | None:
 
 
 _GETTERS: Final = {
-    "id": lambda one, view: one.id,
-    "name": lambda one, view: one.name,
-    "slug": lambda one, view: one.slug,
-    "parent": lambda one, view: one.parent,
-    "description": lambda one, view: one.description,
+    **read_attributes("id", "name", "slug", "parent", "description", "count"),
     "display": lambda one, view: one.meta.get("display", "default"),
     "image": _serialize_term_image,
     "menu_order": lambda one, view: one.meta.get("order", 0),
-    "count": lambda one, view: one.count,
 }
 
-_CATEGORIES: Final = _ProductTermRoutes(
+
+class _ProductTerms:
+    """The terms of one kind. taxonomy: None for that of the attribute that the path names.
+
+    path: of the collection. image: whether they have an image and a display type. ordered: whether they have a menu
+    order.
+    """
+
+    def __init__(
+        self, title: str, path: str, taxonomy: Taxonomy | None, *, image: bool = False, ordered: bool = False
+    ) -> None:
+        self._taxonomy = taxonomy
+        fields = _build_fields(image, ordered)
+        writes = build_write_arguments(fields)
+        changes = writes | ({"display": writes["display"].replace(default=ABSENT)} if image else {})
+        above = {} if taxonomy else {"attribute_id": Integer("Number of the attribute.")}
+        adapt = add_image_fetching if image else None
+        find, errors = self.get_term, (EmptyTermName, ProductTermNameTaken, ParentTermNotFound)
+        self.resource: ShopResource[Term] = ShopResource(
+            title=title,
+            path=path,
+            above=above,
+            key={"id": Integer("Number of the term."), **above},
+            serializer=Serializer(fields, _GETTERS),
+            load_view=_load_view,
+            build_links=self.build_links,
+            find=find,
+            list=Operation(
+                self.list_terms, _require_found(self.get_taxonomy, shop_permissions.require_view_permission), _FILTERS
+            ),
+            create=Operation(
+                self.create_term, _require_found(self.get_taxonomy, shop_permissions.require_create_permission),
+                writes | {"name": writes["name"].replace(required=True)}, errors, adapt=adapt,
+            ),
+            read=Operation(
+                find, _require_found(find, shop_permissions.require_view_permission), errors=(ProductTermNotFound,)
+            ),
+            update=Operation(
+                self.update_term, _require_found(find, shop_permissions.require_edit_permission), changes,
+                (ProductTermNotFound, *errors, DuplicateTermSlug), adapt=adapt,
+            ),
+            delete=Operation(
+                self.delete_term, _require_found(find, shop_permissions.require_delete_permission),
+                errors=(ProductTermNotFound, CannotDeleteDefaultCategory),
+            ),
+            force=list_arguments.build_force_argument(trash=False),
+            trash_unsupported=ShopTrashUnsupported,
+        )  # fmt: skip
+
+    def get_taxonomy(self, call: Call) -> Taxonomy:
+        """Return the taxonomy of a request. Raises AttributeNotFound."""
+        if self._taxonomy is not None:
+            return self._taxonomy
+        return attributes.build_attribute_taxonomy(attributes.get_attribute(call.work, call.args.get("attribute_id")))
+
+    def get_term(self, call: Call) -> Term:
+        """Return the term that a request names. Raises ProductTermNotFound."""
+        return groupings.get_product_term(call.work, self.get_taxonomy(call), call.args.get("id"))
+
+    def list_terms(self, call: Call) -> ListPage[Term]:
+        work, args, taxonomy = call.work, call.args, self.get_taxonomy(call)
+        work.uses(taxonomy.name, *taxonomy.types)
+        slugs = tuple(part.strip() for part in (args.get("slug") or "").split(",") if part.strip())
+        found, total = term_listing.list_terms(
+            work, taxonomy,
+            TermListFilters(
+                include=args["include"], exclude=args["exclude"], slugs=slugs, search=args.get("search") or "",
+                parent=args.get("parent") if taxonomy.hierarchical else None, record=args.get("product") or 0,
+                hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc",
+                limit=args["per_page"], offset=compute_page_offset(args, zero_counts=False),
+            ),
+        )  # fmt: skip
+        # A list counts what the catalogue shows, also beneath a term.
+        counts = category_counts.count_products(work, found)
+        counted = [msgspec.structs.replace(one, count=counts[one.id]) for one in found]
+        return ListPage(counted, total, list_arguments.compute_page_number(args))
+
+    def create_term(self, call: Call) -> Term:
+        return groupings.create_product_term(call.work, self.get_taxonomy(call), call.args)
+
+    def update_term(self, call: Call, old: Term) -> Term:
+        return groupings.update_product_term(call.work, self.get_taxonomy(call), old, call.args)
+
+    def delete_term(self, call: Call, old: Term) -> None:
+        groupings.delete_product_term(call.work, self.get_taxonomy(call), old)
+
+    def build_links(self, call: Call, one: Term) -> Links:
+        links = self.resource.build_usual_links(call, one)
+        if one.parent:
+            links["up"] = [build_link(f"{self.resource.build_collection_url(call)}/{one.parent}")]
+        return links
+
+
+def _require_found(find: Callable[[Call], object], require: PermissionCheck) -> PermissionCheck:
+    """Return a permission check that reports what is not found before any right is checked."""
+
+    def allow(call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
+        find(call)
+        require(call)
+
+    return allow
+
+
+_CATEGORIES: Final = _ProductTerms(
     "product_cat", "/shop/v3/products/categories", product_types.CATEGORY, image=True, ordered=True
 )  # fmt: skip
-_TAGS: Final = _ProductTermRoutes("product_tag", "/shop/v3/products/tags", product_types.TAG)
-_BRANDS: Final = _ProductTermRoutes(
+_TAGS: Final = _ProductTerms("product_tag", "/shop/v3/products/tags", product_types.TAG)
+_BRANDS: Final = _ProductTerms(
     "product_brand", "/shop/v3/products/brands", product_types.BRAND, image=True, ordered=True
 )
-_SHIPPING_CLASSES: Final = _ProductTermRoutes(
+_SHIPPING_CLASSES: Final = _ProductTerms(
     "product_shipping_class", "/shop/v3/products/shipping_classes", product_types.SHIPPING_CLASS
 )
-_ATTRIBUTE_TERMS: Final = _ProductTermRoutes("product_attribute_term", _TERMS, None, ordered=True)
+_ATTRIBUTE_TERMS: Final = _ProductTerms(
+    "product_attribute_term", "/shop/v3/products/attributes/{attribute_id}/terms", None, ordered=True
+)
 
 
 def build_category_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of categories."""
-    return _CATEGORIES.build_routes()
+    return _CATEGORIES.resource.build_routes()
 
 
 def build_tag_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tags."""
-    return _TAGS.build_routes()
+    return _TAGS.resource.build_routes()
 
 
 def build_brand_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of brands."""
-    return _BRANDS.build_routes()
+    return _BRANDS.resource.build_routes()
 
 
 def build_shipping_class_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -340,13 +242,13 @@ def build_shipping_class_routes(frame: SiteContext) -> tuple[Route, ...]:
     }
     path = "/shop/v3/products/shipping_classes/slug-suggestion"
     return (
-        *_SHIPPING_CLASSES.build_routes(),
+        *_SHIPPING_CLASSES.resource.build_routes(),
         Route(
             READ,
             path,
             _suggest_shipping_class_slug,
             words,
-            require_view_permission,
+            shop_permissions.require_view_permission,
             answers=String("A slug that is free."),
         ),
     )
@@ -354,7 +256,7 @@ def build_shipping_class_routes(frame: SiteContext) -> tuple[Route, ...]:
 
 def build_attribute_term_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the terms of shared attributes."""
-    return _ATTRIBUTE_TERMS.build_routes()
+    return _ATTRIBUTE_TERMS.resource.build_routes()
 
 
 def _suggest_shipping_class_slug(call: Call) -> Result:

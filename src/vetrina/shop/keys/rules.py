@@ -1,15 +1,13 @@
 """Consumer keys: pairs of key and secret by which programs use the shop as an account.
 
 Sent as Basic credentials, as two parameters, or as an OAuth 1.0a signature (RFC 5849, one-legged: no token) with a
-recent timestamp and an unused nonce. They are valid on the shop's routes only. Not here: what a signature covers
-(shop/keys/signatures.py), rights of the account (shop/rights.py), application passwords
+recent timestamp and an unused nonce. Not here: what of a request they are read from (shop/keys/sign_in.py), what a
+signature covers (shop/keys/signatures.py), rights of the account (shop/rights.py), application passwords
 (access/app_passwords/rules.py).
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +16,7 @@ from typing import Final, TypeVar
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from vetrina.access.sign_in.guess_limiter import SecretKind, get_request_guesses
+from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.id_sequences import allocate_id
@@ -29,29 +27,29 @@ from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_letters, is_equal_secret
-from vetrina.rest.call import Request
-from vetrina.shop.keys.signatures import OAuthSignature, SignatureMismatch, find_signature
+from vetrina.shop.keys.signatures import OAuthSignature, SignatureMismatch
 
 __all__ = [
+    "KEY_PREFIX",
     "PERMISSIONS",
     "ConsumerKeyRefused",
     "ShopKey",
-    "authenticate_consumer_key",
+    "authenticate_by_key",
+    "authenticate_by_signature",
     "create_consumer_key",
     "list_consumer_keys",
+    "read_signature",
     "revoke_consumer_key",
 ]
 
 PERMISSIONS: Final = ("read", "write", "read_write")
 CLOCK_TOLERANCE: Final = 15 * 60  # seconds by which the clocks of a client and the server may differ
 
-_PREFIXES: Final = ("/shop/", "/shop-")
-_KEY, _SECRET = "ck_", "cs_"
+KEY_PREFIX, _SECRET = "ck_", "cs_"
 _LETTERS: Final = 40
 _TAIL: Final = 7
 SECRET_PURPOSE: Final = "shop_key"
 _DAY: Final = 86_400
-_READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _Read = TypeVar("_Read")
 _NONCE = re.compile(r"[!-~]{1,255}")
 
@@ -98,7 +96,7 @@ def create_consumer_key(
 
     key, secret: given values, for accounts that are set up from a file; random by default.
     """
-    key, secret = key or _KEY + generate_letters(_LETTERS), secret or _SECRET + generate_letters(_LETTERS)
+    key, secret = key or KEY_PREFIX + generate_letters(_LETTERS), secret or _SECRET + generate_letters(_LETTERS)
     settings = work.frame.settings
     made = ShopKey(allocate_id(work.tx, "shop_key"), account, description, permissions, key[-_TAIL:], work.now, None)
     work.tx.run(
@@ -124,53 +122,24 @@ def revoke_consumer_key(work: UnitOfWork, id: int) -> bool:
     return gone is not None
 
 
-def authenticate_consumer_key(frame: SiteContext, database: Database, request: Request) -> User | None:
-    """Return the account whose consumer key authenticates a request; None without one, or outside the shop.
-
-    Raises ConsumerKeyRefused, TooManyFailedSignIns.
-    """
-    if not request.path.startswith(_PREFIXES):
-        return None
-    signed = _check_signature(lambda: find_signature(request))
-    if signed is not None:
-        request.check_body_path = lambda path_params: _check_signature(lambda: signed.check_path(path_params))
-        if request.unread:
-            request.verify_body = lambda: _check_signature(signed.check_body)
-        return _authenticate_signature(frame, database, request, signed)
-    pair = _find_credentials(request)
-    if pair is None:
-        return None
-    row = _find_key_row(frame, database, request, pair[0])
-    if row is None or not is_equal_secret(_decrypt_secret(frame, row), pair[1]):
-        _count_wrong_guess(frame, database, request, *pair)
+def authenticate_by_key(
+    frame: SiteContext, database: Database, guesses: GuessCounter, key: str, secret: str, *, reading: bool
+) -> tuple[User, ShopKey]:
+    """Return the account of a key and its secret, and the key. Raises ConsumerKeyRefused, TooManyFailedSignIns."""
+    row = _find_key_row(frame, database, guesses, key)
+    if row is None or not is_equal_secret(_decrypt_secret(frame, row), secret):
+        _count_wrong_guess(database, guesses, key, secret)
         raise ConsumerKeyRefused(why="The consumer key or the consumer secret is wrong.")
-    return _get_account(frame, database, request, row)
+    return _use_key(frame, database, row, reading=reading)
 
 
-# -- key and secret
-
-
-def _find_credentials(request: Request) -> tuple[str, str] | None:
-    scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
-    if scheme.lower() == "basic":
-        try:
-            key, _, secret = base64.b64decode(credentials.strip(), validate=True).decode().partition(":")
-        except (binascii.Error, ValueError):
-            return None
-        return (key, secret) if key.startswith(_KEY) else None
-    key_sent, secret_sent = request.query.get("consumer_key"), request.query.get("consumer_secret")
-    return (key_sent, secret_sent) if isinstance(key_sent, str) and isinstance(secret_sent, str) and key_sent else None
-
-
-def _find_key_row(frame: SiteContext, database: Database, request: Request, key: str) -> Row | None:
-    guesses = get_request_guesses(frame, request)
+def _find_key_row(frame: SiteContext, database: Database, guesses: GuessCounter, key: str) -> Row | None:
     with database.begin_read() as tx:
         guesses.require(tx, SecretKind.CONSUMER_KEY, guesses.build_keys(SecretKind.CONSUMER_KEY, key))
         return tx.first(_BY_DIGEST, digest=compute_digest(frame.settings.secret, key))
 
 
-def _count_wrong_guess(frame: SiteContext, database: Database, request: Request, key: str, given: str) -> None:
-    guesses = get_request_guesses(frame, request)
+def _count_wrong_guess(database: Database, guesses: GuessCounter, key: str, given: str) -> None:
     guesses.add_wrong_guess(guesses.build_keys(SecretKind.CONSUMER_KEY, key), given)
     guesses.store(database)
 
@@ -182,10 +151,9 @@ def _decrypt_secret(frame: SiteContext, row: Row) -> str:
         raise ConsumerKeyRefused(why="This key was made with another secret of the site; make a new one.") from None
 
 
-def _get_account(frame: SiteContext, database: Database, request: Request, row: Row) -> User:
-    """Return the account of a key that allows the request."""
+def _use_key(frame: SiteContext, database: Database, row: Row, *, reading: bool) -> tuple[User, ShopKey]:
+    """Return the account of a key that allows to read or to write, and the key."""
     key = ShopKey(*row[:-1])
-    reading = request.method in _READ_METHODS
     if (reading and key.permissions == "write") or (not reading and key.permissions == "read"):
         right = "read" if reading else "write"
         raise ConsumerKeyRefused(why=f"This key may not {right}; make one that may.")
@@ -194,18 +162,19 @@ def _get_account(frame: SiteContext, database: Database, request: Request, row: 
         with database.begin_write() as tx:
             tx.run(_USED, of=key.id, now=now)
     with database.begin_read() as tx:
-        user = users.find_user(tx, key.account, users.has_shop(frame))
+        user = users.find_user(tx, key.account, frame.administrator_capabilities)
     if user is None:
         raise ConsumerKeyRefused(why="The account of this key is gone.")
-    request.key = f"shop {key.id}"
-    return user
+    return user, key
 
 
-# -- signatures
+def authenticate_by_signature(
+    frame: SiteContext, database: Database, guesses: GuessCounter, signed: OAuthSignature, *, reading: bool
+) -> tuple[User, ShopKey]:
+    """Return the account whose key signs a request, and the key, if its timestamp is recent and its nonce unused.
 
-
-def _authenticate_signature(frame: SiteContext, database: Database, request: Request, signed: OAuthSignature) -> User:
-    """Return the account whose key signs a request, if its timestamp is recent and its nonce unused."""
+    Raises ConsumerKeyRefused, TooManyFailedSignIns.
+    """
     parameters, now = signed.parameters, frame.clock.now()
     key, nonce, timestamp = (
         parameters["oauth_consumer_key"],
@@ -218,19 +187,19 @@ def _authenticate_signature(frame: SiteContext, database: Database, request: Req
         )
     if _NONCE.fullmatch(nonce) is None:
         raise ConsumerKeyRefused(why="A nonce is made of at most 255 visible signs of ASCII.")
-    row = _find_key_row(frame, database, request, key)
-    if row is None or not _check_signature(partial(signed.verify, _decrypt_secret(frame, row))):
-        _count_wrong_guess(frame, database, request, key, parameters["oauth_signature"])
+    row = _find_key_row(frame, database, guesses, key)
+    if row is None or not read_signature(partial(signed.verify, _decrypt_secret(frame, row))):
+        _count_wrong_guess(database, guesses, key, parameters["oauth_signature"])
         raise ConsumerKeyRefused(why="The consumer key or the signature is wrong.")
     with database.begin_write() as tx:
         tx.run(_DELETE_OLD_NONCES, before=now - 2 * CLOCK_TOLERANCE)
         if tx.first(_FIND_NONCE, key=row[0], nonce=nonce) is not None:
             raise ConsumerKeyRefused(why="This signature was used before; every request needs a new nonce.")
         tx.run(_INSERT_NONCE, key=row[0], nonce=nonce, at=now)
-    return _get_account(frame, database, request, row)
+    return _use_key(frame, database, row, reading=reading)
 
 
-def _check_signature(ask: Callable[[], _Read]) -> _Read:
+def read_signature(ask: Callable[[], _Read]) -> _Read:
     """Return the result of reading a signature. Raises ConsumerKeyRefused."""
     try:
         return ask()

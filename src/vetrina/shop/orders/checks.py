@@ -1,17 +1,12 @@
-"""Integrity checks of sales: orders and their items, refunds, coupons, carts, and the rows of reports.
-
-Of reports, only missing rows are found here; `vetrina analytics check` compares their contents.
-"""
+"""Integrity checks of sales: orders and their items, refunds, coupons, carts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import delete, exists, func, or_, select, union_all
+from sqlalchemy import delete, exists, func, or_, select
 
-from vetrina.analytics.facts import checks as fact_checks
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import fact_order
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.orders import coupon, coupon_use, order_item, shop_order, shop_refund
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
@@ -73,31 +68,11 @@ def _delete_orphaned_uses(work: UnitOfWork) -> None:
     recompute.recompute_coupon_uses(work)
 
 
-# -- searches, reports
+# -- searches
 
 
 def _iterate_unfound_orders(work: UnitOfWork) -> Iterator[str]:
     return (f"order {id} is found by {key[:40]!r}" for id, key in recompute.iterate_stale_search_keys(work))
-
-
-_ROWLESS = union_all(
-    *(select(table.c.id).where(~exists().where(fact_order.c.id == table.c.id)) for table in (shop_order, shop_refund))
-)
-_ORDERLESS = select(fact_order.c.id).where(
-    ~exists().where(shop_order.c.id == fact_order.c.id), ~exists().where(shop_refund.c.id == fact_order.c.id)
-)
-_ROWLESS_IDS, _ORDERLESS_IDS = Statement(_ROWLESS), Statement(_ORDERLESS)
-
-
-def _iterate_unreported_orders(work: UnitOfWork) -> Iterator[str]:
-    yield from (f"the reports have no row for {row[0]}" for row in work.tx.all(_ROWLESS_IDS))
-    yield from (f"the reports have a row for {row[0]}, which is gone" for row in work.tx.all(_ORDERLESS_IDS))
-
-
-def _repair_report_rows(work: UnitOfWork) -> None:
-    fact_checks.repair_facts(
-        work, [row[0] for statement in (_ROWLESS_IDS, _ORDERLESS_IDS) for row in work.tx.all(statement)]
-    )
 
 
 RULES: tuple[IntegrityRule, ...] = (
@@ -166,12 +141,5 @@ RULES: tuple[IntegrityRule, ...] = (
         ),
         "a cart's draft is order {1}",
         "The next checkout makes another one; nothing needs to be done.",
-    ),
-    IntegrityRule(
-        "reports",
-        "The reports have a row for each order, and for no other.",
-        _iterate_unreported_orders,
-        "`--repair` writes them again; `vetrina analytics check` compares and mends what they say.",
-        _repair_report_rows,
     ),
 )

@@ -40,7 +40,7 @@ _OVERDUE_ORDERS = Statement(
 
 def enqueue_overdue_orders(work: UnitOfWork) -> None:
     """Enqueue a job for every order whose payment is overdue."""
-    if "shop" not in work.frame.profile.modules or not settings.is_setting_on(work, "shop_manage_stock"):
+    if not settings.is_setting_on(work, "shop_manage_stock"):
         return
     before = _compute_cutoff(work)
     if before is None:

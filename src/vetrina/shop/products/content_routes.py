@@ -8,8 +8,9 @@ that only a shop knows (shop/products/routes.py). Rules: docs/rules/records.md, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from vetrina.content.records.lifecycle import RecordAlreadyTrashed
 from vetrina.content.records.model import Record
@@ -23,8 +24,9 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field
+from vetrina.rest.resource import ListPage
 from vetrina.rest.route import Route
-from vetrina.rest.serializer import FieldSelection, MemberGetter, Serializer
+from vetrina.rest.serializer import MemberGetter, Serializer
 from vetrina.shop.groupings import counts as category_counts
 from vetrina.shop.products import class_names, model as product, product_types, rules as product_writing
 from vetrina.shop.products.model import Product
@@ -118,12 +120,7 @@ class ProductTermRoutes(TermRoutes):
         # The shop's own data of a term (image, menu order) is not a registered field of terms.
         return {**super().build_getters(), "meta": lambda term, view: {}}
 
-    def _serialize_terms(
-        self, work: UnitOfWork, found: list[Term], context: str, wanted: FieldSelection | None
-    ) -> list[dict[str, Any]]:
-        body = super()._serialize_terms(work, found, context, wanted)
-        counts = category_counts.count_products(work, found)
-        for term, members in zip(found, body, strict=True):
-            if "count" in members:
-                members["count"] = counts[term.id]
-        return body
+    def list_terms(self, call: Call) -> ListPage[Term]:
+        page = super().list_terms(call)
+        counts = category_counts.count_products(call.work, page.items)
+        return replace(page, items=[structs.replace(term, count=counts[term.id]) for term in page.items])

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, case, func, select
 
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.core import comment as table, record, record_term
-from vetrina.content.comments.model import APPROVED, Comment, row_to_comment
+from vetrina.content.comments.model import APPROVED, STORE, Comment
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import product_types
@@ -22,7 +22,6 @@ from vetrina.shop.reviews.rules import REVIEW
 __all__ = ["ReviewQuery", "list_reviews"]
 
 _STATEMENTS = StatementCache(most=64)
-_COLUMNS = [table.c[name] for name in Comment.__struct_fields__]
 _STARS: Final = range(1, 6)
 
 
@@ -65,7 +64,7 @@ def list_reviews(work: UnitOfWork, query: ReviewQuery) -> tuple[list[Comment], i
         limit=query.limit,
         start=query.start,
     )
-    return [row_to_comment(row) for row in rows], total
+    return STORE.of_rows(rows), total
 
 
 def _apply_review_filters(statement: Any, names: tuple[str, ...]) -> Any:
@@ -87,7 +86,7 @@ def _build_page_statement(query: ReviewQuery, names: tuple[str, ...]) -> Any:
     down = query.descending or query.orderby in ("product", "rating")
     order = [key.desc() if query.descending else key.asc(), table.c.id.desc() if down else table.c.id.asc()]
     return (
-        _apply_review_filters(select(*_COLUMNS), names)
+        _apply_review_filters(select(*STORE.columns), names)
         .order_by(*order)
         .limit(bindparam("limit"))
         .offset(bindparam("start"))

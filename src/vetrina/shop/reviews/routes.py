@@ -257,8 +257,8 @@ def _list_reviews(call: Call) -> Result:
         before=list_arguments.parse_local_timestamp(call, "before"),
         orderby={"product": "post"}.get(args["orderby"], args["orderby"]),
         descending=args["order"] == "desc",
-        size=size,
-        start=compute_page_offset(args, zero_counts=False),
+        limit=size,
+        offset=compute_page_offset(args, zero_counts=False),
     )
     found, total = comment_listing.list_comments(call.work, query)
     wanted = parse_field_selection(call.request.raw("_fields"))

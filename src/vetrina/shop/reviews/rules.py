@@ -107,7 +107,7 @@ _APPROVED_META_BY_PRODUCT = Statement(
 def get_review(work: UnitOfWork, id: Any) -> Comment:
     """Return the review with an id. Raises ReviewNotFound."""
     work.uses("comment")
-    found = comment_model.find_comment(work.tx, id) if isinstance(id, int) and id > 0 else None
+    found = comment_model.STORE.find(work.tx, id) if isinstance(id, int) else None
     if found is None or found.type != REVIEW:
         raise ReviewNotFound(id=id)
     return found
@@ -168,7 +168,7 @@ def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agen
         type=REVIEW,
         meta=kept,
     )
-    comment_model.insert_comment(work.tx, new)
+    comment_model.STORE.insert(work.tx, new)
     work.note("comment", new.id, "created")
     if new.status == APPROVED:
         update_product_rating(work, new.post)
@@ -201,7 +201,7 @@ def update_review(work: UnitOfWork, old: Comment, given: Mapping[str, Any]) -> C
     _check_changed_review(work, old, new)
     if given.get("status"):
         new = _apply_moderation(new, given["status"])
-    if comment_model.update_comment_row(work.tx, old, new):
+    if comment_model.STORE.update(work.tx, old, new):
         work.note("comment", new.id, "changed")
     if (new.status, new.post, get_review_rating(new)) != (old.status, old.post, get_review_rating(old)):
         update_product_rating(work, new.post)

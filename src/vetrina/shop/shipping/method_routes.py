@@ -6,27 +6,28 @@ docs/rules/shipping.md, 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer
+from vetrina.rest.resource import Links, ListPage, Operation, TrashUnsupported
+from vetrina.rest.route import READ, WRITE, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
+from vetrina.shop.resource import ShopResource
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import ShopSetting
 from vetrina.shop.shipping import routes as zone_routes, zones as shipping_zones
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES, ShippingMethodType
-from vetrina.shop.shipping.zones import ShippingMethod
+from vetrina.shop.shipping.zones import ShippingMethod, ShippingZone
 
 __all__ = ["build_routes", "serialize_setting"]
 
-_KINDS: Final = "/shop/v3/shipping_methods"
 _BOTH: Final = (VIEW, EDIT)
-_ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class ShippingMethodTypeNotFound(ApiError):
@@ -34,7 +35,7 @@ class ShippingMethodTypeNotFound(ApiError):
     message = "There is no way of shipping {kind!r}."
 
 
-_METHOD: dict[str, Field] = {
+_METHOD_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the method.", context=_BOTH, readonly=True),
     "instance_id": Integer("Number of the method.", context=_BOTH, readonly=True),
     "title": String("What customers see.", context=_BOTH, readonly=True),
@@ -45,101 +46,16 @@ _METHOD: dict[str, Field] = {
     "method_description": String("What the kind does.", context=_BOTH, readonly=True),
     "settings": Object("What is set about it.", context=_BOTH),
 }
-_KIND: dict[str, Field] = {
+_TYPE_FIELDS: Final[dict[str, Field]] = {
     "id": String("Name of the kind.", context=("view",), readonly=True),
     "title": String("What it is called.", context=("view",), readonly=True),
     "description": String("What it does.", context=("view",), readonly=True),
 }
-
-
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of the methods of zones, and of the types of methods."""
-    of = {"zone_id": Integer("Number of the zone.")}
-    one = {**of, "instance_id": Integer("Number of the method.")}
-    force = list_arguments.build_force_argument(trash=False)
-    parts = {
-        "order": Integer("Place among the methods of the zone.", null="keep"),
-        "enabled": Boolean("Whether it is offered.", null="keep"),
-        "settings": Object("What is set about it.", null="keep"),
-    }
-    unknown = (shipping_zones.ShippingZoneNotFound,)
-    neither = (*unknown, shipping_zones.ShippingMethodNotFound)
-    kind = {"id": String("Name of the kind.")}
-    return (
-        Route(
-            READ,
-            f"{zone_routes.ZONES}/{{zone_id}}/methods",
-            _list_methods,
-            of,
-            zone_routes.require_zone_view_permission,
-            _build_method_schema,
-            errors=unknown,
-            answers="many",
-        ),
-        Route(
-            WRITE,
-            f"{zone_routes.ZONES}/{{zone_id}}/methods",
-            _create_method,
-            {**of, "method_id": String("Kind of the method.", required=True), **parts},
-            zone_routes.require_zone_create_permission,
-            _build_method_schema,
-            errors=(*unknown, shipping_zones.ShippingMethodNotCreated, settings.InvalidSettingValue),
-            status=200,
-        ),
-        Route(
-            READ,
-            f"{zone_routes.ZONES}/{{zone_id}}/methods/{{instance_id}}",
-            _read_method,
-            one,
-            zone_routes.require_zone_view_permission,
-            _build_method_schema,
-            errors=neither,
-        ),
-        Route(
-            CHANGE,
-            f"{zone_routes.ZONES}/{{zone_id}}/methods/{{instance_id}}",
-            _update_method,
-            {**one, **parts},
-            zone_routes.require_zone_edit_permission,
-            _build_method_schema,
-            errors=(*neither, settings.InvalidSettingValue),
-        ),
-        Route(
-            REMOVE,
-            f"{zone_routes.ZONES}/{{zone_id}}/methods/{{instance_id}}",
-            _delete_method,
-            {**one, "force": force},
-            zone_routes.require_zone_delete_permission,
-            _build_method_schema,
-            errors=(*neither, zone_routes.ShippingTrashUnsupported),
-        ),
-        Route(
-            READ,
-            _KINDS,
-            _list_method_types,
-            {"context": list_arguments.build_context_argument("view")},
-            shop_permissions.require_view_permission,
-            _build_method_type_schema,
-            answers="many",
-        ),
-        Route(
-            READ,
-            f"{_KINDS}/{{id:[\\w-]+}}",
-            _read_method_type,
-            {**kind, "context": list_arguments.build_context_argument("view")},
-            shop_permissions.require_view_permission,
-            _build_method_type_schema,
-            errors=(ShippingMethodTypeNotFound,),
-        ),
-    )
-
-
-def _build_method_schema() -> dict[str, Any]:
-    return Serializer(_METHOD, {}).schema("shipping_zone_method")
-
-
-def _build_method_type_schema() -> dict[str, Any]:
-    return Serializer(_KIND, {}).schema("shipping_method")
+_WRITES: Final[dict[str, Field]] = {
+    "order": Integer("Place among the methods of the zone.", null="keep"),
+    "enabled": Boolean("Whether it is offered.", null="keep"),
+    "settings": Object("What is set about it.", null="keep"),
+}
 
 
 def serialize_setting(one: ShopSetting, value: Any) -> dict[str, Any]:
@@ -159,104 +75,131 @@ def serialize_setting(one: ShopSetting, value: Any) -> dict[str, Any]:
     return body
 
 
-def _build_method_links(call: Call, one: ShippingMethod) -> dict[str, Any]:
-    zone = call.work.api(f"{zone_routes.ZONES}/{one.zone}")
-    return {
-        "self": [{"href": f"{zone}/methods/{one.id}", "targetHints": {"allow": _ALLOWED}}],
-        "collection": [{"href": f"{zone}/methods"}],
-        "describes": [{"href": zone}],
-    }
+# -- methods of a zone
 
 
-def _serialize_method(call: Call, one: ShippingMethod, title: str | None = None) -> dict[str, Any]:
-    values = one.values
-    return zone_routes.select_requested_fields(
-        call,
-        {
-            "id": one.id,
-            "instance_id": one.id,
-            "title": one.value("title") if title is None else title,
-            "order": one.position,
-            "enabled": one.enabled,
-            "method_id": one.kind,
-            "method_title": one.method_type.title,
-            "method_description": one.method_type.description,
-            "settings": {
-                name: serialize_setting(setting, values.get(name, setting.default))
-                for name, setting in one.fields(call.work).items()
-            },
-        },
-    )
-
-
-def _list_methods(call: Call) -> Result:
-    zone = shipping_zones.get_zone(call.work, call.args["zone_id"])
-    found = shipping_zones.list_zone_methods(call.work, zone.id)
-    return zone_routes.build_list_result(
-        call, [{**_serialize_method(call, one), "_links": _build_method_links(call, one)} for one in found]
-    )
+def _get_zone(call: Call) -> ShippingZone:
+    return shipping_zones.get_zone(call.work, call.args["zone_id"])
 
 
 def _get_method(call: Call) -> ShippingMethod:
-    zone = shipping_zones.get_zone(call.work, call.args["zone_id"])
-    return shipping_zones.get_zone_method(call.work, zone.id, call.args["instance_id"])
+    return shipping_zones.get_zone_method(call.work, _get_zone(call).id, call.args["instance_id"])
 
 
-def _read_method(call: Call) -> Result:
-    one = _get_method(call)
-    return Result(_serialize_method(call, one), rels=_build_method_links(call, one), keeps_links=True)
+def _list_methods(call: Call) -> ListPage[ShippingMethod]:
+    found = shipping_zones.list_zone_methods(call.work, _get_zone(call).id)
+    return ListPage(found, len(found), size=None)
 
 
 def _create_method(call: Call) -> Result:
-    zone = shipping_zones.get_zone(call.work, call.args["zone_id"])
-    one = shipping_zones.create_zone_method(call.work, zone.id, call.args["method_id"], call.args)
-    # Clients get the type's own title until they read the method again.
-    return Result(
-        _serialize_method(call, one, one.method_type.title), rels=_build_method_links(call, one), keeps_links=True
-    )
+    one = shipping_zones.create_zone_method(call.work, _get_zone(call).id, call.args["method_id"], call.args)
+    result = _METHODS.build_result(call, one)
+    if "title" in result.body:
+        # Clients get the type's own title until they read the method again.
+        result.body["title"] = one.method_type.title
+    return result
 
 
-def _update_method(call: Call) -> Result:
-    one = shipping_zones.update_zone_method(call.work, _get_method(call), call.args)
-    return Result(_serialize_method(call, one), rels=_build_method_links(call, one), keeps_links=True)
+def _update_method(call: Call, old: ShippingMethod) -> ShippingMethod:
+    return shipping_zones.update_zone_method(call.work, old, call.args)
 
 
-def _delete_method(call: Call) -> Result:
-    one = _get_method(call)
-    if not call.args.get("force"):
-        raise zone_routes.ShippingTrashUnsupported
-    shipping_zones.delete_zone_method(call.work, one)
-    return Result(_serialize_method(call, one), rels=_build_method_links(call, one), keeps_links=True)
+def _delete_method(call: Call, old: ShippingMethod) -> None:
+    shipping_zones.delete_zone_method(call.work, old)
+
+
+def _load_view(call: Call, methods: Sequence[ShippingMethod]) -> UnitOfWork:
+    return call.work
+
+
+def _serialize_settings(one: ShippingMethod, work: UnitOfWork) -> dict[str, Any]:
+    values = one.values
+    return {
+        name: serialize_setting(setting, values.get(name, setting.default))
+        for name, setting in one.fields(work).items()
+    }
+
+
+def _build_method_links(call: Call, one: ShippingMethod) -> Links:
+    zone = _METHODS.build_collection_url(call).removesuffix("/methods")
+    return {**_METHODS.build_usual_links(call, one), "describes": [build_link(zone)]}
+
+
+_ZONE_ID: Final = {"zone_id": Integer("Number of the zone.")}
+_UNKNOWN: Final = (shipping_zones.ShippingZoneNotFound, shipping_zones.ShippingMethodNotFound)
+_METHODS: Final = ShopResource(
+    title="shipping_zone_method",
+    path=f"{zone_routes.ZONES_PATH}/{{zone_id}}/methods",
+    above=_ZONE_ID,
+    item="{instance_id}",
+    key={**_ZONE_ID, "instance_id": Integer("Number of the method.")},
+    context=None,
+    serializer=Serializer(
+        _METHOD_FIELDS,
+        {
+            **read_attributes(
+                "id", "enabled", instance_id="id", order="position", method_id="kind", method_title="method_type.title",
+                method_description="method_type.description",
+            ),
+            "title": lambda one, work: one.value("title"),
+            "settings": _serialize_settings,
+        },
+    ),
+    load_view=_load_view,
+    build_links=_build_method_links,
+    find=_get_method,
+    list=Operation(_list_methods, zone_routes.require_zone_view_permission, errors=_UNKNOWN[:1]),
+    read=Operation(_get_method, zone_routes.require_zone_view_permission, errors=_UNKNOWN),
+    update=Operation(
+        _update_method, zone_routes.require_zone_edit_permission, _WRITES, (*_UNKNOWN, settings.InvalidSettingValue)
+    ),
+    delete=Operation(_delete_method, zone_routes.require_zone_delete_permission, errors=_UNKNOWN),
+    force=list_arguments.build_force_argument(trash=False),
+    trash_unsupported=TrashUnsupported,
+    build_batch_route=None,
+)  # fmt: skip
 
 
 # -- types of methods
 
 
-def _build_method_type_links(call: Call, kind: ShippingMethodType) -> dict[str, Any]:
-    return {
-        "self": [{"href": call.work.api(f"{_KINDS}/{kind.id}"), "targetHints": {"allow": ["GET"]}}],
-        "collection": [{"href": call.work.api(_KINDS)}],
-    }
+def _list_method_types(call: Call) -> ListPage[ShippingMethodType]:
+    return ListPage([*SHIPPING_METHOD_TYPES.values()], len(SHIPPING_METHOD_TYPES), size=None)
 
 
-def _serialize_method_type(call: Call, kind: ShippingMethodType) -> dict[str, Any]:
-    return zone_routes.select_requested_fields(
-        call, {"id": kind.id, "title": kind.title, "description": kind.description}
-    )
-
-
-def _list_method_types(call: Call) -> Result:
-    return zone_routes.build_list_result(
-        call,
-        [
-            {**_serialize_method_type(call, kind), "_links": _build_method_type_links(call, kind)}
-            for kind in SHIPPING_METHOD_TYPES.values()
-        ],
-    )
-
-
-def _read_method_type(call: Call) -> Result:
+def _read_method_type(call: Call) -> ShippingMethodType:
     kind = SHIPPING_METHOD_TYPES.get(call.args["id"])
     if kind is None:
         raise ShippingMethodTypeNotFound(kind=call.args["id"])
-    return Result(_serialize_method_type(call, kind), rels=_build_method_type_links(call, kind), keeps_links=True)
+    return kind
+
+
+_TYPES: Final[ShopResource[ShippingMethodType]] = ShopResource(
+    title="shipping_method",
+    path="/shop/v3/shipping_methods",
+    item=r"{id:[\w-]+}",
+    key={"id": String("Name of the kind.")},
+    context=list_arguments.build_context_argument("view"),
+    serializer=Serializer(_TYPE_FIELDS, read_attributes("id", "title", "description")),
+    methods=READ,
+    list=Operation(
+        _list_method_types, shop_permissions.require_view_permission,
+        {"context": list_arguments.build_context_argument("view")},
+    ),
+    read=Operation(
+        _read_method_type, shop_permissions.require_view_permission, errors=(ShippingMethodTypeNotFound,)
+    ),
+    build_batch_route=None,
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of the methods of zones, and of the types of methods."""
+    routes = _METHODS.build_routes_by_operation()
+    create = Route(
+        WRITE, _METHODS.path, _create_method,
+        {**_ZONE_ID, "method_id": String("Kind of the method.", required=True), **_WRITES},
+        zone_routes.require_zone_create_permission, _METHODS.build_schema,
+        errors=(*_UNKNOWN[:1], shipping_zones.ShippingMethodNotCreated, settings.InvalidSettingValue), status=200,
+    )  # fmt: skip
+    return (routes.pop("list"), create, *routes.values(), *_TYPES.build_routes())

@@ -6,41 +6,33 @@ docs/rules/shipping.md, 1 and 2.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, Integer, String
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.resource import Links, ListPage, Operation, TrashUnsupported
+from vetrina.rest.route import CHANGE, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.cart import shipping
+from vetrina.shop.resource import ShopResource
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.shipping.zones import ShippingLocation, ShippingZone
+from vetrina.shop.shipping.zones import ShippingLocation, ShippingZone, ShippingZoneNotFound
 
 __all__ = [
-    "ZONES",
-    "ShippingTrashUnsupported",
-    "build_list_result",
+    "ZONES_PATH",
     "build_routes",
     "require_zone_create_permission",
     "require_zone_delete_permission",
     "require_zone_edit_permission",
     "require_zone_view_permission",
-    "select_requested_fields",
 ]
 
-ZONES: Final = "/shop/v3/shipping/zones"
+ZONES_PATH: Final = "/shop/v3/shipping/zones"
 _BOTH: Final = (VIEW, EDIT)
-_ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-
-
-class ShippingTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "rest_trash_not_supported"
-    message = "There is no trash for this; send `force` as true to remove it for good."
 
 
 class ShippingDisabled(ApiError):
@@ -50,16 +42,21 @@ class ShippingDisabled(ApiError):
     message = "The shop ships nothing; the setting shop_ship_to_countries says so."
 
 
-_ZONE: dict[str, Field] = {
+_ID: Final = {"id": Integer("Number of the zone.")}
+_ZONE_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the zone.", context=_BOTH, readonly=True),
     "name": String("Name of the zone.", context=_BOTH),
     "order": Integer("Place of the zone: the first that an address falls into is taken.", context=_BOTH),
 }
-_LOCATION: dict[str, Field] = {
+_LOCATION_FIELDS: Final[dict[str, Field]] = {
     "code": String("Code of the place.", context=_BOTH),
     "type": String("Kind of the place.", context=_BOTH, default="country",
                    enum=("postcode", "state", "country", "continent")),
 }  # fmt: skip
+_WRITES: Final[dict[str, Field]] = {
+    "name": String("Name of the zone.", null="keep"),
+    "order": Integer("Place of the zone.", null="keep"),
+}
 
 
 def _require_shipping(allow: shop_permissions.PermissionCheck) -> shop_permissions.PermissionCheck:
@@ -90,159 +87,93 @@ def _require_shipping(allow: shop_permissions.PermissionCheck) -> shop_permissio
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of zones and their locations."""
-    zone = {"id": Integer("Number of the zone.")}
-    name = String("Name of the zone.", null="keep")
-    order = Integer("Place of the zone.", null="keep")
-    force = list_arguments.build_force_argument(trash=False)
-    unknown = (shipping_zones.ShippingZoneNotFound,)
-    seen = {"context": list_arguments.build_context_argument()}
-    return (
-        Route(READ, ZONES, _list_zones, {}, require_zone_view_permission, _build_zone_schema, answers="many"),
-        Route(
-            WRITE,
-            ZONES,
-            _create_zone,
-            {"name": name.replace(required=True), "order": order},
-            require_zone_create_permission,
-            _build_zone_schema,
-        ),
-        Route(
-            READ,
-            f"{ZONES}/{{id}}",
-            _read_zone,
-            {**zone, **seen},
-            require_zone_view_permission,
-            _build_zone_schema,
-            errors=unknown,
-        ),
-        Route(
-            CHANGE,
-            f"{ZONES}/{{id}}",
-            _update_zone,
-            {**zone, "name": name, "order": order},
-            require_zone_edit_permission,
-            _build_zone_schema,
-            errors=(*unknown, shipping_zones.RestOfWorldIsFixed),
-        ),
-        Route(
-            REMOVE,
-            f"{ZONES}/{{id}}",
-            _delete_zone,
-            {**zone, "force": force},
-            require_zone_delete_permission,
-            _build_zone_schema,
-            errors=(*unknown, ShippingTrashUnsupported),
-        ),
-        Route(
-            READ,
-            f"{ZONES}/{{id}}/locations",
-            _list_locations,
-            zone,
-            require_zone_view_permission,
-            _build_location_schema,
-            errors=unknown,
-            answers="many",
-        ),
-        Route(
-            CHANGE,
-            f"{ZONES}/{{id}}/locations",
-            _replace_locations,
-            zone,
-            require_zone_edit_permission,
-            _build_location_schema,
-            errors=(*unknown, shipping_zones.RestOfWorldHasNoLocations),
-            answers="many",
-        ),
-    )
-
-
-def _build_zone_schema() -> dict[str, Any]:
-    return Serializer(_ZONE, {}).schema("shipping_zone")
-
-
-def _build_location_schema() -> dict[str, Any]:
-    return Serializer(_LOCATION, {}).schema("shipping_zone_location")
-
-
-def select_requested_fields(call: Call, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of a record that `_fields` asks for."""
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    return body if wanted is None else select_fields(body, wanted.tree)
-
-
-def build_list_result(call: Call, bodies: list[dict[str, Any]]) -> Result:
-    """Return the response of a complete list, which has one page."""
-    headers, links = build_page_headers(call, len(bodies), None)
-    return Result(bodies, headers=headers, links=links)
-
-
 # -- zones
 
 
-def _build_zone_links(call: Call, zone: ShippingZone) -> dict[str, Any]:
-    own = call.work.api(f"{ZONES}/{zone.id}")
-    return {
-        "self": [{"href": own, "targetHints": {"allow": _ALLOWED}}],
-        "collection": [{"href": call.work.api(ZONES)}],
-        "describedby": [{"href": f"{own}/locations"}],
-    }
+def _get_zone(call: Call) -> ShippingZone:
+    return shipping_zones.get_zone(call.work, call.args["id"])
 
 
-def _build_zone_result(call: Call, zone: ShippingZone, status: int = 200) -> Result:
-    body = select_requested_fields(call, {"id": zone.id, "name": zone.name, "order": zone.position})
-    return Result(body, status, rels=_build_zone_links(call, zone), keeps_links=True)
-
-
-def _list_zones(call: Call) -> Result:
+def _list_zones(call: Call) -> ListPage[ShippingZone]:
     every = shipping_zones.list_zones(call.work)
-    return build_list_result(
-        call, [{**_build_zone_result(call, zone).body, "_links": _build_zone_links(call, zone)} for zone in every]
-    )
+    return ListPage(every, len(every), size=None)
 
 
-def _read_zone(call: Call) -> Result:
-    return _build_zone_result(call, shipping_zones.get_zone(call.work, call.args["id"]))
+def _create_zone(call: Call) -> ShippingZone:
+    return shipping_zones.create_zone(call.work, call.args["name"], call.args.get("order") or 0)
 
 
-def _create_zone(call: Call) -> Result:
-    zone = shipping_zones.create_zone(call.work, call.args["name"], call.args.get("order") or 0)
-    result = _build_zone_result(call, zone, 201)
-    result.headers["Location"] = call.work.api(f"{ZONES}/{zone.id}")
-    return result
+def _update_zone(call: Call, old: ShippingZone) -> ShippingZone:
+    return shipping_zones.update_zone(call.work, old, call.args.get("name"), call.args.get("order"))
 
 
-def _update_zone(call: Call) -> Result:
-    old = shipping_zones.get_zone(call.work, call.args["id"])
-    return _build_zone_result(
-        call, shipping_zones.update_zone(call.work, old, call.args.get("name"), call.args.get("order"))
-    )
+def _delete_zone(call: Call, old: ShippingZone) -> None:
+    shipping_zones.delete_zone(call.work, old)
 
 
-def _delete_zone(call: Call) -> Result:
-    zone = shipping_zones.get_zone(call.work, call.args["id"])
-    if not call.args.get("force"):
-        raise ShippingTrashUnsupported
-    shipping_zones.delete_zone(call.work, zone)
-    return _build_zone_result(call, zone)
+def _build_zone_links(call: Call, zone: ShippingZone) -> Links:
+    locations = f"{_ZONES.build_url(call, zone)}/locations"
+    return {**_ZONES.build_usual_links(call, zone), "describedby": [build_link(locations)]}
+
+
+_ZONES: Final = ShopResource(
+    title="shipping_zone",
+    path=ZONES_PATH,
+    key=_ID,
+    serializer=Serializer(_ZONE_FIELDS, read_attributes("id", "name", order="position")),
+    build_links=_build_zone_links,
+    find=_get_zone,
+    list=Operation(_list_zones, require_zone_view_permission),
+    create=Operation(
+        _create_zone, require_zone_create_permission, {**_WRITES, "name": _WRITES["name"].replace(required=True)}
+    ),
+    read=Operation(_get_zone, require_zone_view_permission, errors=(ShippingZoneNotFound,)),
+    update=Operation(
+        _update_zone, require_zone_edit_permission, _WRITES, (ShippingZoneNotFound, shipping_zones.RestOfWorldIsFixed)
+    ),
+    delete=Operation(_delete_zone, require_zone_delete_permission, errors=(ShippingZoneNotFound,)),
+    force=list_arguments.build_force_argument(trash=False),
+    trash_unsupported=TrashUnsupported,
+    build_batch_route=None,
+)
 
 
 # -- locations
 
 
-def _build_locations_result(call: Call, zone: ShippingZone, locations: list[ShippingLocation]) -> Result:
-    own = call.work.api(f"{ZONES}/{zone.id}")
-    links = {"collection": [{"href": f"{own}/locations"}], "describes": [{"href": own}]}
-    return build_list_result(call, [{"code": one.code, "type": one.kind, "_links": links} for one in locations])
-
-
-def _list_locations(call: Call) -> Result:
-    zone = shipping_zones.get_zone(call.work, call.args["id"])
-    return _build_locations_result(call, zone, shipping_zones.list_zone_locations(call.work, zone.id))
+def _list_locations(call: Call) -> ListPage[ShippingLocation]:
+    found = shipping_zones.list_zone_locations(call.work, _get_zone(call).id)
+    return ListPage(found, len(found), size=None)
 
 
 def _replace_locations(call: Call) -> Result:
     """Replace the locations of a shipping zone; the body is the list itself."""
-    zone = shipping_zones.get_zone(call.work, call.args["id"])
-    return _build_locations_result(call, zone, shipping_zones.save_zone_locations(call.work, zone, call.request.items))
+    saved = shipping_zones.save_zone_locations(call.work, _get_zone(call), call.request.items)
+    return _LOCATIONS.build_list_result(call, ListPage(saved, len(saved), size=None))
+
+
+def _build_location_links(call: Call, location: ShippingLocation) -> Links:
+    collection = _LOCATIONS.build_collection_url(call)
+    return {
+        "collection": [build_link(collection)], "describes": [build_link(collection.removesuffix("/locations"))]
+    }  # fmt: skip
+
+
+_LOCATIONS: Final = ShopResource(
+    title="shipping_zone_location",
+    path=f"{ZONES_PATH}/{{id}}/locations",
+    above=_ID,
+    serializer=Serializer(_LOCATION_FIELDS, read_attributes("code", type="kind")),
+    build_links=_build_location_links,
+    list=Operation(_list_locations, require_zone_view_permission, errors=(ShippingZoneNotFound,)),
+    build_batch_route=None,
+)
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of zones and their locations."""
+    replace = Route(
+        CHANGE, _LOCATIONS.path, _replace_locations, _ID, require_zone_edit_permission, _LOCATIONS.build_schema,
+        errors=(ShippingZoneNotFound, shipping_zones.RestOfWorldHasNoLocations), answers="many",
+    )  # fmt: skip
+    return (*_ZONES.build_routes(), *_LOCATIONS.build_routes(), replace)

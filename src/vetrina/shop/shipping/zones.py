@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-import orjson
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import FLAG, JSON, Store
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_place, shipping_zone
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
@@ -58,7 +58,6 @@ __all__ = [
 ]  # fmt: skip
 
 REST_OF_WORLD: Final = 0
-_REST_OF_WORLD_NAME: Final = "Everywhere that no other zone covers"
 _LOCATION_KINDS: Final = ("postcode", "state", "country", "continent")
 
 
@@ -139,51 +138,32 @@ class ShippingMethod(msgspec.Struct, frozen=True):
         return {**first, **self.settings}
 
 
-_ZONES = Statement(select(*shipping_zone.c).order_by(shipping_zone.c.position, shipping_zone.c.id))
+_ZONE_STORE: Final = Store(shipping_zone, ShippingZone)
+_METHOD_STORE: Final = Store(shipping_method, ShippingMethod, {"enabled": FLAG, "settings": JSON})
+_ZONES = Statement(select(*_ZONE_STORE.columns).order_by(shipping_zone.c.position, shipping_zone.c.id))
 _ZONES_WITH_LOCATIONS = Statement(
-    select(*shipping_zone.c, shipping_place.c.code, shipping_place.c.kind)
+    select(*_ZONE_STORE.columns, shipping_place.c.code, shipping_place.c.kind)
     .outerjoin(shipping_place, shipping_place.c.zone == shipping_zone.c.id)
     .order_by(shipping_zone.c.position, shipping_zone.c.id, shipping_place.c.id)
 )
-_ZONE_BY_ID = Statement(select(*shipping_zone.c).where(shipping_zone.c.id == bindparam("id")))
-_INSERT_ZONE = Statement(
-    insert(shipping_zone).values({column.name: bindparam(column.name) for column in shipping_zone.c})
-)
-_UPDATE_ZONE = Statement(
-    update(shipping_zone)
-    .where(shipping_zone.c.id == bindparam("of"))
-    .values(name=bindparam("name"), position=bindparam("position"))
-)
-_DELETE_ZONE = Statement(delete(shipping_zone).where(shipping_zone.c.id == bindparam("id")))
-_LOCATIONS_BY_ZONE = Statement(
-    select(shipping_place.c.zone, shipping_place.c.code, shipping_place.c.kind).order_by(shipping_place.c.id)
+_LOCATIONS_OF_ZONE = Statement(
+    select(shipping_place.c.code, shipping_place.c.kind)
+    .where(shipping_place.c.zone == bindparam("zone"))
+    .order_by(shipping_place.c.id)
 )
 _INSERT_LOCATION = Statement(
     insert(shipping_place).values({column.name: bindparam(column.name) for column in shipping_place.c})
 )
 _DELETE_LOCATIONS = Statement(delete(shipping_place).where(shipping_place.c.zone == bindparam("zone")))
 _METHODS_BY_ZONE = Statement(
-    select(*shipping_method.c)
+    select(*_METHOD_STORE.columns)
     .where(shipping_method.c.zone == bindparam("zone"))
     .order_by(shipping_method.c.position, shipping_method.c.id)
 )
 _METHOD_COUNT = Statement(select(func.count()).where(shipping_method.c.zone == bindparam("zone")))
-_METHOD_BY_ID = Statement(
-    select(*shipping_method.c).where(
-        shipping_method.c.id == bindparam("id"), shipping_method.c.zone == bindparam("zone")
-    )
-)
 _ENABLED_METHOD = Statement(select(shipping_method.c.id).where(shipping_method.c.enabled).limit(1))
-_INSERT_METHOD = Statement(
-    insert(shipping_method).values({column.name: bindparam(column.name) for column in shipping_method.c})
-)
-_UPDATE_METHOD = Statement(
-    update(shipping_method)
-    .where(shipping_method.c.id == bindparam("of"))
-    .values(position=bindparam("position"), enabled=bindparam("enabled"), settings=bindparam("settings"))
-)
-_DELETE_METHOD = Statement(delete(shipping_method).where(shipping_method.c.id == bindparam("id")))
 _DELETE_ZONE_METHODS = Statement(delete(shipping_method).where(shipping_method.c.zone == bindparam("zone")))
+_REST: Final = ShippingZone(REST_OF_WORLD, "Everywhere that no other zone covers", 0)
 
 
 # -- zones
@@ -192,24 +172,22 @@ _DELETE_ZONE_METHODS = Statement(delete(shipping_method).where(shipping_method.c
 def list_zones(work: UnitOfWork) -> list[ShippingZone]:
     """Return all zones in order, the rest of the world last."""
     work.uses("shipping")
-    return [*(ShippingZone(*row) for row in work.tx.all(_ZONES)), ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0)]
+    return [*_ZONE_STORE.of_rows(work.tx.all(_ZONES)), _REST]
 
 
 def get_zone(work: UnitOfWork, id: int) -> ShippingZone:
     """Return a zone. Raises ShippingZoneNotFound."""
     work.uses("shipping")
-    if id == REST_OF_WORLD:
-        return ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0)
-    row = work.tx.first(_ZONE_BY_ID, id=id)
-    if row is None:
+    found = _REST if id == REST_OF_WORLD else _ZONE_STORE.find(work.tx, id)
+    if found is None:
         raise ShippingZoneNotFound(id=id)
-    return ShippingZone(*row)
+    return found
 
 
 def create_zone(work: UnitOfWork, name: str, position: int = 0) -> ShippingZone:
     """Create a zone."""
     zone = ShippingZone(allocate_id(work.tx, "shipping_zone"), sanitize_short_text(work.user, name), position)
-    work.tx.run(_INSERT_ZONE, **msgspec.structs.asdict(zone))
+    _ZONE_STORE.insert(work.tx, zone)
     _note_zone_change(work, zone.id, "created")
     return zone
 
@@ -222,7 +200,7 @@ def update_zone(
         raise RestOfWorldIsFixed
     name = old.name if name is None else sanitize_short_text(work.user, name)
     new = ShippingZone(old.id, name, old.position if position is None else position)
-    work.tx.run(_UPDATE_ZONE, of=new.id, name=new.name, position=new.position)
+    _ZONE_STORE.update(work.tx, old, new)
     _note_zone_change(work, new.id, "changed")
     return new
 
@@ -232,13 +210,14 @@ def delete_zone(work: UnitOfWork, one: ShippingZone) -> None:
     if one.id == REST_OF_WORLD:
         return
     work.tx.run(_DELETE_ZONE_METHODS, zone=one.id)
-    work.tx.run(_DELETE_ZONE, id=one.id)
+    _ZONE_STORE.delete(work.tx, one.id)
     _note_zone_change(work, one.id, "removed")
 
 
 def list_zone_locations(work: UnitOfWork, zone: int) -> list[ShippingLocation]:
     """Return the locations of a zone."""
-    return _list_locations_by_zone(work).get(zone, [])
+    work.uses("shipping")
+    return [ShippingLocation(*row) for row in work.tx.all(_LOCATIONS_OF_ZONE, zone=zone)]
 
 
 def save_zone_locations(work: UnitOfWork, zone: ShippingZone, given: Sequence[Any]) -> list[ShippingLocation]:
@@ -264,18 +243,7 @@ def find_matching_zone(work: UnitOfWork, place: TaxLocation) -> ShippingZone:
         found = every.setdefault(ShippingZone(id, name, position), [])
         if code is not None:
             found.append(ShippingLocation(code, kind))
-    return next(
-        (zone for zone, found in every.items() if _is_in_zone(found, place)),
-        ShippingZone(REST_OF_WORLD, _REST_OF_WORLD_NAME, 0),
-    )
-
-
-def _list_locations_by_zone(work: UnitOfWork) -> dict[int, list[ShippingLocation]]:
-    work.uses("shipping")
-    out: dict[int, list[ShippingLocation]] = {}
-    for zone, code, kind in work.tx.all(_LOCATIONS_BY_ZONE):
-        out.setdefault(zone, []).append(ShippingLocation(code, kind))
-    return out
+    return next((zone for zone, found in every.items() if _is_in_zone(found, place)), _REST)
 
 
 def _is_in_zone(locations: Sequence[ShippingLocation], place: TaxLocation) -> bool:
@@ -300,7 +268,7 @@ def _is_in_zone(locations: Sequence[ShippingLocation], place: TaxLocation) -> bo
 def list_zone_methods(work: UnitOfWork, zone: int) -> list[ShippingMethod]:
     """Return the methods of a zone in order."""
     work.uses("shipping")
-    return [_row_to_method(row) for row in work.tx.all(_METHODS_BY_ZONE, zone=zone)]
+    return _METHOD_STORE.of_rows(work.tx.all(_METHODS_BY_ZONE, zone=zone))
 
 
 def has_shipping_methods(work: UnitOfWork) -> bool:
@@ -312,10 +280,10 @@ def has_shipping_methods(work: UnitOfWork) -> bool:
 def get_zone_method(work: UnitOfWork, zone: int, id: int) -> ShippingMethod:
     """Return a method of a zone. Raises ShippingMethodNotFound."""
     work.uses("shipping")
-    row = work.tx.first(_METHOD_BY_ID, id=id, zone=zone)
-    if row is None:
+    found = _METHOD_STORE.find(work.tx, id)
+    if found is None or found.zone != zone:
         raise ShippingMethodNotFound(id=id)
-    return _row_to_method(row)
+    return found
 
 
 def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[str, Any]) -> ShippingMethod:
@@ -325,7 +293,7 @@ def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[st
     position = int(work.tx.value(_METHOD_COUNT, zone=zone) or 0) + 1
     blank = ShippingMethod(allocate_id(work.tx, "shipping_method"), zone, kind, position, True, {})
     method = _apply_method_changes(work, blank, given)
-    work.tx.run(_INSERT_METHOD, **_method_to_row(method))
+    _METHOD_STORE.insert(work.tx, method)
     _note_zone_change(work, zone, "changed")
     return method
 
@@ -333,15 +301,14 @@ def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[st
 def update_zone_method(work: UnitOfWork, old: ShippingMethod, given: Mapping[str, Any]) -> ShippingMethod:
     """Change a method. Raises InvalidSettingValue."""
     new = _apply_method_changes(work, old, given)
-    row = _method_to_row(new)
-    work.tx.run(_UPDATE_METHOD, of=new.id, position=row["position"], enabled=row["enabled"], settings=row["settings"])
+    _METHOD_STORE.update(work.tx, old, new)
     _note_zone_change(work, new.zone, "changed")
     return new
 
 
 def delete_zone_method(work: UnitOfWork, one: ShippingMethod) -> None:
     """Delete a method from its zone."""
-    work.tx.run(_DELETE_METHOD, id=one.id)
+    _METHOD_STORE.delete(work.tx, one.id)
     _note_zone_change(work, one.zone, "changed")
 
 
@@ -358,15 +325,6 @@ def _apply_method_changes(work: UnitOfWork, old: ShippingMethod, given: Mapping[
         position=old.position if given.get("order") is None else int(given["order"]),
         enabled=old.enabled if given.get("enabled") is None else bool(given["enabled"]),
     )
-
-
-def _row_to_method(row: Any) -> ShippingMethod:
-    id, zone, kind, position, enabled, written = row
-    return ShippingMethod(id, zone, kind, position, bool(enabled), orjson.loads(written))
-
-
-def _method_to_row(one: ShippingMethod) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(one), "settings": orjson.dumps(one.settings).decode()}
 
 
 def _note_zone_change(work: UnitOfWork, zone: int, action: str) -> None:

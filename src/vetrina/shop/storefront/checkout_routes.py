@@ -262,7 +262,7 @@ def _place_order(call: Call, visit: CartSession) -> Result:
     """Place the order of the cart, and pay it."""
     if isinstance(call.prepared, CheckoutOutcome):
         return _settle_payment(call.prepared, visit)
-    rate_limit.count_checkout_attempt(visit.work, call.request)
+    rate_limit.count_checkout_attempt(visit.work, call.request.remote, inner=call.request.inner)
     form = _parse_checkout(call)
     if isinstance(call.prepared, DeferredPayment) and call.prepared.password:
         form = msgspec.structs.replace(form, password=call.prepared.password)
@@ -326,7 +326,7 @@ def _pay_order(call: Call, visit: CartSession) -> Result:
     """Pay an order that was placed and not paid."""
     if isinstance(call.prepared, CheckoutOutcome):
         return _settle_payment(call.prepared, visit)
-    rate_limit.count_checkout_attempt(visit.work, call.request)
+    rate_limit.count_checkout_attempt(visit.work, call.request.remote, inner=call.request.inner)
     paid, attempt = checkout.pay_order(visit.work, call.lookups["order"], _parse_checkout(call))
     defer_attempt(call, attempt)
     return Result(_serialize_checkout(visit.work, paid, placed=True))

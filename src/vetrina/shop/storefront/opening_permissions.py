@@ -12,6 +12,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.route import Route
 from vetrina.shop.admin import coming_soon
+from vetrina.shop.admin.gate_permissions import get_share_key
 
 __all__ = ["restrict_to_open_shop"]
 
@@ -31,7 +32,7 @@ def _restrict_route(route: Route) -> Route:
     """Return a route that first checks whether the shop is open."""
 
     def first(call: Call) -> None:
-        coming_soon.require_open_shop(call.work, call.request)
+        coming_soon.require_open_shop(call.work, get_share_key(call.request))
 
     return guard_route(
         route, first, "while the shop is open to them", errors=(*route.errors, coming_soon.ShopComingSoon)

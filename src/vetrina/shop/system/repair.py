@@ -51,7 +51,9 @@ def create_missing_pages(work: UnitOfWork) -> str:
 def refresh_roles(work: UnitOfWork) -> str:
     """Invalidate cached user rights; the rights of a role are defined in code."""
     work.note("user", 0, "changed")
-    summary = ", ".join(f"{name} {len(roles.build_role_capabilities((name,), shop=True))}" for name in _ROLES)
+    summary = ", ".join(
+        f"{name} {len(roles.build_role_capabilities((name,), roles.SHOP_CAPABILITIES))}" for name in _ROLES
+    )
     return f"The roles have the capabilities that the program gives them: {summary}."
 
 

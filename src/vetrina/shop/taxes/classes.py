@@ -7,13 +7,14 @@ Rules: docs/rules/taxes.md, 2: deleting a class deletes its rates.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, insert, select
+import msgspec
+from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import Store
 from vetrina.backends.tables.taxes_shipping import tax_class, tax_rate
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
@@ -52,23 +53,20 @@ class TaxClassNotFound(ApiError):
     message = "There is no tax class with this slug."
 
 
-@dataclass(frozen=True, slots=True)
-class TaxClass:
-    """A tax class; the standard one has an empty slug."""
+class TaxClass(msgspec.Struct, frozen=True):
+    """A tax class; the standard one has an empty slug, and no row."""
 
     slug: str
     name: str
+    id: int = 0
 
 
 STANDARD_TAX_CLASS: Final = TaxClass("", "Standard rate")
 DEFAULT_TAX_CLASSES: Final = (TaxClass("reduced-rate", "Reduced rate"), TaxClass("zero-rate", "Zero rate"))
 _STANDARD_SLUG: Final = "standard"
 
-_TAX_CLASSES = Statement(select(tax_class.c.slug, tax_class.c.name).order_by(tax_class.c.id))
-_INSERT_TAX_CLASS = Statement(
-    insert(tax_class).values(id=bindparam("id"), slug=bindparam("slug"), name=bindparam("name"))
-)
-_DELETE_TAX_CLASS = Statement(delete(tax_class).where(tax_class.c.slug == bindparam("slug")))
+_STORE: Final = Store(tax_class, TaxClass)
+_TAX_CLASSES = Statement(select(*_STORE.columns).order_by(tax_class.c.id))
 _DELETE_CLASS_RATES = Statement(delete(tax_rate).where(tax_rate.c.tax_class == bindparam("slug")))
 
 
@@ -81,7 +79,7 @@ def create_default_tax_classes(work: UnitOfWork) -> None:
 def list_tax_classes(work: UnitOfWork) -> list[TaxClass]:
     """Return the classes beside the standard one, in the order of creation."""
     work.uses("tax_class")
-    return [TaxClass(slug, name) for slug, name in work.tx.all(_TAX_CLASSES)]
+    return _STORE.of_rows(work.tx.all(_TAX_CLASSES))
 
 
 def get_tax_class(work: UnitOfWork, slug: str) -> TaxClass:
@@ -101,9 +99,7 @@ def create_tax_class(work: UnitOfWork, name: str) -> TaxClass:
         raise EmptyTaxClassName
     if slug == _STANDARD_SLUG or any(slug == one.slug for one in list_tax_classes(work)):
         raise TaxClassExists
-    made = TaxClass(slug, sanitize_short_text(work.user, name))
-    _insert_tax_class(work, made)
-    return made
+    return _insert_tax_class(work, TaxClass(slug, sanitize_short_text(work.user, name)))
 
 
 def create_missing_tax_classes(work: UnitOfWork, names: Iterable[str]) -> None:
@@ -114,18 +110,18 @@ def create_missing_tax_classes(work: UnitOfWork, names: Iterable[str]) -> None:
             create_tax_class(work, name.strip())
 
 
-def delete_tax_class(work: UnitOfWork, slug: str) -> TaxClass:
-    """Delete a class with its rates and return it. Raises TaxClassNotFound, for the standard one too."""
-    gone = get_tax_class(work, slug)
+def delete_tax_class(work: UnitOfWork, gone: TaxClass) -> None:
+    """Delete a class with its rates. Raises TaxClassNotFound for the standard one."""
     if gone is STANDARD_TAX_CLASS:
         raise TaxClassNotFound
-    work.tx.run(_DELETE_CLASS_RATES, slug=slug)
-    work.tx.run(_DELETE_TAX_CLASS, slug=slug)
-    work.note("tax_class", slug, "removed")
+    work.tx.run(_DELETE_CLASS_RATES, slug=gone.slug)
+    _STORE.delete(work.tx, gone.id)
+    work.note("tax_class", gone.slug, "removed")
     work.note("tax_rate", 0, "removed")
-    return gone
 
 
-def _insert_tax_class(work: UnitOfWork, one: TaxClass) -> None:
-    work.tx.run(_INSERT_TAX_CLASS, id=allocate_id(work.tx, "tax_class"), slug=one.slug, name=one.name)
-    work.note("tax_class", one.slug, "created")
+def _insert_tax_class(work: UnitOfWork, new: TaxClass) -> TaxClass:
+    made = msgspec.structs.replace(new, id=allocate_id(work.tx, "tax_class"))
+    _STORE.insert(work.tx, made)
+    work.note("tax_class", made.slug, "created")
+    return made

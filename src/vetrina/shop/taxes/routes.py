@@ -5,255 +5,77 @@ Not here: what they mean (shop/taxes/rates.py, shop/taxes/classes.py). Rules: do
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest.call import Result
-from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String, ValidationContext
-from vetrina.rest.paging import build_page_headers
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.fields import Integer, String
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import Links, ListPage, Operation
+from vetrina.rest.route import READ, WRITE, Route
+from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
-from vetrina.shop.batch_routes import build_batch_route
+from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
 from vetrina.shop.taxes.classes import TaxClass
-from vetrina.shop.taxes.rates import TaxRate
+from vetrina.shop.taxes.rates import TaxRate, TaxRateQuery
+from vetrina.shop.taxes.schema import (
+    CLASS_FIELDS,
+    CREATE_ARGUMENTS,
+    LIST_ARGUMENTS,
+    RATE_FIELDS,
+    STANDARD,
+    UPDATE_ARGUMENTS,
+)
 
 __all__ = ["build_routes"]
 
 _PATH: Final = "/shop/v3/taxes"
-_CLASSES: Final = f"{_PATH}/classes"
-_STANDARD: Final = "standard"
-_ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
-class TaxTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
-    message = "There is no trash for this; send `force` as true to remove it for good."
+def _hide_links_of_new(call: Call, one: object, view: object, result: Result) -> None:
+    """Have a new record's links shown only where `_fields` asks for them, unlike others' of the shop."""
+    result.keeps_links = call.route.methods != WRITE
 
 
-def _find_class_fault(value: Any, name: str, context: ValidationContext) -> Fault | None:
-    """Refuse a class that does not exist, like a value outside an enum."""
-    known = (
-        context.query_store(lambda work: [_STANDARD, *(one.slug for one in tax_classes.list_tax_classes(work))]) or []
-    )
-    if isinstance(value, str) and value in known:
-        return None
-    return Fault("rest_not_in_enum", f"{name} is not one of {', '.join(known)}.")
+# -- rates
 
 
-_MEMBERS: dict[str, Field] = {
-    "id": Integer("Number of the rate.", readonly=True, context=("view", "edit")),
-    "country": String("Country, by its code of two letters; empty for all.", context=("view", "edit")),
-    "state": String("State, by its code; empty for all.", context=("view", "edit")),
-    "postcode": String("Postcode; `postcodes` takes several.", context=("view", "edit")),
-    "city": String("City; `cities` takes several.", context=("view", "edit")),
-    "postcodes": Array(
-        "Postcodes; `2*` and `10000...10099` name many.", items=String(), context=("view", "edit"), long=True
-    ),
-    "cities": Array("Cities.", items=String(), context=("view", "edit"), long=True),
-    "rate": String("How much, in per cent.", context=("view", "edit")),
-    "name": String("Name of the tax.", context=("view", "edit")),
-    "priority": Integer("One rate of each priority is taken.", default=1, context=("view", "edit")),
-    "compound": Boolean("Whether it is taken of other taxes too.", default=False, context=("view", "edit")),
-    "shipping": Boolean("Whether shipping is taxed by it too.", default=True, context=("view", "edit")),
-    "order": Integer("Place among rates of one priority.", context=("view", "edit")),
-    "class": String(
-        "Tax class, by its slug.", default=_STANDARD, context=("view", "edit"), check=_find_class_fault, alone=True
-    ),
-}
-_GETTERS: Final[dict[str, Any]] = {
-    "id": lambda rate, view: rate.id,
-    "country": lambda rate, view: rate.country,
-    "state": lambda rate, view: rate.state,
-    "postcode": lambda rate, view: rate.postcodes[-1] if rate.postcodes else "",
-    "city": lambda rate, view: rate.cities[-1] if rate.cities else "",
-    "postcodes": lambda rate, view: list(rate.postcodes),
-    "cities": lambda rate, view: list(rate.cities),
-    "rate": lambda rate, view: rate.rate,
-    "name": lambda rate, view: rate.name,
-    "priority": lambda rate, view: rate.priority,
-    "compound": lambda rate, view: rate.compound,
-    "shipping": lambda rate, view: rate.shipping,
-    "order": lambda rate, view: rate.position,
-    "class": lambda rate, view: rate.tax_class or _STANDARD,
-}
-_SERIALIZER: Final = Serializer(_MEMBERS, _GETTERS)
-_CLASS_MEMBERS: dict[str, Field] = {
-    "slug": String("Slug of the class.", readonly=True, context=("view", "edit")),
-    "name": String("Name of the class.", required=True, context=("view", "edit")),
-}
-_WRITE_ARGUMENTS: Final = {name: field for name, field in _MEMBERS.items() if name != "id"}
-_UPDATE_ARGUMENTS: Final = {name: field.replace(default=ABSENT) for name, field in _WRITE_ARGUMENTS.items()}
-_CLASS_SLUG: Final = String("Slug of the class.")
+def _get_rate(call: Call) -> TaxRate:
+    return tax_rates.get_tax_rate(call.work, call.args["id"])
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of tax rates and classes."""
-    listing = {
-        "context": list_arguments.build_context_argument(),
-        **list_arguments.build_paging_arguments(),
-        "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.build_sort_arguments(tax_rates.TAX_RATE_ORDERS, "order", "asc"),
-        "class": String("Only rates of this class.", null="keep", check=_find_class_fault, alone=True),
-    }
-    del listing["search"]
-    number = {"id": Integer("Number of the rate.")}
-    read = {**number, "context": list_arguments.build_context_argument()}
-    gone = (tax_rates.TaxRateNotFound,)
-    create = Route(
-        WRITE, _PATH, _create_rate, _WRITE_ARGUMENTS, shop_permissions.require_create_permission, _build_tax_rate_schema
-    )
-    change = Route(
-        CHANGE,
-        f"{_PATH}/{{id}}",
-        _update_rate,
-        {**number, **_UPDATE_ARGUMENTS},
-        shop_permissions.require_edit_permission,
-        _build_tax_rate_schema,
-        errors=gone,
-    )
-    remove = Route(
-        REMOVE,
-        f"{_PATH}/{{id}}",
-        _delete_rate,
-        {**number, "force": list_arguments.build_force_argument(trash=False)},
-        shop_permissions.require_delete_permission,
-        _build_tax_rate_schema,
-        errors=(tax_rates.TaxRateToDeleteNotFound, TaxTrashUnsupported),
-    )
-    word = {"slug": _CLASS_SLUG}
-    unknown = (tax_classes.TaxClassNotFound,)
-    return (
-        Route(
-            READ,
-            _PATH,
-            _list_rates,
-            listing,
-            shop_permissions.require_view_permission,
-            _build_tax_rate_schema,
-            answers="many",
-        ),
-        create,
-        Route(
-            READ,
-            f"{_PATH}/{{id}}",
-            _read_rate,
-            read,
-            shop_permissions.require_view_permission,
-            _build_tax_rate_schema,
-            errors=gone,
-        ),
-        change,
-        remove,
-        build_batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
-        Route(
-            READ,
-            _CLASSES,
-            _list_classes,
-            {"context": list_arguments.build_context_argument()},
-            shop_permissions.require_view_permission,
-            _build_tax_class_schema,
-            answers="many",
-        ),
-        Route(
-            WRITE,
-            _CLASSES,
-            _create_class,
-            {"name": _CLASS_MEMBERS["name"]},
-            shop_permissions.require_create_permission,
-            _build_tax_class_schema,
-            errors=(tax_classes.TaxClassExists, tax_classes.EmptyTaxClassName),
-        ),
-        Route(
-            READ,
-            f"{_CLASSES}/{{slug:\\w[\\w\\s\\-]*}}",
-            _read_class,
-            {**word, "context": list_arguments.build_context_argument("view")},
-            shop_permissions.require_view_permission,
-            _build_tax_class_schema,
-            errors=unknown,
-            answers="many",
-        ),
-        Route(
-            REMOVE,
-            f"{_CLASSES}/{{slug:\\w[\\w\\s\\-]*}}",
-            _delete_class,
-            {**word, "force": list_arguments.build_force_argument(trash=False)},
-            shop_permissions.require_delete_permission,
-            _build_tax_class_schema,
-            errors=(*unknown, TaxTrashUnsupported),
-        ),
-    )
+def _get_rate_to_delete(call: Call) -> TaxRate:
+    return tax_rates.get_tax_rate_to_delete(call.work, call.args["id"])
 
 
-def _build_tax_rate_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("tax")
-
-
-def _build_tax_class_schema() -> dict[str, Any]:
-    return Serializer(_CLASS_MEMBERS, {}).schema("tax_class")
-
-
-def _serialize_rate(call: Call, rate: TaxRate) -> dict[str, Any]:
-    context = call.args.get("context") or "view"
-    return _SERIALIZER.serialize(rate, None, context, parse_field_selection(call.request.raw("_fields")))
-
-
-def _build_links(call: Call, rate: TaxRate) -> dict[str, Any]:
-    own = call.work.api(f"{_PATH}/{rate.id}")
-    return {
-        "self": [{"href": own, "targetHints": {"allow": _ALLOWED}}],
-        "collection": [{"href": call.work.api(_PATH)}],
-    }
-
-
-def _list_rates(call: Call) -> Result:
+def _list_rates(call: Call) -> ListPage[TaxRate]:
     args = call.args
-    per_page, page = args["per_page"], args["page"]
-    start = abs(args.get("offset") or 0) or (page - 1) * per_page
     wanted = args.get("class")
-    rates, total = tax_rates.list_tax_rates(
-        call.work, orderby=args["orderby"], order=args["order"], per_page=per_page, start=start,
-        tax_class=None if not wanted else _parse_class_slug(wanted),
+    query = TaxRateQuery(
+        tax_class=_parse_class_slug(wanted) if wanted else None, orderby=args["orderby"],
+        descending=args["order"] == "desc", limit=args["per_page"], offset=compute_page_offset(args, zero_counts=False),
     )  # fmt: skip
-    headers, links = build_page_headers(call, total, per_page, page)
-    return Result(
-        [{**_serialize_rate(call, rate), "_links": _build_links(call, rate)} for rate in rates],
-        headers=headers,
-        links=links,
-    )
+    return ListPage(*tax_rates.list_tax_rates(call.work, query))
 
 
-def _read_rate(call: Call) -> Result:
-    return _build_rate_result(call, tax_rates.get_tax_rate(call.work, call.args["id"]))
+def _create_rate(call: Call) -> TaxRate:
+    return tax_rates.create_tax_rate(call.work, _parse_rate_values(call))
 
 
-def _create_rate(call: Call) -> Result:
-    rate = tax_rates.create_tax_rate(call.work, _parse_rate_values(call))
-    headers = {"Location": call.work.api(f"{_PATH}/{rate.id}")}
-    return Result(_serialize_rate(call, rate), 201, headers, _build_links(call, rate))
+def _update_rate(call: Call, old: TaxRate) -> TaxRate:
+    return tax_rates.update_tax_rate(call.work, old, _parse_rate_values(call))
 
 
-def _update_rate(call: Call) -> Result:
-    return _build_rate_result(call, tax_rates.update_tax_rate(call.work, call.args["id"], _parse_rate_values(call)))
-
-
-def _delete_rate(call: Call) -> Result:
-    if not call.args.get("force"):
-        raise TaxTrashUnsupported
-    return _build_rate_result(call, tax_rates.delete_tax_rate(call.work, call.args["id"]))
-
-
-def _build_rate_result(call: Call, rate: TaxRate) -> Result:
-    return Result(_serialize_rate(call, rate), rels=_build_links(call, rate), keeps_links=True)
+def _delete_rate(call: Call, old: TaxRate) -> None:
+    tax_rates.delete_tax_rate(call.work, old)
 
 
 def _parse_rate_values(call: Call) -> dict[str, Any]:
     """Return the values that a call writes, by fields of TaxRate; texts of postcodes and cities are split at `;`."""
-    sent = {name: value for name in _WRITE_ARGUMENTS if (value := call.args.get(name)) is not None}
+    sent = {name: value for name in CREATE_ARGUMENTS if (value := call.args.get(name)) is not None}
     for one, many in (("postcode", "postcodes"), ("city", "cities")):
         single = sent.pop(one, "")
         if single and many not in sent:
@@ -266,40 +88,109 @@ def _parse_rate_values(call: Call) -> dict[str, Any]:
 
 
 def _parse_class_slug(word: str) -> str:
-    return "" if word == _STANDARD else word
+    return "" if word == STANDARD else word
 
 
-def _serialize_class(call: Call, tax_class: TaxClass) -> dict[str, Any]:
-    return {"slug": tax_class.slug or _STANDARD, "name": tax_class.name}
+_RATE_SERIALIZER: Final = Serializer(
+    RATE_FIELDS,
+    {
+        **read_attributes(
+            "id", "country", "state", "rate", "name", "priority", "compound", "shipping", order="position"
+        ),
+        "postcode": lambda rate, view: rate.postcodes[-1] if rate.postcodes else "",
+        "city": lambda rate, view: rate.cities[-1] if rate.cities else "",
+        "postcodes": lambda rate, view: list(rate.postcodes),
+        "cities": lambda rate, view: list(rate.cities),
+        "class": lambda rate, view: rate.tax_class or STANDARD,
+    },
+)
+_RATES: Final = ShopResource(
+    title="tax",
+    path=_PATH,
+    key={"id": Integer("Number of the rate.")},
+    serializer=_RATE_SERIALIZER,
+    find=_get_rate,
+    list=Operation(_list_rates, shop_permissions.require_view_permission, LIST_ARGUMENTS),
+    create=Operation(_create_rate, shop_permissions.require_create_permission, CREATE_ARGUMENTS),
+    read=Operation(_get_rate, shop_permissions.require_view_permission, errors=(tax_rates.TaxRateNotFound,)),
+    update=Operation(
+        _update_rate, shop_permissions.require_edit_permission, UPDATE_ARGUMENTS, (tax_rates.TaxRateNotFound,)
+    ),
+    delete=Operation(
+        _delete_rate, shop_permissions.require_delete_permission, errors=(tax_rates.TaxRateToDeleteNotFound,),
+        find=_get_rate_to_delete,
+    ),
+    force=list_arguments.build_force_argument(trash=False),
+    trash_unsupported=ShopTrashUnsupported,
+    before_finding=True,
+    written_context="view",
+    finish_result=_hide_links_of_new,
+)  # fmt: skip
 
 
-def _build_class_links(call: Call) -> dict[str, Any]:
-    return {"collection": [{"href": call.work.api(_CLASSES)}]}
+# -- classes
 
 
-def _list_classes(call: Call) -> Result:
+def _get_class(call: Call) -> TaxClass:
+    return tax_classes.get_tax_class(call.work, call.args["slug"])
+
+
+def _list_classes(call: Call) -> ListPage[TaxClass]:
     every = [tax_classes.STANDARD_TAX_CLASS, *tax_classes.list_tax_classes(call.work)]
-    headers, links = build_page_headers(call, len(every), None)
-    body = [{**_serialize_class(call, one), "_links": _build_class_links(call)} for one in every]
-    return Result(body, headers=headers, links=links)
+    return ListPage(every, len(every), size=None)
 
 
 def _read_class(call: Call) -> Result:
-    one = tax_classes.get_tax_class(call.work, call.args["slug"])
-    return Result([{**_serialize_class(call, one), "_links": _build_class_links(call)}])
+    return Result(_CLASSES.build_list_result(call, ListPage((_get_class(call),), None)).body)
 
 
-def _create_class(call: Call) -> Result:
-    one = tax_classes.create_tax_class(call.work, call.args["name"])
-    headers = {"Location": call.work.api(f"{_CLASSES}/{one.slug}")}
-    return Result(_serialize_class(call, one), 201, headers, _build_class_links(call))
+def _create_class(call: Call) -> TaxClass:
+    return tax_classes.create_tax_class(call.work, call.args["name"])
 
 
-def _delete_class(call: Call) -> Result:
-    if not call.args.get("force"):
-        raise TaxTrashUnsupported
-    return Result(
-        _serialize_class(call, tax_classes.delete_tax_class(call.work, call.args["slug"])),
-        rels=_build_class_links(call),
-        keeps_links=True,
-    )
+def _delete_class(call: Call, old: TaxClass) -> None:
+    tax_classes.delete_tax_class(call.work, old)
+
+
+def _build_class_links(call: Call, tax_class: TaxClass) -> Links:
+    return {"collection": [build_link(_CLASSES.build_collection_url(call))]}
+
+
+_SLUG: Final = {"slug": String("Slug of the class.")}
+_CLASSES: Final = ShopResource(
+    title="tax_class",
+    path=f"{_PATH}/classes",
+    item=r"{slug:\w[\w\s\-]*}",
+    key=_SLUG,
+    identify=attrgetter("slug"),
+    serializer=Serializer(CLASS_FIELDS, {**read_attributes("name"), "slug": lambda one, view: one.slug or STANDARD}),
+    build_links=_build_class_links,
+    find=_get_class,
+    list=Operation(
+        _list_classes, shop_permissions.require_view_permission, {"context": list_arguments.build_context_argument()}
+    ),
+    create=Operation(
+        _create_class, shop_permissions.require_create_permission, {"name": CLASS_FIELDS["name"]},
+        (tax_classes.TaxClassExists, tax_classes.EmptyTaxClassName),
+    ),
+    delete=Operation(
+        _delete_class, shop_permissions.require_delete_permission, errors=(tax_classes.TaxClassNotFound,)
+    ),
+    force=list_arguments.build_force_argument(trash=False),
+    trash_unsupported=ShopTrashUnsupported,
+    before_finding=True,
+    finish_result=_hide_links_of_new,
+    build_batch_route=None,
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of tax rates and classes."""
+    classes = _CLASSES.build_routes_by_operation()
+    # A class is read as a list of one.
+    read = Route(
+        READ, f"{_CLASSES.path}/{_CLASSES.item}", _read_class,
+        {**_SLUG, "context": list_arguments.build_context_argument("view")}, shop_permissions.require_view_permission,
+        _CLASSES.build_schema, errors=(tax_classes.TaxClassNotFound,), answers="many",
+    )  # fmt: skip
+    return (*_RATES.build_routes(), classes["list"], classes["create"], read, classes["delete"])

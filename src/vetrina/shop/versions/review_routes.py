@@ -132,7 +132,7 @@ def _parse_review_values(call: Call) -> dict[str, Any]:
 
 def _list_reviews(call: Call) -> ListPage[Comment]:
     of = product_model.get_product(call.work, call.args["product_id"])
-    query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), size=_MAX_REVIEWS)
+    query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
     found, _ = comment_listing.list_comments(call.work, query)
     return ListPage(found, None)
 

@@ -16,13 +16,14 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select
 
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.http_client import OutboundError
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook_delivery as table
 from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
 from vetrina.core.user import User
@@ -59,7 +60,7 @@ _EVENT_RANKS: Final = ("updated", "restored", "deleted", "created")
 
 
 class WebhookDelivery(msgspec.Struct, frozen=True):
-    """One message; its fields are the columns of its table."""
+    """One message."""
 
     id: int
     webhook: int
@@ -83,18 +84,9 @@ class WebhookDeliveryResult(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-_COLUMN_NAMES = tuple(column.name for column in table.c)
-assert WebhookDelivery.__struct_fields__ == _COLUMN_NAMES, (
-    "Delivery and its table name the same members in the same order"
-)
-
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
-_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_OF_WEBHOOK = Statement(select(table).where(table.c.webhook == bindparam("webhook")).order_by(table.c.id.desc()))
-_UPDATE_DELIVERY = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in ("state", "attempts", "answer", "error", "finished")})
+_STORE: Final = Store(table, WebhookDelivery)
+_OF_WEBHOOK = Statement(
+    select(*_STORE.columns).where(table.c.webhook == bindparam("webhook")).order_by(table.c.id.desc())
 )
 _DELETE_OLD_DELIVERIES = Statement(delete(table).where(table.c.finished < bindparam("before")))
 
@@ -151,15 +143,15 @@ def _enqueue_event_delivery(work: UnitOfWork, hook: Webhook, resource: str, item
 
 def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedRecord | None:
     """Return a record as a webhook's account sees it, None where it does not."""
-    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
-    show = work.frame.record_serializer.show
+    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
+    show = work.frame.serialize_record
     return show(_build_impersonated_work(work, hook, user), path) if show is not None and user is not None else None
 
 
 def _find_namespace(work: UnitOfWork, hook: Webhook, resource: str) -> str:
     """Return the first segment of the shop's namespace in the naming that the webhook was created in."""
-    show = work.frame.record_serializer.show
-    user = users.find_user(work.tx, hook.account, users.has_shop(work.frame))
+    show = work.frame.serialize_record
+    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
     if show is None or user is None:
         return _DEFAULT_NAMESPACE
     found = show(_build_impersonated_work(work, hook, user), "")
@@ -178,7 +170,7 @@ def _insert_delivery(work: UnitOfWork, hook: Webhook, body: bytes, space: str, k
         id, hook.id, generate_letters(32).lower(), hook.topic, space, kind, body.decode(), WAITING, 0, 0, "", work.now,
         None,
     )  # fmt: skip
-    work.tx.run(_INSERT, **msgspec.structs.asdict(made))
+    _STORE.insert(work.tx, made)
     job_queue.enqueue_job(work.tx, DELIVERY_JOB, {"delivery": id}, due=work.now, now=work.now)
 
 
@@ -187,7 +179,7 @@ def _insert_delivery(work: UnitOfWork, hook: Webhook, body: bytes, space: str, k
 
 def list_webhook_deliveries(work: UnitOfWork, id: int) -> list[WebhookDelivery]:
     """Return the deliveries of a webhook, latest first."""
-    return [WebhookDelivery(*row) for row in work.tx.all(_OF_WEBHOOK, webhook=id)]
+    return _STORE.of_rows(work.tx.all(_OF_WEBHOOK, webhook=id))
 
 
 def run_delivery_cleanup(work: UnitOfWork) -> None:
@@ -205,8 +197,7 @@ def delete_old_deliveries(work: UnitOfWork) -> int:
 
 def build_delivery_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], WebhookDeliveryResult] | None:
     """Return the call that sends a message, None when it is not due any more."""
-    row = work.tx.first(_BY_ID, id=arguments["delivery"])
-    one = WebhookDelivery(*row) if row else None
+    one = _STORE.find(work.tx, arguments["delivery"])
     hook = webhooks.find_webhook(work, one.webhook) if one is not None else None
     if one is None or one.state != WAITING or hook is None or hook.status != webhooks.ACTIVE:
         return None
@@ -233,17 +224,18 @@ def build_delivery_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Calla
 
 def save_delivery_result(work: UnitOfWork, arguments: Mapping[str, Any], result: WebhookDeliveryResult) -> None:
     """Store the outcome of a delivery, and schedule a retry where it failed."""
-    row = work.tx.first(_BY_ID, id=arguments["delivery"])
-    if row is None:
+    one = _STORE.find(work.tx, arguments["delivery"])
+    if one is None:
         return
-    one = WebhookDelivery(*row)
     hook = webhooks.find_webhook(work, one.webhook)
     attempts = one.attempts + 1
     over = attempts >= MAX_ATTEMPTS or one.kind != _JSON
     state = DELIVERED if not result.error else FAILED if over else WAITING
     finished = None if state == WAITING else work.now
-    work.tx.run(_UPDATE_DELIVERY, of=one.id, state=state, attempts=attempts, answer=result.answer, error=result.error,
-                finished=finished)  # fmt: skip
+    new = msgspec.structs.replace(
+        one, state=state, attempts=attempts, answer=result.answer, error=result.error, finished=finished
+    )
+    _STORE.update(work.tx, one, new)
     if state == WAITING:
         due = work.now + _FIRST_RETRY_DELAY * 5 ** (attempts - 1)
         job_queue.enqueue_job(work.tx, DELIVERY_JOB, dict(arguments), due=due, now=work.now)

@@ -5,36 +5,26 @@ Not here: deliveries (shop/webhooks/deliveries.py). Rules: docs/rules/webhooks.m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.call import Result
+from vetrina.kernel.errors import Failure
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Field, Integer, String
-from vetrina.rest.paging import build_page_headers, compute_page_offset
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
-from vetrina.shop import list_arguments
-from vetrina.shop.batch_routes import build_batch_route
-from vetrina.shop.permissions import require_create_permission, require_view_permission
-from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
+from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.resource import ListPage, Operation
+from vetrina.rest.route import Route
+from vetrina.rest.serializer import Serializer, read_attributes
+from vetrina.shop import list_arguments, permissions as shop_permissions
+from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.webhooks import deliveries as webhook_deliveries, rules as webhooks, topics as webhook_topics
 from vetrina.shop.webhooks.rules import Webhook, WebhookNotFound
 
 __all__ = ["build_routes"]
 
-_PATH: Final = "/shop/v3/webhooks"
-_ITEM: Final = f"{_PATH}/{{id}}"
 _BOTH: Final = (VIEW, EDIT)
-_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-_ORDERS: Final = ("date", "id", "title")
-
-
-class WebhookTrashUnsupported(ApiError):
-    failure, code = Failure.NOT_IMPLEMENTED, "shop_rest_trash_not_supported"
-    message = "Webhooks have no trash; send force as true to remove one for good."
 
 
 class WebhookToUpdateNotFound(WebhookNotFound):
@@ -43,7 +33,7 @@ class WebhookToUpdateNotFound(WebhookNotFound):
     failure = Failure.INVALID
 
 
-_MEMBERS: dict[str, Field] = {
+_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the webhook.", context=_BOTH, readonly=True),
     "name": String("What people call it.", context=_BOTH),
     "status": String("Whether it is told.", context=_BOTH, default=webhooks.ACTIVE, enum=webhooks.STATUSES),
@@ -62,6 +52,31 @@ _MEMBERS: dict[str, Field] = {
 }
 
 
+_WRITES: Final[dict[str, Field]] = {
+    "name": String("What people call it.", null="keep"),
+    "status": String("Whether it is told.", enum=webhooks.STATUSES, null="keep"),
+    "topic": String("What it is told of: a resource and an event.", null="keep"),
+    "secret": String("What messages are signed with.", null="keep"),
+    "delivery_url": String("Address that it is told at.", null="keep"),
+}
+_REQUIRED: Final = {name: _WRITES[name].replace(required=True) for name in ("topic", "delivery_url")}
+_FILTERS: Final[dict[str, Field]] = {
+    "context": list_arguments.build_context_argument(),
+    **list_arguments.build_paging_arguments(),
+    "after": String("Only what was made after this moment.", format="date-time", null="keep"),
+    "before": String("Only what was made before this moment.", format="date-time", null="keep"),
+    "exclude": list_arguments.build_id_filter("Webhooks that are left out."),
+    "include": list_arguments.build_id_filter("Only these webhooks."),
+    "offset": Integer("Leave out so many from the start.", null="keep"),
+    **list_arguments.build_sort_arguments(("date", "id", "title")),
+    "status": String("Only webhooks with this status.", default="all", enum=("all", *webhooks.STATUSES)),
+}
+
+
+def _load_view(call: Call, hooks: Sequence[Webhook]) -> UnitOfWork:
+    return call.work
+
+
 def _format_local_time(moment: int | None, work: UnitOfWork) -> str | None:
     return None if moment is None else times.format_iso(work.zone.to_local(moment))
 
@@ -71,16 +86,12 @@ def _format_gmt_time(moment: int | None) -> str | None:
 
 
 _SERIALIZER: Final = Serializer(
-    _MEMBERS,
+    _FIELDS,
     {
-        "id": lambda one, work: one.id,
-        "name": lambda one, work: one.name,
-        "status": lambda one, work: one.status,
-        "topic": lambda one, work: one.topic,
+        **read_attributes("id", "name", "status", "topic", "delivery_url"),
         "resource": lambda one, work: webhook_topics.split_topic(one.topic)[0],
         "event": lambda one, work: webhook_topics.split_topic(one.topic)[1],
         "hooks": lambda one, work: webhook_topics.list_topic_hooks(one.topic),
-        "delivery_url": lambda one, work: one.delivery_url,
         "date_created": lambda one, work: _format_local_time(one.created, work),
         "date_created_gmt": lambda one, work: _format_gmt_time(one.created),
         "date_modified": lambda one, work: _format_local_time(one.modified, work),
@@ -89,117 +100,23 @@ _SERIALIZER: Final = Serializer(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of webhooks."""
-    id = {"id": Integer("Number of the webhook.")}
-    writes: dict[str, Field] = {
-        "name": String("What people call it.", null="keep"),
-        "status": String("Whether it is told.", enum=webhooks.STATUSES, null="keep"),
-        "topic": String("What it is told of: a resource and an event.", null="keep"),
-        "secret": String("What messages are signed with.", null="keep"),
-        "delivery_url": String("Address that it is told at.", null="keep"),
-    }
-    needed = {name: writes[name].replace(required=True) for name in ("topic", "delivery_url")}
-    refused = (webhooks.InvalidWebhookTopic, webhooks.InvalidWebhookDeliveryUrl)
-    create = Route(
-        WRITE,
-        _PATH,
-        _create_webhook,
-        {**writes, **needed},
-        require_create_permission,
-        _build_webhook_schema,
-        errors=refused,
-    )
-    change = Route(
-        CHANGE,
-        _ITEM,
-        _update_webhook,
-        {**id, **writes},
-        _require_webhook_edit_permission,
-        _build_webhook_schema,
-        errors=(WebhookToUpdateNotFound, *refused),
-    )
-    remove = Route(
-        REMOVE,
-        _ITEM,
-        _delete_webhook,
-        {**id, "force": list_arguments.build_force_argument(trash=False)},
-        _require_webhook_delete_permission,
-        _build_webhook_schema,
-        errors=(WebhookNotFound, WebhookTrashUnsupported),
-    )
-    listing = {
-        "context": list_arguments.build_context_argument(),
-        **list_arguments.build_paging_arguments(),
-        "after": String("Only what was made after this moment.", format="date-time", null="keep"),
-        "before": String("Only what was made before this moment.", format="date-time", null="keep"),
-        "exclude": list_arguments.build_id_filter("Webhooks that are left out."),
-        "include": list_arguments.build_id_filter("Only these webhooks."),
-        "offset": Integer("Leave out so many from the start.", null="keep"),
-        **list_arguments.build_sort_arguments(_ORDERS),
-        "status": String("Only webhooks with this status.", default="all", enum=("all", *webhooks.STATUSES)),
-    }
-    return (
-        Route(READ, _PATH, _list_webhooks, listing, require_view_permission, _build_webhook_schema, answers="many"),
-        create,
-        Route(
-            READ,
-            _ITEM,
-            _read_webhook,
-            {**id, "context": list_arguments.build_context_argument()},
-            _require_webhook_view_permission,
-            _build_webhook_schema,
-            errors=(WebhookNotFound,),
-        ),
-        change,
-        remove,
-        build_batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
-    )
+def _get_webhook(call: Call) -> Webhook:
+    return webhooks.get_webhook(call.work, call.args.get("id"))
 
 
-def _build_webhook_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("webhook")
+def _get_webhook_to_update(call: Call) -> Webhook:
+    id = call.args.get("id")
+    found = webhooks.find_webhook(call.work, id) if isinstance(id, int) else None
+    if found is None:
+        raise WebhookToUpdateNotFound(id=id)
+    return found
 
 
-# -- permissions
-
-
-def _require_webhook_view_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotViewShop)
-
-
-def _require_webhook_edit_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotEditShopItem)
-
-
-def _require_webhook_delete_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require_shop_capability(call.work.user, CannotDeleteShopItem)
-
-
-# -- handlers
-
-
-def _build_links(call: Call, hook: Webhook) -> dict[str, Any]:
-    return {
-        "self": [{"href": call.work.api(f"{_PATH}/{hook.id}"), "targetHints": {"allow": _METHODS}}],
-        "collection": [{"href": call.work.api(_PATH)}],
-    }
-
-
-def _list_webhooks(call: Call) -> Result:
+def _list_webhooks(call: Call) -> ListPage[Webhook]:
     args = call.args
-    size, page, start = args["per_page"], args["page"], compute_page_offset(args, zero_counts=False)
+    offset = compute_page_offset(args, zero_counts=False)
     found = _sort_webhooks(args, [one for one in webhooks.list_webhooks(call.work) if _is_within_filters(call, one)])
-    wanted, context = parse_field_selection(call.request.raw("_fields")), args.get("context") or VIEW
-    body = [
-        {**_SERIALIZER.serialize(one, call.work, context, wanted), "_links": _build_links(call, one)}
-        for one in found[start : start + size]
-    ]
-    headers, links = build_page_headers(call, len(found), size, page)
-    return Result(body, headers=headers, links=links)
+    return ListPage(found[offset : offset + args["per_page"]], len(found))
 
 
 def _is_within_filters(call: Call, hook: Webhook) -> bool:
@@ -225,42 +142,50 @@ def _sort_webhooks(args: Any, hooks: list[Webhook]) -> list[Webhook]:
     return sorted(hooks, key=key, reverse=args["order"] == "desc")
 
 
-def _build_webhook_result(call: Call, hook: Webhook, status: int = 200) -> Result:
-    context = call.args.get("context") or VIEW
-    body = _SERIALIZER.serialize(hook, call.work, context, parse_field_selection(call.request.raw("_fields")))
-    return Result(body, status, rels=_build_links(call, hook), keeps_links=True)
-
-
-def _read_webhook(call: Call) -> Result:
-    return _build_webhook_result(call, webhooks.get_webhook(call.work, call.args.get("id")))
-
-
-def _create_webhook(call: Call) -> Result:
+def _create_webhook(call: Call) -> Webhook:
     work = call.work
-    for name in ("topic", "delivery_url"):
+    for name in _REQUIRED:
         if call.args.get(name) in (None, ABSENT):
             # A batch does not check required members.
             call.args[name] = ""
     moment = times.format_iso(work.local_now)
     made = webhooks.create_webhook(work, call.args, f"Webhook created on {moment[:10]} at {moment[11:]}")
     webhook_deliveries.enqueue_ping(work, made)
-    result = _build_webhook_result(call, made, 201)
-    result.headers["Location"] = work.api(f"{_PATH}/{made.id}")
-    return result
+    return made
 
 
-def _update_webhook(call: Call) -> Result:
-    id = call.args.get("id")
-    old = webhooks.find_webhook(call.work, id) if isinstance(id, int) else None
-    if old is None:
-        raise WebhookToUpdateNotFound(id=id)
-    return _build_webhook_result(call, webhooks.update_webhook(call.work, old, call.args))
+def _update_webhook(call: Call, old: Webhook) -> Webhook:
+    return webhooks.update_webhook(call.work, old, call.args)
 
 
-def _delete_webhook(call: Call) -> Result:
-    old = webhooks.get_webhook(call.work, call.args.get("id"))
-    if not call.args.get("force"):
-        raise WebhookTrashUnsupported
-    result = _build_webhook_result(call, old)
+def _delete_webhook(call: Call, old: Webhook) -> None:
     webhooks.delete_webhook(call.work, old)
-    return result
+
+
+_REFUSALS: Final = (webhooks.InvalidWebhookTopic, webhooks.InvalidWebhookDeliveryUrl)
+_WEBHOOKS: Final = ShopResource(
+    title="webhook",
+    path="/shop/v3/webhooks",
+    key={"id": Integer("Number of the webhook.")},
+    serializer=_SERIALIZER,
+    load_view=_load_view,
+    find=_get_webhook,
+    list=Operation(_list_webhooks, shop_permissions.require_view_permission, _FILTERS),
+    create=Operation(
+        _create_webhook, shop_permissions.require_create_permission, {**_WRITES, **_REQUIRED}, _REFUSALS
+    ),
+    read=Operation(_get_webhook, shop_permissions.require_view_permission, errors=(WebhookNotFound,)),
+    update=Operation(
+        _update_webhook, shop_permissions.require_edit_permission, _WRITES, (WebhookToUpdateNotFound, *_REFUSALS),
+        find=_get_webhook_to_update,
+    ),
+    delete=Operation(_delete_webhook, shop_permissions.require_delete_permission, errors=(WebhookNotFound,)),
+    force=list_arguments.build_force_argument(trash=False),
+    trash_unsupported=ShopTrashUnsupported,
+    written_context=VIEW,
+)  # fmt: skip
+
+
+def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+    """Return the routes of webhooks."""
+    return _WEBHOOKS.build_routes()

@@ -11,10 +11,11 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
@@ -69,7 +70,7 @@ class InvalidWebhookDeliveryUrl(ApiError):
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """A webhook; its fields are the columns of its table. secret: encrypted; modified: None when never changed."""
+    """A webhook. secret: encrypted; modified: None when never changed."""
 
     id: int
     account: int
@@ -84,40 +85,26 @@ class Webhook(msgspec.Struct, frozen=True):
     modified: int | None
 
 
-_COLUMN_NAMES = tuple(column.name for column in table.c)
-assert Webhook.__struct_fields__ == _COLUMN_NAMES, "Webhook and its table name the same members in the same order"
-
-_ALL_WEBHOOKS = Statement(select(table).order_by(table.c.id))
-_ACTIVE_WEBHOOKS = Statement(select(table).where(table.c.status == ACTIVE).order_by(table.c.id))
-_WEBHOOK_BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
-_INSERT_WEBHOOK = Statement(insert(table).values({name: bindparam(name) for name in _COLUMN_NAMES}))
-_UPDATE_WEBHOOK = Statement(
-    update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in _COLUMN_NAMES[1:]})
-)
-_DELETE_WEBHOOK = Statement(delete(table).where(table.c.id == bindparam("id")))
-_UPDATE_FAILURES = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values(failures=bindparam("failures"), status=bindparam("status"))
-)
+_STORE: Final = Store(table, Webhook)
+_ALL_WEBHOOKS = Statement(select(*_STORE.columns).order_by(table.c.id))
+_ACTIVE_WEBHOOKS = Statement(select(*_STORE.columns).where(table.c.status == ACTIVE).order_by(table.c.id))
 
 
 def list_webhooks(work: UnitOfWork) -> list[Webhook]:
     """Return all webhooks, the oldest first."""
     work.uses(WEBHOOK_KIND)
-    return [Webhook(*row) for row in work.tx.all(_ALL_WEBHOOKS)]
+    return _STORE.of_rows(work.tx.all(_ALL_WEBHOOKS))
 
 
 def list_active_webhooks(work: UnitOfWork) -> list[Webhook]:
     """Return the active webhooks."""
-    return [Webhook(*row) for row in work.tx.all(_ACTIVE_WEBHOOKS)]
+    return _STORE.of_rows(work.tx.all(_ACTIVE_WEBHOOKS))
 
 
 def find_webhook(work: UnitOfWork, id: int) -> Webhook | None:
     """Return a webhook, None where there is none."""
     work.uses(WEBHOOK_KIND)
-    row = work.tx.first(_WEBHOOK_BY_ID, id=id)
-    return Webhook(*row) if row else None
+    return _STORE.find(work.tx, id)
 
 
 def get_webhook(work: UnitOfWork, id: object) -> Webhook:
@@ -140,7 +127,7 @@ def create_webhook(work: UnitOfWork, given: Mapping[str, Any], name: str) -> Web
         allocate_id(work.tx, WEBHOOK_KIND), work.user.id, given.get("name") or name, ACTIVE, topic, url,
         _encrypt_secret(work, secret), work.root, 0, work.now, None,
     )  # fmt: skip
-    work.tx.run(_INSERT_WEBHOOK, **msgspec.structs.asdict(made))
+    _STORE.insert(work.tx, made)
     work.note(WEBHOOK_KIND, made.id, "created")
     return made
 
@@ -160,15 +147,14 @@ def update_webhook(work: UnitOfWork, old: Webhook, given: Mapping[str, Any]) -> 
     if members.get("status") == ACTIVE:
         members["failures"] = 0
     new = msgspec.structs.replace(old, **members, modified=work.now)
-    values = msgspec.structs.asdict(new)
-    work.tx.run(_UPDATE_WEBHOOK, of=values.pop("id"), **values)
+    _STORE.update(work.tx, old, new)
     work.note(WEBHOOK_KIND, new.id, "changed")
     return new
 
 
 def delete_webhook(work: UnitOfWork, hook: Webhook) -> None:
     """Delete a webhook with its delivery log."""
-    work.tx.run(_DELETE_WEBHOOK, id=hook.id)
+    _STORE.delete(work.tx, hook.id)
     work.note(WEBHOOK_KIND, hook.id, "removed")
 
 
@@ -182,15 +168,14 @@ def decrypt_webhook_secret(work: UnitOfWork, hook: Webhook) -> str:
 
 def reset_webhook_failures(work: UnitOfWork, hook: Webhook) -> None:
     """Record a successful delivery."""
-    if hook.failures:
-        work.tx.run(_UPDATE_FAILURES, of=hook.id, failures=0, status=hook.status)
+    _STORE.update(work.tx, hook, msgspec.structs.replace(hook, failures=0))
 
 
 def record_webhook_failure(work: UnitOfWork, hook: Webhook) -> None:
     """Record a failed delivery; after several in a row the webhook is disabled."""
     failures = hook.failures + 1
     status = DISABLED if failures >= MAX_FAILURES and hook.status == ACTIVE else hook.status
-    work.tx.run(_UPDATE_FAILURES, of=hook.id, failures=failures, status=status)
+    _STORE.update(work.tx, hook, msgspec.structs.replace(hook, failures=failures, status=status))
     if status != hook.status:
         work.note(WEBHOOK_KIND, hook.id, "changed")
 

@@ -7,7 +7,8 @@ state that already holds succeeds. Rules: docs/rules/themes.md, 3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 from vetrina import __version__
 from vetrina.core.call import Call
@@ -16,17 +17,18 @@ from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
-from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
-from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Object, String
+from vetrina.rest.resource import Links, ListPage, Operation, Resource
+from vetrina.rest.route import REMOVE, WRITE, Route
+from vetrina.rest.serializer import Serializer, read_attributes
 
 __all__ = ["build_routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
-_PATH: Final = "/cms/v2/plugins"
 _NAME: Final = r"[^.\/]+(?:\/[^.\/]+)?"
 _STATUSES: Final = ("inactive", "active")
+_STATUS: Final = String("Whether the site has it.", enum=_STATUSES)
 
 
 class CannotViewPlugins(PermissionDenied):
@@ -106,50 +108,20 @@ _MODULES: Final = {
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the site's modules."""
-    item = f"{_PATH}/{{plugin:{_NAME}}}"
-    name: dict[str, Field] = {"plugin": String("Name of the module.", pattern=f"^{_NAME}$", null="keep")}
-    status = String("Whether the site has it.", enum=_STATUSES)
-    listed: dict[str, Field] = {
-        "context": build_context_argument(),
-        "search": String("Keep only what matches this text.", null="keep"),
-        "status": Array("Only modules with these statuses.", items=String(enum=_STATUSES), null="keep"),
-    }
-    new: dict[str, Field] = {
-        "slug": String("Name of the package to fetch.", required=True, pattern=r"[\w\-]+"),
-        "status": status.replace(default="inactive"),
-    }
-    return (
-        Route(READ, _PATH, _list_plugins, listed, _require_list_permission, _build_plugin_schema, answers="many"),
-        Route(WRITE, _PATH, _install_plugin, new, _require_install_permission, _build_plugin_schema),
-        Route(
-            READ,
-            item,
-            _read_plugin,
-            {"context": build_context_argument(), **name},
-            _require_view_permission,
-            _build_plugin_schema,
-        ),
-        Route(
-            CHANGE,
-            item,
-            _update_plugin,
-            {"context": build_context_argument(), **name, "status": status},
-            _require_manage_permission,
-            _build_plugin_schema,
-        ),
-        Route(
-            REMOVE,
-            item,
-            _delete_plugin,
-            {"context": build_context_argument(), **name},
-            _require_manage_permission,
-            _build_plugin_schema,
-        ),
-    )
-
-
-def _build_plugin_schema() -> dict[str, Any]:
-    return _SERIALIZER.schema("plugin")
+    install = Route(
+        WRITE, PLUGINS.path, _install_plugin,
+        {
+            "slug": String("Name of the package to fetch.", required=True, pattern=r"[\w\-]+"),
+            "status": _STATUS.replace(default="inactive"),
+        },
+        _require_install_permission, PLUGINS.build_schema,
+    )  # fmt: skip
+    delete = Route(
+        REMOVE, f"{PLUGINS.path}/{PLUGINS.item}", _delete_plugin, PLUGINS.key, _require_manage_permission,
+        PLUGINS.build_schema,
+    )  # fmt: skip
+    routes = PLUGINS.build_routes_by_operation()
+    return routes["list"], install, routes["read"], routes["update"], delete
 
 
 # -- what may be done
@@ -193,41 +165,27 @@ def _get_module(call: Call) -> SitePluginModule:
 # -- what is done
 
 
-def _list_plugins(call: Call) -> Result:
+def _list_plugins(call: Call) -> ListPage[SitePluginModule]:
     statuses, words = call.args.get("status") or _STATUSES, fold_text(call.args.get("search", ""))
-    wanted = parse_field_selection(call.request.raw("_fields"))
-    found = [
+    return ListPage([
         module
         for module in _MODULES.values()
         if _compute_status(call.work, module) in statuses
         and words in fold_text(f"{module.name} {module.title} {module.description}")
-    ]
-    return Result(
-        [
-            {
-                **_SERIALIZER.serialize(one, call.work, call.args["context"], wanted),
-                "_links": _build_links(call.work, one),
-            }
-            for one in found
-        ]
-    )
+    ])  # fmt: skip
 
 
 def _install_plugin(call: Call) -> Result:
     raise PluginPackageNotFound(name=call.args["slug"])
 
 
-def _read_plugin(call: Call) -> Result:
-    return _build_plugin_result(call, _get_module(call), call.args["context"])
-
-
-def _update_plugin(call: Call) -> Result:
-    module, status = _get_module(call), call.args.get("status")
+def _update_plugin(call: Call, module: SitePluginModule) -> SitePluginModule:
+    status = call.args.get("status")
     if status not in (None, _compute_status(call.work, module)):
-        raise (CannotActivatePlugin if status == "active" else CannotDeactivatePlugin)(
-            bool(call.work.user), name=module.name
-        )
-    return _build_plugin_result(call, module, EDIT)
+        refusal = CannotActivatePlugin if status == "active" else CannotDeactivatePlugin
+        raise refusal(bool(call.work.user), name=module.name)
+    call.args["context"] = EDIT
+    return module
 
 
 def _delete_plugin(call: Call) -> Result:
@@ -241,13 +199,8 @@ def _compute_status(work: UnitOfWork, module: SitePluginModule) -> str:
     return "active" if module.name in work.frame.profile.modules else "inactive"
 
 
-def _build_links(work: UnitOfWork, module: SitePluginModule) -> dict[str, Any]:
-    return {"self": [{"href": work.api(f"{_PATH}/{module.plugin}")}]}
-
-
-def _build_plugin_result(call: Call, module: SitePluginModule, context: str) -> Result:
-    members = _SERIALIZER.serialize(module, call.work, context, parse_field_selection(call.request.raw("_fields")))
-    return Result(members, rels=_build_links(call.work, module))
+def _build_links(call: Call, module: SitePluginModule) -> Links:
+    return {"self": [{"href": PLUGINS.build_url(call, module)}]}
 
 
 _SERIALIZER = Serializer(
@@ -273,9 +226,8 @@ _SERIALIZER = Serializer(
         "textdomain": String("Name of its catalogue of translations.", context=_SHOWN, readonly=True),
     },
     {
-        "plugin": lambda module, work: module.plugin,
+        **read_attributes("plugin", name="title", textdomain="name"),
         "status": lambda module, work: _compute_status(work, module),
-        "name": lambda module, work: module.title,
         "plugin_uri": lambda module, work: "",
         "author": lambda module, work: "The Vetrina authors",
         "author_uri": lambda module, work: "",
@@ -284,6 +236,30 @@ _SERIALIZER = Serializer(
         "network_only": lambda module, work: False,
         "requires_wp": lambda module, work: "",
         "requires_php": lambda module, work: "",
-        "textdomain": lambda module, work: module.name,
     },
 )  # fmt: skip
+
+PLUGINS: Final = Resource(
+    title="plugin",
+    path="/cms/v2/plugins",
+    item=f"{{plugin:{_NAME}}}",
+    key={
+        "context": build_context_argument(),
+        "plugin": String("Name of the module.", pattern=f"^{_NAME}$", null="keep"),
+    },
+    identify=attrgetter("plugin"),
+    serializer=_SERIALIZER,
+    build_links=_build_links,
+    find=_get_module,
+    list=Operation(
+        _list_plugins,
+        _require_list_permission,
+        {
+            "context": build_context_argument(),
+            "search": String("Keep only what matches this text.", null="keep"),
+            "status": Array("Only modules with these statuses.", items=String(enum=_STATUSES), null="keep"),
+        },
+    ),
+    read=Operation(_get_module, _require_view_permission),
+    update=Operation(_update_plugin, _require_manage_permission, {"status": _STATUS}),
+)

@@ -1,0 +1,52 @@
+"""Signing in: what of a request names its caller, or a session of a browser.
+
+Only here and in the sign-in of other modules are requests themselves read; the rules get what is in them
+(access/sign_in/rules.py, access/sessions/rules.py). Rules: docs/rules/authentication.md, 1 and 2.
+"""
+
+from __future__ import annotations
+
+from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sign_in import rules as sign_in
+from vetrina.access.sign_in.guess_limiter import GuessCounter
+from vetrina.backends.database import Database
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.user import NOBODY, User
+from vetrina.rest.call import Request
+
+__all__ = ["authenticate_request", "find_request_session", "get_request_guesses"]
+
+
+def authenticate_request(frame: SiteContext, database: Database, request: Request) -> User:
+    """Return the account of the request's credentials, NOBODY without credentials.
+
+    A session counts only together with its nonce.
+
+    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce.
+    """
+    scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
+    guesses = get_request_guesses(frame, request)
+    if scheme.lower() == "basic":
+        return sign_in.authenticate_by_app_password(frame, database, guesses, credentials, request.remote)
+    nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
+    if nonce is None:
+        return NOBODY
+    return sign_in.authenticate_by_session(frame, database, guesses, _get_session_cookie(request), nonce)
+
+
+def find_request_session(frame: SiteContext, database: Database, request: Request) -> BrowserSession | None:
+    """Return the session proved by a request's cookie, None for none. Raises TooManyGuesses."""
+    return sessions.find_session(frame, database, _get_session_cookie(request), get_request_guesses(frame, request))
+
+
+def get_request_guesses(frame: SiteContext, request: Request) -> GuessCounter:
+    """Return the guesses of a request so far."""
+    found: GuessCounter | None = request.guesses
+    if found is None:
+        found = request.guesses = GuessCounter(frame, request.remote)
+    return found
+
+
+def _get_session_cookie(request: Request) -> str:
+    return request.cookie(sessions.format_cookie_name(request.origin, sessions.SESSION_COOKIE))

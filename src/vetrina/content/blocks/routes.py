@@ -178,7 +178,7 @@ _SERIALIZER = Serializer(
     {
         **read_attributes(
             "title", "attributes", "name", "category", "supports", is_dynamic="server", description="about",
-            provides_context="provides", editor_style="editor_style_sheet", style="style_sheet",
+            editor_style="editor_style_sheet", style="style_sheet",
         ),
         "api_version": lambda type, work: 3,
         "icon": lambda type, work: None,
@@ -186,6 +186,7 @@ _SERIALIZER = Serializer(
         "parent": lambda type, work: _list_or_none(type.parent),
         "ancestor": lambda type, work: _list_or_none(type.ancestor),
         "allowed_blocks": lambda type, work: _list_or_none(type.allowed),
+        "provides_context": lambda type, work: type.provides,
         "uses_context": lambda type, work: list(type.uses),
         "selectors": lambda type, work: {},
         "textdomain": lambda type, work: None,

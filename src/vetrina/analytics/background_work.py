@@ -8,8 +8,6 @@ from vetrina.analytics.notes import rules as notes
 from vetrina.analytics.rollups import jobs as rollup_jobs, product_month_jobs
 from vetrina.core.background_work import BackgroundTasks
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     handlers={rebuilding.JOB: rebuilding.run_rebuild_job, exports.JOB: exports.run_export},
     external_tasks={product_month_jobs.JOB: product_month_jobs.ERRAND},

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["IdUnion", "PackedIds", "pack_ids"]
-
 PackedIds = str | list[int]  # a list; or `low:bits`, the bits in hexadecimal, of which the lowest one stands for `low`
 _DIGITS_OF_A_NUMBER = 6  # in a list, with its comma
 

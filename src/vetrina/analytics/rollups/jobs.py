@@ -20,19 +20,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_order, fact_rollup, fact_rollup_stale
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "RollupTexts",
-    "build_month_texts",
-    "drop_stale_rollups",
-    "list_marked_months",
-    "list_missing_units",
-    "list_product_rollups",
-    "recompute_marked_month",
-    "refresh_marked_months",
-    "save_missing_rollups",
-    "save_some_rollups",
-]  # fmt: skip
-
 RollupTexts = dict[tuple[str, int], str]  # stored rollups, by kind and unit
 
 _UNITS_PER_RUN: Final = 20  # days and months per run of the periodic job, which holds the lock that every writer needs

@@ -20,8 +20,6 @@ from vetrina.backends import job_queue
 from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ERRAND", "JOB", "enqueue_counting"]
-
 JOB: Final = "analytics.keep"
 
 

@@ -22,19 +22,6 @@ from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.analytics.rollups.store import MONTH, YEAR, compute_whole_months, list_gaps
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "COUNTED",
-    "ProductRows",
-    "build_measure_texts",
-    "build_year_text",
-    "compute_months",
-    "compute_year_text",
-    "encode_month_rows",
-    "recompute_month_rows",
-    "recompute_year_text",
-    "sum_sold_products",
-]  # fmt: skip
-
 _SIZE: Final = len(product_months.SUMS) + 1  # members of a row before its customers
 _FEW: Final = 50  # where at least one product in so many is marked, counting the whole month costs no more
 

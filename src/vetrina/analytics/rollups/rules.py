@@ -27,16 +27,6 @@ from vetrina.backends.statement_cache import ArrayAgg
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "REPEATS",
-    "SET_NAMES",
-    "SUM_NAMES",
-    "compute_days",
-    "compute_month_from_days",
-    "compute_month_from_rows",
-    "sum_orders",
-]
-
 _SECONDS: Final = 86_400
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers")

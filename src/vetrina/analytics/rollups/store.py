@@ -22,34 +22,6 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.analytics import fact_rollup as table, fact_rollup_stale as stale
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "BY_PRODUCT",
-    "COUNTING_MONTH",
-    "COUNTING_YEAR",
-    "DAY",
-    "MONTH",
-    "YEAR",
-    "RollupUnit",
-    "compute_unit",
-    "compute_unit_start",
-    "compute_whole_months",
-    "delete_all_rollups",
-    "delete_counting_tickets",
-    "delete_month_rollups",
-    "delete_product_rollups",
-    "delete_rollup",
-    "encode_unit",
-    "find_rollup",
-    "iterate_rollups",
-    "list_gaps",
-    "list_marked_products",
-    "list_rollups",
-    "list_units",
-    "mark_products",
-    "save_rollup",
-    "unmark_month",
-]  # fmt: skip
-
 RollupUnit = dict[str, Any]  # the sums of a day or a month
 
 DAY: Final = "day"  # orders of a day, by status

@@ -11,11 +11,6 @@ from sqlalchemy import BigInteger, Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
-__all__ = [
-    "METADATA", "admin_note", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup",
-    "fact_rollup_stale", "fact_tax", "order_file_fetch", "report_export",
-]  # fmt: skip
-
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
 # times; for a refund all three are the refund's. `coupons`: the discount by coupons. `repeat`: 0 for the first order of
 # a customer that counts, 1 for any other, NULL for refunds.

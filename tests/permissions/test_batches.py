@@ -85,7 +85,7 @@ class Sender:
             route = place.by_method.get("POST")
             if route is not None and place.pattern.endswith("/batch"):
                 for verb in VERBS:
-                    if verb in route.carries:
+                    if verb in route.batch_arguments:
                         yield place, verb
 
     def lone(self, place: Endpoint, verb: str) -> tuple[Endpoint, Route] | None:
@@ -169,11 +169,11 @@ def test_every_route_that_carries_others_is_a_known_batch(sender: Sender) -> Non
     """Those that another test here sends members through."""
     for place in sender.site.table.endpoints.values():
         for route in place.routes:
-            if route.carries == ("requests",):
+            if route.batch_arguments == ("requests",):
                 assert place.pattern in (OF_THE_SITE, OF_VISITORS, OF_VISITORS.replace("/v1", ""))
-            elif route.carries:
+            elif route.batch_arguments:
                 assert place.pattern.endswith("/batch")
-                assert {*route.carries} <= VERBS.keys()
+                assert {*route.batch_arguments} <= VERBS.keys()
 
 
 def test_slow_work_of_a_member_is_begun_for_those_alone_who_may_make_it(sender: Sender) -> None:
@@ -242,7 +242,7 @@ def test_no_batch_carries_another(sender: Sender) -> None:
     paths = [
         path
         for place in sender.site.table.endpoints.values()
-        if any(route.carries for route in place.routes)
+        if any(route.batch_arguments for route in place.routes)
         for path in sender.reader.filled(place)[:1]
     ]
     for outer in (OF_THE_SITE, OF_VISITORS) if sender.has_shop else (OF_THE_SITE,):
@@ -265,7 +265,7 @@ def test_a_member_of_the_batch_of_visitors_is_answered_as_the_lone_request(sende
         if not place.namespace.startswith("shop/store"):
             continue
         for route in place.routes:
-            for method in (method for method in route.methods if method != "GET" and not route.carries):
+            for method in (method for method in route.methods if method != "GET" and not route.batch_arguments):
                 for path in sender.targets(place, method):
                     given = arguments(route.args, dict(split_pattern(place.pattern)[1]), every=False)
                     for caller in sender.callers:

@@ -143,7 +143,7 @@ class Asker:
             out.undeclared.add(f"{what}: {status} {code}")
         elif answered.failed and place.pattern not in WITHOUT_CODE and (status, code) not in NO_TRASH:
             # Some errors have only a message, and a status that the route declares.
-            if (code, status) not in declared(route) and status not in route.also:
+            if (code, status) not in declared(route) and status not in route.other_statuses:
                 out.undeclared.add(f"{what}: {status} {code}")
         elif not answered.failed and answered.raw_content is None:
             out.good.add(place.pattern)

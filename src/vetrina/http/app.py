@@ -241,7 +241,7 @@ class SiteApplication:
                     await self._executor.run_in_thread(decode)
                 else:
                     decode()
-                if route is not None and route.carries:
+                if route is not None and route.batch_arguments:
                     self._runner.count_parts(request, route, trace)
                 answer, signed_in = await self._runner.run_request(request, route, trace)
         except ApiError as error:
@@ -251,7 +251,9 @@ class SiteApplication:
         encoding = partial(
             encode_response, request, signed_in=signed_in, overridden=override, callback=str(callback),
             cache_control=self._cache_control, route=route, dialect=api_root.dialect,
-            takes=route.takes if route is not None else self._dispatcher.list_request_headers(request.path),
+            request_headers=(
+                self._dispatcher.list_request_headers(request.path) if route is None else route.request_headers
+            ),
             most=self._limits.answer_bytes,
         )  # fmt: skip
         status, named, content, etag = await self._encode_response(encoding, answer, trace)

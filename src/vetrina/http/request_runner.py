@@ -111,7 +111,7 @@ class RequestRunner:
 
     def count_parts(self, request: Request, route: Route, trace: RequestTrace) -> None:
         """Count a request once for each request inside it. Raises RateLimitExceeded."""
-        listed = (request.raw(name) for name in route.carries)
+        listed = (request.raw(name) for name in route.batch_arguments)
         trace.parts = max(1, sum(len(one) for one in listed if isinstance(one, (list, dict))))
         if trace.parts > 1 and self._observability.rate_limiter is not None:
             trace.set_rate_status(

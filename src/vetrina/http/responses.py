@@ -69,7 +69,7 @@ def encode_response(
     cache_control: str = "",
     route: Route | None = None,
     dialect: Dialect | None = None,
-    takes: Iterable[str] = (),
+    request_headers: Iterable[str] = (),
     most: int = 0,
     inline: bool = False,
 ) -> EncodedResponse:
@@ -78,7 +78,8 @@ def encode_response(
     signed_in: the request carried credentials. overridden: its method was.
     callback: the name of the JSONP function, empty for none. cache_control: the Cache-Control of anonymous responses.
     dialect: the client's, None for neutral names; route: that answered, where it is known.
-    takes: additional headers that the route reads. most: bytes that the response to a read may have, 0 for any number.
+    request_headers: additional ones that the route reads.
+    most: bytes that the response to a read may have, 0 for any number.
     inline: whether this runs in the event loop. Raises ResponseTooLarge, and InlineBudgetExceeded where it would take
     long.
     """
@@ -92,9 +93,9 @@ def encode_response(
         named = dialect.translate_headers(named, request.root)
     headers: Headers = [(name.lower().encode(), _encode_header_value(value)) for name, value in named.items()]
     headers += _COMMON_HEADERS if dialect is None else _build_common_headers(dialect)
-    if takes:
+    if request_headers:
         # A header that may be sent may be listed in a header line of its own.
-        headers.append((b"access-control-allow-headers", ", ".join(takes).encode()))
+        headers.append((b"access-control-allow-headers", ", ".join(request_headers).encode()))
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READ_METHODS and "Cache-Control" not in named:

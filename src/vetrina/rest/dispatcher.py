@@ -93,7 +93,7 @@ class Dispatcher:
         if found is None:
             raise NoRoute(method=request.method or "(no method)", path=request.path)
         route = found[0].by_method[method]
-        if request.inner and route.carries:
+        if request.inner and route.batch_arguments:
             # A batch of batches could be of any length, and would count as one request.
             raise BatchNotAllowed(path=request.path)
         return *found, route
@@ -101,7 +101,9 @@ class Dispatcher:
     def list_request_headers(self, path: str) -> tuple[str, ...]:
         """Return the additional headers that the routes of a path read."""
         found = self.table.find(path)
-        return tuple(dict.fromkeys(name for route in found[0].routes for name in route.takes)) if found else ()
+        return (
+            tuple(dict.fromkeys(name for route in found[0].routes for name in route.request_headers)) if found else ()
+        )
 
     def check(self, request: Request, work: RequestUnitOfWork) -> None:
         """Raise the error that an inner request would be refused with before any permission is checked."""

@@ -110,7 +110,7 @@ def find_record_schema(endpoint: Endpoint, naming: ResponseNaming, records: dict
     route = next((route for route in endpoint.routes if route.schema), None)
     if route is None or route.schema is None:
         return None
-    return _build_record_reference(route.schema, route.shows, naming, records, endpoint.pattern)
+    return _build_record_reference(route.schema, route.response_fields, naming, records, endpoint.pattern)
 
 
 def _build_record_reference(
@@ -165,7 +165,7 @@ def build_responses(
         names = dict.fromkeys(f"`{naming.word(code)}`" for one in classes for code in one.list_codes())
         out[str(status)] = {"description": f"Refused, as the code says: {', '.join(names)}.", **refused}
     either = {"anyOf": [content["application/json"]["schema"], _ERROR_CONTENT["application/json"]["schema"]]}
-    for status in route.also:
+    for status in route.other_statuses:
         out[str(status)] = {**good, "content": {"application/json": {"schema": either}, **others}}
     out["default"] = {"$ref": "#/components/responses/Everywhere"}
     return out

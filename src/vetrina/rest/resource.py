@@ -121,8 +121,8 @@ class Resource(Generic[T]):
     whether that is asked before the record is looked for.
     deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous"; "selected":
     the same, where `_fields` chooses among the members of the record before it is put there.
-    shows, batch: as of a route (rest/route.py): members that responses have beside the schema's, and whether a batch of
-    several routes may include its routes. build_batch_route: builds the batch route of the collection.
+    response_fields, batch: as of a route (rest/route.py): members that responses have beside the schema's, and whether
+    a batch of several routes may include its routes. build_batch_route: builds the batch route of the collection.
     """
 
     title: str
@@ -157,7 +157,7 @@ class Resource(Generic[T]):
     before_finding: bool = False
     deleted: Literal["record", "previous", "selected"] = "record"
     schema_links: Sequence[dict[str, Any]] = ()
-    shows: Mapping[str, Field] = field(default_factory=dict)
+    response_fields: Mapping[str, Field] = field(default_factory=dict)
     batch: bool | None = None
     build_batch_route: BatchRouteBuilder | None = None
 
@@ -283,7 +283,7 @@ class Resource(Generic[T]):
     ) -> Route:
         route = Route(
             methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
-            errors=operation.errors, says=operation.summary, shows=self.shows, batch=self.batch,
+            errors=operation.errors, summary=operation.summary, response_fields=self.response_fields, batch=self.batch,
         )  # fmt: skip
         return route if operation.adapt is None else operation.adapt(route)
 

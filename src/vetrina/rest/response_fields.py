@@ -55,10 +55,10 @@ class RecordOf(Field):
 
     _: KW_ONLY
     record: Callable[[], dict[str, Any]] = field(default=dict)
-    shows: Mapping[str, Field] = field(default_factory=dict)
+    response_fields: Mapping[str, Field] = field(default_factory=dict)
 
     def _keywords(self) -> dict[str, Any]:
-        return {RECORD_KEYWORD: (self.record, self.shows)}
+        return {RECORD_KEYWORD: (self.record, self.response_fields)}
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ class Route:
     args: every argument that it reads, by name, in the order of the index.
     allow: (call) -> None; raises PermissionDenied or a 404 when this caller may not make this call.
     schema: returns the record schema of OPTIONS, None for none; the URLs of its links are paths of routes.
-    shows: members of that record as its responses have them, where the schema, which is the interface's, says less of
-    them or nothing; for the OpenAPI document alone.
+    response_fields: members of that record as its responses have them, where the schema, which is the interface's,
+    says less of them or nothing; for the OpenAPI document alone.
     batch: whether a batch may include it; None leaves the flag out of the index.
     slow: whether it may wait for something outside; it then runs in a thread.
     decodes: (request) -> whether it may decode images, for which it may have to wait for memory; it then runs in a
@@ -60,15 +60,15 @@ class Route:
     body_bytes: bytes that its body may have, None for the site's limit.
     files: whether it takes files: a multipart body's, or the body itself; they come as `request.files` and
     `request.upload`, large ones on disk.
-    matched: by the name of a path parameter, a pattern equivalent to the one in the index, where that one would take
-    quadratic time on a hostile path.
+    match_patterns: by the name of a path parameter, a pattern equivalent to the one in the index, where that one would
+    take quadratic time on a hostile path.
     errors: the errors that it raises beside those that every route may raise.
     answers: what it returns: "one" record of its schema, "many" in a list, several "by name" in an object, or a field
     of its own. Empty: as its methods and arguments say. status: of that response, 0 for the usual one.
-    also: further statuses of that response. kinds: media types of its responses beside JSON.
-    takes: additional headers that it reads; pages of other origins may send them.
-    carries: names of the arguments whose members count as a request each, for the rate limit.
-    says: what it does, in one sentence; empty: as the handler's docstring says it, or as follows from its shape
+    other_statuses: further statuses of that response. kinds: media types of its responses beside JSON.
+    request_headers: additional headers that it reads; pages of other origins may send them.
+    batch_arguments: names of the arguments whose members count as a request each, for the rate limit.
+    summary: what it does, in one sentence; empty: as the handler's docstring says it, or as follows from its shape
     (rest/summaries.py). Who may call it is in the docstring of `allow`.
     form: (request, response) -> None; puts the response, an error too, into another format than JSON where one is
     asked for.
@@ -91,14 +91,14 @@ class Route:
     errors: tuple[type[ApiError], ...] = ()
     answers: Literal["", "one", "many", "by name"] | Field = ""
     status: int = 0
-    also: tuple[int, ...] = ()
+    other_statuses: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
-    carries: tuple[str, ...] = ()
-    says: str = ""
+    request_headers: tuple[str, ...] = ()
+    batch_arguments: tuple[str, ...] = ()
+    summary: str = ""
     form: Callable[[Request, Response], None] | None = None
-    shows: Mapping[str, Field] = field(default_factory=dict)
-    matched: Mapping[str, str] = field(default_factory=dict)
+    response_fields: Mapping[str, Field] = field(default_factory=dict)
+    match_patterns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.read is None:
@@ -140,7 +140,7 @@ class Route:
 
         def keep(match: re.Match[str]) -> str:
             parameters.append(
-                f"(?P<{match[1]}>{(match[2] and self.matched.get(match[1])) or match[2] or _DIGIT_PATTERN})"
+                f"(?P<{match[1]}>{(match[2] and self.match_patterns.get(match[1])) or match[2] or _DIGIT_PATTERN})"
             )
             return f"\0{len(parameters) - 1}\0"
 

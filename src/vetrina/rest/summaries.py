@@ -19,7 +19,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 
 def describe_route(route: Route) -> str:
     """Return what a route does; empty when neither its declaration nor its shape says it."""
-    text = route.says or extract_docstring(route.handler)
+    text = route.summary or extract_docstring(route.handler)
     return _SENTENCE_END.split(text, maxsplit=1)[0] if text else _derive_summary(route)
 
 

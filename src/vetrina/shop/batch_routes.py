@@ -99,7 +99,7 @@ def build_batch_route(
         decodes=(lambda request: any(one(request) for one in decoding)) if decoding else None,
         errors=(TooManyBatchMembers, BatchTooLarge),
         answers=Object(properties={verb: Array(items=_build_member_field(route)) for verb, route in routes.items()}),
-        carries=tuple(routes),
+        batch_arguments=tuple(routes),
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _build_member_field(route: Route) -> Field:
     return (
         _REFUSED_MEMBER
         if route.schema is None
-        else Either("", (RecordOf(record=route.schema, shows=route.shows), _REFUSED_MEMBER))
+        else Either("", (RecordOf(record=route.schema, response_fields=route.response_fields), _REFUSED_MEMBER))
     )
 
 

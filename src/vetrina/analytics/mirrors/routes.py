@@ -237,7 +237,9 @@ def _add_last_sale(route: Route) -> Route:
                     body["last_order_date"] = times.format_iso(last)
         return result
 
-    return derive_route(route, around, shows={**route.shows, "last_order_date": _LAST_SALE}, **changes)
+    return derive_route(
+        route, around, response_fields={**route.response_fields, "last_order_date": _LAST_SALE}, **changes
+    )
 
 
 def _add_download_ips(route: Route) -> Route:

@@ -89,7 +89,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             _build_note_schema,
             answers="many",
-            shows=_RESPONSE_FIELDS,
+            response_fields=_RESPONSE_FIELDS,
         ),
         Route(
             READ,
@@ -99,7 +99,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             _build_note_schema,
             errors=gone,
-            shows=_RESPONSE_FIELDS,
+            response_fields=_RESPONSE_FIELDS,
         ),
         Route(
             CHANGE,
@@ -109,7 +109,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_edit_permission,
             _build_note_schema,
             errors=gone,
-            shows=_RESPONSE_FIELDS,
+            response_fields=_RESPONSE_FIELDS,
         ),
         Route(
             REMOVE,
@@ -118,7 +118,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             id,
             shop_permissions.require_edit_permission,
             errors=gone,
-            answers=RecordOf(record=_build_note_schema, shows=_RESPONSE_FIELDS),
+            answers=RecordOf(record=_build_note_schema, response_fields=_RESPONSE_FIELDS),
         ),
         Route(
             REMOVE,
@@ -126,7 +126,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _delete_all_notes,
             {"status": statuses},
             shop_permissions.require_edit_permission,
-            answers=Array(items=RecordOf(record=_build_note_schema, shows=_RESPONSE_FIELDS)),
+            answers=Array(items=RecordOf(record=_build_note_schema, response_fields=_RESPONSE_FIELDS)),
         ),
         Route(
             CHANGE,
@@ -135,7 +135,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             several,
             shop_permissions.require_edit_permission,
             errors=gone,
-            answers=Array(items=RecordOf(record=_build_note_schema, shows=_RESPONSE_FIELDS)),
+            answers=Array(items=RecordOf(record=_build_note_schema, response_fields=_RESPONSE_FIELDS)),
         ),
         Route(
             CHANGE,
@@ -144,7 +144,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             action,
             shop_permissions.require_edit_permission,
             errors=gone,
-            answers=RecordOf(record=_build_note_schema, shows=_RESPONSE_FIELDS),
+            answers=RecordOf(record=_build_note_schema, response_fields=_RESPONSE_FIELDS),
         ),
         Route(
             CHANGE,

@@ -123,7 +123,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             describe_row("customers"),
             answers="many",
-            shows=ROW_FIELDS["customers"],
+            response_fields=ROW_FIELDS["customers"],
         )
 
     return (

@@ -117,7 +117,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             _build_leaderboard_schema,
             answers="many",
-            shows=_ROWS,
+            response_fields=_ROWS,
         ),
         Route(
             READ,
@@ -136,7 +136,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             _build_leaderboard_schema,
             answers="many",
-            shows=_ROWS,
+            response_fields=_ROWS,
         ),
     )
 

@@ -135,7 +135,7 @@ def _build_route(name: str) -> Route:
         shop_permissions.require_view_permission,
         describe_row(name),
         answers="many",
-        shows=ROW_FIELDS[name],
+        response_fields=ROW_FIELDS[name],
     )
 
 

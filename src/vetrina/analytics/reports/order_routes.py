@@ -46,7 +46,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             describe_row("orders"),
             answers="many",
-            shows=ROW_FIELDS["orders"],
+            response_fields=ROW_FIELDS["orders"],
         ),
     )
 

@@ -58,7 +58,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     def remote(name: str, allow: Callable[[Call], None], work: Callable[[Call], Any], told: Field) -> Route:
         return Route(
             CHANGE, f"{path}/{name}", _return_prepared, {}, allow, slow=True, read=True,
-            prepare=_build_handshake_step(work), errors=(HandshakeStepRefused,), answers=told, says=work.__doc__ or "",
+            prepare=_build_handshake_step(work), errors=(HandshakeStepRefused,), answers=told,
+            summary=work.__doc__ or "",
         )  # fmt: skip
 
     return (

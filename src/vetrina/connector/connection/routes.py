@@ -44,7 +44,8 @@ def build_asking_route(
     """Return a route whose answer `ask` computes before the transaction is opened, since it may call the service."""
     return Route(
         CHANGE, f"{PATH}/{name}", _return_prepared, args or {}, allow, slow=True, read=True,
-        prepare=build_asking_step(ask), errors=(ConnectorServiceFailed, *errors), answers=told, says=ask.__doc__ or "",
+        prepare=build_asking_step(ask), errors=(ConnectorServiceFailed, *errors), answers=told,
+        summary=ask.__doc__ or "",
     )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             slow=True,
             read=True,
             prepare=_send_now,
-            says=_send_now.__doc__ or "",
+            summary=_send_now.__doc__ or "",
         ),
         build_sync_route(
             CHANGE,
@@ -99,7 +99,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             slow=True,
             read=True,
             prepare=_close_buffer,
-            says=_close_buffer.__doc__ or "",
+            summary=_close_buffer.__doc__ or "",
         ),
         build_sync_route(CHANGE, "unlock", _unlock_queue, connector_responses.UNLOCKED, names, InvalidSyncQueue),
         Route(

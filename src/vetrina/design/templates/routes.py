@@ -43,7 +43,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of templates and of template parts."""
     matched = {"id": ID_MATCHED, "parent": ID_MATCHED}
     families = (_TEMPLATES, TemplateRoutes(TEMPLATE_PART))
-    return tuple(route.replace(matched=matched) for family in families for route in family.build_routes())
+    return tuple(route.replace(match_patterns=matched) for family in families for route in family.build_routes())
 
 
 def _build_state(state: TemplateState) -> str:
@@ -84,7 +84,7 @@ class TemplateRoutes:
         look_up = Route(
             READ, f"{resource.path}/lookup", _look_up_template, template_schema.build_lookup_arguments(),
             self.require_view_permission, resource.build_schema,
-            shows={"is_custom": Boolean("Whether it is chosen by name.")},
+            response_fields={"is_custom": Boolean("Whether it is chosen by name.")},
         )  # fmt: skip
         force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
         delete = Route(

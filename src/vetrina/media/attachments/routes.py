@@ -80,7 +80,7 @@ class MediaRoutes(RecordRoutes):
             of["create"].replace(
                 slow=True, prepare=self.prepare_upload, decodes=_decodes_always, files=True,
                 body_bytes=site.profile.limits.upload_bytes,
-                says="Upload a file: its bytes as the body or as a part named `file`; "
+                summary="Upload a file: its bytes as the body or as a part named `file`; "
                 "sub-sizes of an image are made at once.",
                 errors=(
                     CannotCreateRecord, FileRefused, TooManyImages, *upload_arguments.ERRORS, *writing, NoFeaturedMedia,

@@ -44,7 +44,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         return Route(
             methods, f"{_PATH}/{path}", _return_prepared, {}, require_manager_or_options_permission, slow=True,
             read=True, prepare=_build_asking_step(ask), errors=(*_ERRORS, *errors), answers=answers,
-            says=ask.__doc__ or "",
+            summary=ask.__doc__ or "",
         )  # fmt: skip
 
     return (

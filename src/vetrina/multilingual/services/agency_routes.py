@@ -80,7 +80,7 @@ def _build_waiting_route(
 
     return Route(
         methods, path, _return_prepared, args, require_translator_permission, slow=True, read=True, prepare=asking,
-        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, says=ask.__doc__ or "",
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, summary=ask.__doc__ or "",
     )  # fmt: skip
 
 

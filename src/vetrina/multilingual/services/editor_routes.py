@@ -154,7 +154,7 @@ def _build_waiting_route(
     prepare: Callable[[Call], AbstractContextManager[Any]] = asking
     return Route(
         methods, path, _return_prepared, args, allow, slow=True, read=True, prepare=prepare,
-        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, says=ask.__doc__ or "",
+        errors=(TranslationForbidden, TranslationServiceFailed, *errors), answers=answers, summary=ask.__doc__ or "",
     )  # fmt: skip
 
 

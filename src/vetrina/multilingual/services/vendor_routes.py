@@ -25,7 +25,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         Route(
             READ, path, _fetch_subscription, read=False, answers=_ANSWER, errors=(SubscriptionCheckedRecently,),
-            also=(403,),
+            other_statuses=(403,),
         ),
     )  # fmt: skip
 

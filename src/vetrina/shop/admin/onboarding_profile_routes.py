@@ -107,7 +107,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         Route(
             READ, _PATH, _read_profile, {"context": context}, admin_permissions.require_view_permission,
-            _build_profile_schema, shows=_RARE_FIELDS,
+            _build_profile_schema, response_fields=_RARE_FIELDS,
         ),
         Route(
             CHANGE, _PATH, _update_profile, {**_PROFILE_FIELDS, **_EXTRA_FIELDS}, _require_profile_update_permission,

@@ -87,7 +87,8 @@ def build_onboarding_routes(site: SiteContext) -> tuple[Route, ...]:
             answers=admin_responses.INSTALL_AND_ACTIVATE,
         ),
         Route(
-            READ, rf"{_SETUP}/scheduled-installs/{{job_id:\w+}}", _read_scheduled_job, scheduled, admin, also=(404,),
+            READ, rf"{_SETUP}/scheduled-installs/{{job_id:\w+}}", _read_scheduled_job, scheduled, admin,
+            other_statuses=(404,),
             answers=Either("", (admin_responses.SCHEDULED_JOB, Nothing("There is no such job."))),
         ),
     )  # fmt: skip

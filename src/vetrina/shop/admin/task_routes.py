@@ -79,20 +79,20 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(
             CHANGE, f"{_ITEM}/unhide", partial(_change_state, admin_tasks.unhide_task_list), id,
             admin_permissions.require_update_permission, errors=(TaskListToShowNotFound,),
-            answers=admin_responses.TASK_LIST, says="Show a hidden task list again.",
+            answers=admin_responses.TASK_LIST, summary="Show a hidden task list again.",
         ),
         Route(
             CHANGE, f"{_ITEM}/dismiss", partial(_change_state, admin_tasks.dismiss_task), id, create, errors=unknown,
-            answers=admin_responses.TASK, says="Dismiss a task for good.",
+            answers=admin_responses.TASK, summary="Dismiss a task for good.",
         ),
         Route(
             CHANGE, f"{_ITEM}/undo_dismiss", partial(_change_state, admin_tasks.undo_dismiss_task), id, create,
-            errors=unknown, answers=admin_responses.TASK, says="Restore a dismissed task.",
+            errors=unknown, answers=admin_responses.TASK, summary="Restore a dismissed task.",
         ),
         Route(CHANGE, f"{_ITEM}/action", _start_task, id, create, answers=admin_responses.TASK),
         Route(
             CHANGE, f"{_ITEM}/undo_snooze", partial(_change_state, admin_tasks.undo_snooze_task), id, create,
-            errors=unknown, answers=admin_responses.TASK, says="Restore a snoozed task.",
+            errors=unknown, answers=admin_responses.TASK, summary="Restore a snoozed task.",
         ),
         Route(WRITE, _SNOOZE, _snooze_task, {**id, **off}, create, errors=unknown, answers=admin_responses.TASK),
         Route(

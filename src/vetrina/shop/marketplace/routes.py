@@ -92,7 +92,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, f"{_PATH}/create-order", _order_extension, product, _require_order_permission, slow=True,
-            prepare=_build_preparation(_create_order), errors=(CannotOrderExtension,), also=(403,),
+            prepare=_build_preparation(_create_order), errors=(CannotOrderExtension,), other_statuses=(403,),
             answers=_ORDER_ANSWER,
         ),
     )  # fmt: skip
@@ -116,7 +116,7 @@ def _build_route(
 ) -> Route:  # fmt: skip
     return Route(
         methods, path, handler, args or {}, _require_marketplace_permission, slow=True, prepare=_build_preparation(ask),
-        read=read, errors=errors, also=(400,) if errors else (), answers=answers,
+        read=read, errors=errors, other_statuses=(400,) if errors else (), answers=answers,
     )  # fmt: skip
 
 

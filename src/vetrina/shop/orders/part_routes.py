@@ -219,7 +219,7 @@ _REFUNDS: Final = ShopResource(
         _get_refund, shop_permissions.require_view_permission, {"dp": build_decimals_argument()}, _UNKNOWN_REFUND
     ),
     delete=Operation(_delete_refund, shop_permissions.require_delete_permission, errors=_UNKNOWN_REFUND),
-    shows=cost_schema.ORDER_COST_FIELDS,
+    response_fields=cost_schema.ORDER_COST_FIELDS,
     written_context=VIEW,
     created_keeps_links=False,
     build_batch_route=None,
@@ -230,7 +230,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of refunds."""
     list_route = Route(
         READ, "/shop/v3/refunds", _list_all_refunds, build_refund_filters(), shop_permissions.require_view_permission,
-        _REFUNDS.build_schema, answers="many", shows=_REFUNDS.shows,
+        _REFUNDS.build_schema, answers="many", response_fields=_REFUNDS.response_fields,
     )  # fmt: skip
     return (*_REFUNDS.build_routes(), list_route)
 

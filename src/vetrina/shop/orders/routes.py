@@ -179,7 +179,7 @@ _ORDERS: Final = ShopResource(
         _update_order, _may_edit, _WRITES, (OrderToUpdateNotFound, *_ITEM_ERRORS), find=_get_order_to_update
     ),
     delete=Operation(_delete_order, _may_delete, errors=(OrderNotFound, orders.OrderAlreadyTrashed)),
-    shows=cost_schema.ORDER_COST_FIELDS,
+    response_fields=cost_schema.ORDER_COST_FIELDS,
 )
 
 

@@ -99,7 +99,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 Route(
                     methods, f"{_PATH}/{path}", _ask_payment_service, args, _require_payments_permission,
                     errors=(PaymentServiceNotConnected,), answers=_REMOTE_ANSWER,
-                    says=f"{'Ask' if methods == READ else 'Tell'} the payment service about {about}.",
+                    summary=f"{'Ask' if methods == READ else 'Tell'} the payment service about {about}.",
                 )
             )  # fmt: skip
     return (

@@ -150,7 +150,7 @@ PRODUCTS: Final = ShopResource(
     load_view=load_product_view,
     lists_links=False,
     build_links=build_product_links,
-    shows=cost_schema.PRODUCT_COST_FIELDS,
+    response_fields=cost_schema.PRODUCT_COST_FIELDS,
     find=_get_writable_product,
     list=Operation(_list_products, require_view_permission, build_product_filters()),
     create=Operation(
@@ -180,7 +180,7 @@ _NAME_ARGUMENTS: Final[dict[str, Field]] = {
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products."""
-    schema, shows = PRODUCTS.build_schema, PRODUCTS.shows
+    schema, shows = PRODUCTS.build_schema, PRODUCTS.response_fields
     return (
         *PRODUCTS.build_routes(),
         Route(
@@ -189,11 +189,11 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             READ, f"{PRODUCTS.path}/suggested-products", _suggest_products, _SUGGESTION_ARGUMENTS,
-            require_view_permission, schema, shows=shows,
+            require_view_permission, schema, response_fields=shows,
         ),
         Route(
             WRITE, f"{_ITEM}/duplicate", _duplicate_product, {**PRODUCTS.key, **_UPDATE_ARGUMENTS},
-            require_create_permission, schema, errors=(ProductNotFound,), status=200, shows=shows,
+            require_create_permission, schema, errors=(ProductNotFound,), status=200, response_fields=shows,
         ),
         Route(
             READ, f"{PRODUCTS.path}/custom-fields/names", _list_field_names, _NAME_ARGUMENTS, require_view_permission,

@@ -72,7 +72,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             shop_permissions.require_view_permission,
             _build_sales_schema,
             answers="many",
-            shows={"total_customers": Integer()},
+            response_fields={"total_customers": Integer()},
             slow=True,
         ),
         Route(

@@ -138,7 +138,14 @@ def _build_settings_batch_route(
         return Result({"update": [_run_member(call, member, one) for one in listed if isinstance(one, dict)]})
 
     return Route(
-        CHANGE, path, handler, args, editing, errors=(TooManyBatchMembers,), answers=_BATCH_ANSWER, carries=("update",)
+        CHANGE,
+        path,
+        handler,
+        args,
+        editing,
+        errors=(TooManyBatchMembers,),
+        answers=_BATCH_ANSWER,
+        batch_arguments=("update",),
     )
 
 

@@ -51,7 +51,7 @@ def build_routes(base: str) -> tuple[Route, ...]:
     return (
         Route(
             WRITE, f"{base}/batch", batch, batches.BATCH_ARGUMENTS, answers=batches.BATCH_RESPONSE, status=207,
-            errors=(InvalidBatchPath,), carries=("requests",),
+            errors=(InvalidBatchPath,), batch_arguments=("requests",),
         ),
     )  # fmt: skip
 

@@ -120,11 +120,12 @@ def build_line_routes(base: str) -> tuple[Route, ...]:
     return (
         Route(
             READ, path, wrap_read_handler(lines.list_lines), {"context": build_context_argument()}, batch=True,
-            schema=_build_line_schema, shows=open_schema.LINE_RESPONSE_FIELDS, answers="many",
+            schema=_build_line_schema, response_fields=open_schema.LINE_RESPONSE_FIELDS, answers="many",
         ),
         Route(
             WRITE, path, wrap_write_handler(lines.create_line), {**GOODS_ARGUMENTS, **more}, batch=True,
-            schema=_build_line_schema, shows=open_schema.LINE_RESPONSE_FIELDS, errors=ADD_ERRORS, answers="one",
+            schema=_build_line_schema, response_fields=open_schema.LINE_RESPONSE_FIELDS,
+            errors=ADD_ERRORS, answers="one",
             status=201,
         ),
         Route(
@@ -134,12 +135,13 @@ def build_line_routes(base: str) -> tuple[Route, ...]:
         Route(
             READ, f"{path}/{_KEY}", wrap_read_handler(lines.read_line),
             {**LINE_KEY_ARGUMENT, "context": build_context_argument()}, batch=True, schema=_build_line_schema,
-            shows=open_schema.LINE_RESPONSE_FIELDS, errors=(CartLineNotFound,), answers="one",
+            response_fields=open_schema.LINE_RESPONSE_FIELDS, errors=(CartLineNotFound,), answers="one",
         ),
         Route(
             CHANGE, f"{path}/{_KEY}", wrap_write_handler(lines.update_line),
             {**LINE_KEY_ARGUMENT, "quantity": GOODS_ARGUMENTS["quantity"], **more}, batch=True,
-            schema=_build_line_schema, shows=open_schema.LINE_RESPONSE_FIELDS, errors=(CartLineNotFound, *ADD_ERRORS),
+            schema=_build_line_schema, response_fields=open_schema.LINE_RESPONSE_FIELDS,
+            errors=(CartLineNotFound, *ADD_ERRORS),
             answers="one",
         ),
         Route(

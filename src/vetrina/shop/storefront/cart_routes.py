@@ -57,18 +57,19 @@ def build_routes(base: str) -> tuple[Route, ...]:
     def operation(name: str, handler: Any, args: dict[str, Field], *errors: type[ApiError]) -> Route:
         return Route(
             WRITE, f"{path}/{name}", wrap_write_handler(handler), args, batch=True, schema=_build_cart_schema,
-            shows=_CART_RESPONSE_FIELDS, errors=(*cart_part_routes.PROOF_ERRORS, *errors), answers="one",
+            response_fields=_CART_RESPONSE_FIELDS, errors=(*cart_part_routes.PROOF_ERRORS, *errors), answers="one",
         )  # fmt: skip
 
     added = Route(
         WRITE, f"{path}/add-item", wrap_write_handler(_add_item), cart_part_routes.GOODS_ARGUMENTS, batch=True,
-        schema=_build_cart_schema, shows=_CART_RESPONSE_FIELDS, errors=cart_part_routes.ADD_ERRORS, answers="one",
+        schema=_build_cart_schema, response_fields=_CART_RESPONSE_FIELDS,
+        errors=cart_part_routes.ADD_ERRORS, answers="one",
         status=201,
     )  # fmt: skip
     return (
         Route(
             READ, path, wrap_read_handler(_read_cart), {"context": build_context_argument()}, batch=True,
-            schema=_build_cart_schema, shows=_CART_RESPONSE_FIELDS, answers="one",
+            schema=_build_cart_schema, response_fields=_CART_RESPONSE_FIELDS, answers="one",
         ),
         added,
         operation("apply-coupon", _apply_coupon, cart_part_routes.COUPON_CODE_ARGUMENT, CartCouponRefused),

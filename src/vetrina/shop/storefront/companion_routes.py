@@ -119,7 +119,7 @@ def build_marketplace_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             READ, f"{space}/installer/{{product_id:\\d+}}/state", _read_installation, product, _require_administrator,
-            errors=(InstallationNotFound,), also=(400,), answers=_STATE,
+            errors=(InstallationNotFound,), other_statuses=(400,), answers=_STATE,
         ),
         Route(READ, f"{space}/status", _read_status, {}, _require_administrator, answers=_STATUS),
     )  # fmt: skip

@@ -74,7 +74,7 @@ def build_routes(base: str) -> tuple[Route, ...]:
         list=Operation(_list_products, args=build_product_filters()),
         read=Operation(_get_product, errors=(StoreProductNotFound,), summary="Read one product, by its id."),
         context=build_context_argument(),
-        shows=open_schema.PRODUCT_RESPONSE_FIELDS,
+        response_fields=open_schema.PRODUCT_RESPONSE_FIELDS,
         keeps_links=True,
         lists_links=True,
         batch=True,

@@ -34,7 +34,7 @@ def _build_routes_at(base: str) -> tuple[RouteBuilder, ...]:
     """Return the route builders at a base path."""
 
     def at_base(make: Callable[[str, SiteContext], tuple[Route, ...]]) -> RouteBuilder:
-        return lambda site: tuple(route.replace(takes=CART_HEADERS) for route in make(base, site))
+        return lambda site: tuple(route.replace(request_headers=CART_HEADERS) for route in make(base, site))
 
     return tuple(at_base(make) for make in _ROUTE_BUILDERS)
 

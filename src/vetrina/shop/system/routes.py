@@ -69,7 +69,15 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     one = {"id": _TOOL_ID}
     confirm = {"confirm": Boolean("Whether the tool is really meant.", default=False, null="keep")}
     return (
-        Route(READ, _PATH, _read_system_status, {}, require_view_permission, _build_status_schema, shows=STATUS_FIELDS),
+        Route(
+            READ,
+            _PATH,
+            _read_system_status,
+            {},
+            require_view_permission,
+            _build_status_schema,
+            response_fields=STATUS_FIELDS,
+        ),
         Route(READ, _TOOLS, _list_tools, {}, require_view_permission, _build_tool_schema, answers="many"),
         Route(
             READ,

@@ -136,7 +136,7 @@ VARIATIONS: Final = ShopResource(
     load_view=load_product_view,
     lists_links=False,
     build_links=build_variation_links,
-    shows=cost_schema.PRODUCT_COST_FIELDS,
+    response_fields=cost_schema.PRODUCT_COST_FIELDS,
     find=_get_variation,
     list=Operation(_list_variations, require_view_permission, build_variation_filters(), (ProductNotFound,)),
     create=Operation(
@@ -158,7 +158,7 @@ ALL_VARIATIONS: Final = ShopResource(
     load_view=load_product_view,
     lists_links=False,
     build_links=build_standalone_variation_links,
-    shows=VARIATIONS.shows,
+    response_fields=VARIATIONS.response_fields,
     find=_get_variation,
     list=Operation(
         _list_all_variations, require_view_permission, build_variation_filters(),

@@ -70,7 +70,9 @@ def _derive_version_route(
     old, new = f"/{CURRENT_VERSION}/", f"/{version}/"
     if route.path.endswith("/batch"):
         # Its members are requests of this version, whose routes convert them.
-        return replace(route, path=route.path.replace(old, new), shows={**route.shows, **added_fields})
+        return replace(
+            route, path=route.path.replace(old, new), response_fields={**route.response_fields, **added_fields}
+        )
 
     def serialize(body: Any, call: Call) -> Any:
         if isinstance(body, list):
@@ -106,7 +108,7 @@ def _derive_version_route(
         own, removed = added_filters, removed_filters
     args: dict[str, Field] = {**{name: field for name, field in route.args.items() if name not in removed}, **own}
     return derive_route(route, around, path=route.path.replace(old, new), args=args,
-                     shows={**route.shows, **added_fields})  # fmt: skip
+                     response_fields={**route.response_fields, **added_fields})  # fmt: skip
 
 
 def _drop_fields_argument(request: Request) -> Request:

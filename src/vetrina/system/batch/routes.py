@@ -40,7 +40,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             args=batches.BATCH_ARGUMENTS,
             answers=batches.BATCH_RESPONSE,
             status=207,
-            carries=("requests",),
+            batch_arguments=("requests",),
         ),
     )
 

@@ -27,12 +27,15 @@ def client(profile):
 
 content, shop = client("first"), client("second")
 made = content.post("/cms/v2/recipes", {"title": "Ribollita", "status": "publish"})
+hook = {"topic": "order.created", "delivery_url": "https://example.com/", "status": "active"}
+hook = shop.post("/shop/v3/webhooks", hook).json["id"]
 order = {"status": "completed", "shipping_lines": [{"method_id": "flat_rate", "total": "7.50"}]}
 assert made.status == 201 and shop.post("/shop/v3/orders", order).status == 201, made.json
 print(json.dumps({
     "titles": [one["title"]["rendered"] for one in content.get("/cms/v2/recipes?lang=en").json],
     "revisions": content.get(f"/cms/v2/recipes/{made.json['id']}/revisions").status,
     "shipping": shop.get("/shop-analytics/reports/shipping/stats").json["totals"]["shipping"],
+    "deliveries": [one["state"] for one in shop.get(f"/shop/v3/webhooks/{hook}/deliveries").json],
     "zone": shop.get("/cms-site-health/v1/clock").json["zone"],
 }))
 """
@@ -40,7 +43,7 @@ print(json.dumps({
 
 def test_the_additions_that_are_shown_apply_and_work(tmp_path: Path) -> None:
     shown = DIFF.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    assert len(shown) == 3
+    assert len(shown) == 4
     source = tmp_path / "src"
     shutil.copytree(ROOT / "src" / "vetrina", source / "vetrina", ignore=shutil.ignore_patterns("__pycache__"))
     for change in shown:
@@ -52,4 +55,7 @@ def test_the_additions_that_are_shown_apply_and_work(tmp_path: Path) -> None:
         [sys.executable, "-c", ASKED, str(sites)], capture_output=True, text=True, env=environment, check=False
     )
     assert found.returncode == 0, found.stderr
-    assert '"titles": ["Ribollita"], "revisions": 200, "shipping": 7.5, "zone": "Europe/Rome"' in found.stdout
+    assert (
+        '"titles": ["Ribollita"], "revisions": 200, "shipping": 7.5, "deliveries": ["waiting", "waiting"], "zone": "Europe/Rome"'
+        in found.stdout
+    )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from vetrina.access.users import rules as users
 from vetrina.backends import database_schema
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.content.records import rules as records
@@ -44,8 +44,8 @@ def prepared(folder: Path) -> Site:
     database_schema.create_schema(site.database)
     with site.work() as work:
         bootstrap_site(work, [InitialAccount("admin", "administrator", application_password="pass")])
-        connection_state.save_value(work, "id", 1)
-        connection_state.save_encrypted_value(work, "blog_token", TOKEN)
+        stored_values.save_value(work, "id", 1)
+        stored_values.save_encrypted_value(work, "blog_token", TOKEN)
         identity.save_registered_home(work)
         sync_queue.begin_queue(work)
     with site.work(read=True) as work:

@@ -15,8 +15,6 @@ from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 
-__all__ = ["build_record_serializer", "serialize_record"]
-
 _ORDERS_PATH: Final = "/shop/v3/orders"
 
 

@@ -20,8 +20,6 @@ from vetrina.settings import Profile
 from vetrina.system.batch import routes as batch_routes
 from vetrina.system.index import routes as index_routes
 
-__all__ = ["MODULES", "build_route_table", "load_modules"]
-
 # The name in a profile, and where its modules are.
 MODULES: Final = {
     "content": ("vetrina.system.module",),

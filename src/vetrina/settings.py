@@ -16,24 +16,6 @@ import msgspec
 
 from vetrina.kernel.frozen import freeze
 
-__all__ = [
-    "ConnectorService",
-    "ImageSettings",
-    "ImageSize",
-    "Profile",
-    "ProfileSidebar",
-    "ProfileTaxonomy",
-    "ProfileType",
-    "Settings",
-    "SettingsError",
-    "ShopServices",
-    "SiteLimits",
-    "TranslationService",
-    "load_profile",
-    "load_settings",
-    "parse_sets",
-]
-
 _BUILT_IN_PROFILES = Path(__file__).parent / "profiles"
 T = TypeVar("T")
 TranslationSetting = Literal["translated", "fallback", "shared"]

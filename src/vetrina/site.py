@@ -60,16 +60,6 @@ from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
-__all__ = [
-    "COMMON_ERRORS",
-    "CannotOpenSite",
-    "Site",
-    "application",
-    "create_stand_in_site",
-    "get_database_url",
-    "open_site",
-]
-
 _LOG = logging.getLogger("vetrina.site")
 _NEUTRAL_PREFIX, _NEUTRAL_RELATION = "cms-json", "https://api.cms.example/"
 

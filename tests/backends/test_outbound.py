@@ -15,14 +15,8 @@ from typing import Any
 import pytest
 
 from foreign_host import PUBLIC, Host, Respond, answer, outbound_to
-from vetrina.backends.http_client import (
-    NoOutboundResponse,
-    OutboundAddressRefused,
-    OutboundClient,
-    OutboundResponse,
-    OutboundResponseTooLarge,
-    parse_target,
-)
+from vetrina.backends.http_client import NoOutboundResponse, OutboundClient, OutboundResponse, OutboundResponseTooLarge
+from vetrina.backends.http_client_urls import OutboundAddressRefused, parse_target
 from vetrina.backends.public_addresses import is_public_address
 
 

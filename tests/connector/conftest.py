@@ -14,6 +14,7 @@ import pytest
 
 from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
+from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue, queue_routes as sync_queue_routes, site_values
@@ -119,11 +120,11 @@ class Service:
 def service(site: Stand) -> Service:
     """The service of a site that is registered and owned by its administrator."""
     with site.site.work() as work:
-        connection_state.save_value(work, "id", 42)
-        connection_state.save_encrypted_value(work, "blog_token", SITE_TOKEN)
+        stored_values.save_value(work, "id", 42)
+        stored_values.save_encrypted_value(work, "blog_token", SITE_TOKEN)
         identity.save_registered_home(work)
         connection_state.save_user_token(work, 1, "USERKEY.USERSECRET.1")
-        connection_state.save_value(work, "master_user", 1)
+        stored_values.save_value(work, "master_user", 1)
         sync_queue.begin_queue(work)
         site_values.save_checksums(work)
     return Service(site.site)

@@ -20,6 +20,7 @@ from connector.conftest import SECRET, SERVICE_URL, SITE_TOKEN, Service, profile
 from connector.processes import founded
 from connector.service_stand_in import ServiceStandIn
 from vetrina.cli import connector_lock
+from vetrina.connector import stored_values
 from vetrina.connector.connection import heartbeat, state as connection_state, token_lock
 from vetrina.kernel import signing
 from vetrina.settings import ConnectorService, Settings, load_profile, load_settings
@@ -82,7 +83,7 @@ def test_what_is_known_of_an_account_goes_with_its_token(
     admin.get(f"{CONNECTION}/data")
     assert admin.post(CONNECTION, {"isActive": False}).json == {"code": "success"}
     with site.site.work(read=True) as work:
-        left = connection_state.load_values(work)
+        left = stored_values.load_values(work)
     assert not [name for name in left if name.startswith("account_")]
     assert left["unique_connection"]["disconnected"] == 1
     assert "sync_settings" not in left
@@ -151,7 +152,7 @@ def test_a_site_without_accounts_registers_anew(
     site: Stand, service: Service, admin: Client, remote: ServiceStandIn
 ) -> None:
     with site.site.work() as work:
-        connection_state.delete_values(work, "user_tokens", "master_user")
+        stored_values.delete_values(work, "user_tokens", "master_user")
     remote.answers |= {"/register": REGISTERED, "/deregister": {}}
     assert admin.post(f"{CONNECTION}/reconnect", {}).json == {"status": "completed"}
     assert remote.of("/token-health") == []
@@ -255,7 +256,7 @@ def test_a_copied_database_has_no_tokens(site: Stand, service: Service, tmp_path
     # Reading them there removed them for good.
     with site.site.work(read=True) as work:
         assert not connection_state.is_registered(work)
-        assert connection_state.get_value(work, "blog_token") is None
+        assert stored_values.get_value(work, "blog_token") is None
 
 
 def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: Service, clock: SetClock) -> None:
@@ -264,7 +265,7 @@ def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: S
     clock.forward(61)
     with site.site.work() as work:
         assert connection_state.is_registered(work)
-        assert connection_state.get_value(work, "token_lock") is None
+        assert stored_values.get_value(work, "token_lock") is None
 
 
 # -- the heartbeat
@@ -294,7 +295,7 @@ def test_a_heartbeat_is_sent_once_a_day(
     beaten(site)
     assert len(remote.of("/heartbeat")) == 2
     with site.site.work(read=True) as work:
-        assert 0 <= work.now - connection_state.get_value(work, heartbeat.LAST) < 60
+        assert 0 <= work.now - stored_values.get_value(work, heartbeat.LAST) < 60
 
 
 def test_a_site_that_is_not_registered_has_no_heartbeat(site: Stand, remote: ServiceStandIn, admin: Client) -> None:
@@ -321,8 +322,8 @@ def test_the_lock_is_a_command(tmp_path: Path) -> None:
     assert "24 hours" in run.invoke(connector_lock.command, ["--site", str(folder)]).output
     stored = Site(load_profile("second"), load_settings(folder), folder)
     with stored.work(read=True) as work:
-        assert "|||" in connection_state.get_value(work, "token_lock")
+        assert "|||" in stored_values.get_value(work, "token_lock")
     assert "not locked" in run.invoke(connector_lock.command, ["--site", str(folder), "--hours", "0"]).output
     with stored.work(read=True) as work:
-        assert connection_state.get_value(work, "token_lock") is None
+        assert stored_values.get_value(work, "token_lock") is None
     stored.close()

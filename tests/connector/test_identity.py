@@ -12,7 +12,7 @@ from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from connector.processes import PeerProcess, SiteProcess, founded
 from connector.service_stand_in import ServiceStandIn
 from connector.test_killed_sync import registered
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.kernel.keys import generate_letters
@@ -133,7 +133,7 @@ def test_the_crisis_ends_when_the_service_has_it_right(
     with site.site.work() as work:
         identity.record_address_answer(work, {"idc_detected": told})
         assert identity.is_in_crisis(work)
-        home = f"https://www.{identity.normalize_address(connection_state.build_home_address(work))}/"
+        home = f"https://www.{identity.normalize_address(stored_values.build_home_address(work))}/"
         identity.record_address_answer(work, {"idc_detected": {**told, "wpcom_home": home, "wpcom_siteurl": home}})
         assert not identity.is_in_crisis(work)
         assert identity.build_address_parameters(work)["migrate_for_idc"] == "1"

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.sync import locks as sync_locks
 from vetrina.kernel.codec import decode_payload
 
@@ -233,4 +233,4 @@ def test_the_mark_is_kept_with_the_site(site: Stand, service: Service, admin: Cl
     made(admin, 2)
     service.drained()
     with site.site.work(read=True) as work:
-        assert connection_state.get_value(work, "queue_sync")["mark"] > 0
+        assert stored_values.get_value(work, "queue_sync")["mark"] > 0

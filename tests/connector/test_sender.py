@@ -9,7 +9,8 @@ import pytest
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from connector.service_stand_in import Asked, ServiceStandIn
-from vetrina.connector.connection import heartbeat, state as connection_state
+from vetrina.connector import stored_values
+from vetrina.connector.connection import heartbeat
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.kernel.codec import decode_payload
 from vetrina.system import job_runner
@@ -39,7 +40,7 @@ def actions(remote: ServiceStandIn) -> list[str]:
 def quiet(site: Stand, service: Service) -> Service:
     """The service of a site whose heartbeat is not due."""
     with site.site.work() as work:
-        connection_state.save_value(work, heartbeat.LAST, work.now + 10 * 86_400)
+        stored_values.save_value(work, heartbeat.LAST, work.now + 10 * 86_400)
     return service
 
 

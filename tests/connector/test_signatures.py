@@ -23,7 +23,7 @@ from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.connector import connector_nonce
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.kernel import signing
 from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
 from vetrina.kernel.codec import UndecodablePayload, decode_payload, encode_payload
@@ -123,7 +123,7 @@ def test_a_signature_holds_for_a_while(service: Service, moved: int, taken: bool
 
 def test_clocks_that_differ_are_set_off(site: Stand, service: Service, clock: SetClock) -> None:
     with site.site.work() as work:
-        connection_state.save_value(work, "time_diff", 7200)
+        stored_values.save_value(work, "time_diff", 7200)
     assert service.get(CHECK).code == "rest_invalid_signature"
     assert service.get(CHECK, timestamp=int(time.time()) + 7200).status == 200
 
@@ -147,7 +147,7 @@ def test_without_its_mark_a_signature_is_nothing(service: Service) -> None:
 def test_what_went_wrong_can_be_asked_for_once_it_is_known(site: Stand, service: Service, anyone: Client) -> None:
     service.send("GET", service.target("GET", CHECK, timestamp=1))
     with site.site.work(read=True) as work:
-        (found,) = connection_state.get_value(work, "error_log")["invalid_signature"].values()
+        (found,) = stored_values.get_value(work, "error_log")["invalid_signature"].values()
     assert found["error_data"]["token"] == "KEYKEYKEY1:1:0"
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": found["nonce"]}).json is True
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": "abcdef"}).json is False
@@ -182,7 +182,7 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(site
     assert counts[0] == (1, 3)
     with site.site.work(read=True) as work:
         rows = work.tx.all(Statement(select(connector_nonce.c.nonce)))
-        codes = set(connection_state.get_value(work, "error_log"))
+        codes = set(stored_values.get_value(work, "error_log"))
     assert len(rows) == 2  # of the two keys of the site
     assert codes == {"signature_mismatch", "no_valid_blog_token", "unknown_user"}
 

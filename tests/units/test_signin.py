@@ -11,12 +11,8 @@ import pytest
 from sqlalchemy import create_engine
 
 from vetrina.access.app_passwords import rules as app_passwords
-from vetrina.access.sign_in.rules import (
-    IncorrectPassword,
-    InvalidSessionNonce,
-    TooManyFailedSignIns,
-    UnknownLogin,
-)
+from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
+from vetrina.access.sign_in.rules import IncorrectPassword, InvalidSessionNonce, UnknownLogin
 from vetrina.access.sign_in.sign_in import authenticate_request
 from vetrina.access.users import rules as users
 from vetrina.backends.sqlite import SqliteDatabase

@@ -9,8 +9,6 @@ from vetrina.analytics.rollups import jobs as rollup_jobs, product_jobs
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.background_work import BackgroundTasks
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     handlers={rebuilding.JOB: rebuilding.run_rebuild_job, exports.JOB: exports.run_export},
     external_tasks={ROLLUP_JOB: product_jobs.TASK},

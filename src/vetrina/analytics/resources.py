@@ -19,8 +19,6 @@ from vetrina.kernel.errors import NoRoute
 from vetrina.rest.derived_routes import guard_route
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["ROUTE_BUILDERS"]
-
 
 def _restrict_to_enabled(build_routes: RouteBuilder) -> RouteBuilder:
     """Return a route builder that yields no routes while the shop has analytics disabled."""

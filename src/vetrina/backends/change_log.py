@@ -8,8 +8,6 @@ from vetrina.backends.tables.core import change
 
 from .database import Database, Statement, Transaction
 
-__all__ = ["ChangeLogFollower", "get_latest_sequence", "log_change"]
-
 _INSERT_CHANGE = Statement(
     insert(change).values(
         kind=bindparam("kind"),

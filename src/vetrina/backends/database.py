@@ -23,21 +23,6 @@ from sqlalchemy.sql.elements import ClauseElement
 from vetrina.backends.group_commit import GroupCommit
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "ChangeWatcher",
-    "CompiledStatement",
-    "Database",
-    "DatabaseBusy",
-    "DatabaseKind",
-    "DatabaseUnreachable",
-    "Lease",
-    "RetryableError",
-    "Row",
-    "Statement",
-    "Transaction",
-    "open_database",
-]  # fmt: skip
-
 Row = tuple[Any, ...]
 DatabaseKind = Literal["sqlite", "postgresql"]
 T = TypeVar("T")

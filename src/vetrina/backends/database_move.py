@@ -19,8 +19,6 @@ from vetrina.backends.tables.core import METADATA, counter, search_entry
 
 from .database import Database, Row, Statement, Transaction
 
-__all__ = ["CannotMoveDatabase", "copy_database", "move_database"]
-
 _BATCH_ROWS: Final = 500  # rows
 _SKIPPED_TABLES: Final = frozenset({search_entry.name})
 _TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _SKIPPED_TABLES]

@@ -45,19 +45,6 @@ for _module in (
 ):
     assert _module.METADATA is METADATA
 
-__all__ = [
-    "FIRST_REVISION",
-    "HEAD_REVISION",
-    "IS_STAMPED",
-    "METADATA",
-    "build_index_statements",
-    "build_table_statements",
-    "create_schema",
-    "create_tables",
-    "find_revision",
-    "is_database_empty",
-    "list_table_names",
-]
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
 HEAD_REVISION = "0009"  # the newest migration, whose tables METADATA describes

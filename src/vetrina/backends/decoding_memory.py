@@ -14,8 +14,6 @@ from typing import Final
 
 from vetrina.kernel.weighted_semaphore import WeightedSemaphore
 
-__all__ = ["DecodingMemory"]
-
 _BYTES_PER_PIXEL: Final = 4  # bytes
 _TRIM_THRESHOLD: Final = 4 << 20  # bytes; less than this is not worth a walk over the allocator's free lists
 

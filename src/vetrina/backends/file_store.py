@@ -22,19 +22,6 @@ from typing import NamedTuple, Protocol
 
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "FILE_URL_PREFIX",
-    "FileEntry",
-    "FileNameTaken",
-    "FileStore",
-    "FileStoreUnreachable",
-    "FolderFileStore",
-    "NullFileStore",
-    "OpenedFile",
-    "is_file_name",
-    "open_file_store",
-]  # fmt: skip
-
 FILE_URL_PREFIX = "/cms-content/"  # prefix of a file's name in its URL path on the site
 
 # No hidden file, no parent directory, nothing that a shell, a URL or another system would misread.

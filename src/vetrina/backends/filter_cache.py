@@ -23,8 +23,6 @@ from vetrina.backends.tables.core import change
 
 from .database import Statement, Transaction
 
-__all__ = ["FilterCache", "FilterQuery", "FilterResult"]
-
 _OVERHEAD = 400  # bytes of a cache entry, without its items
 
 _CHANGED_ITEMS = Statement(

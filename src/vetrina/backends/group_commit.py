@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["GroupCommit", "SyncCallback", "WriteAheadLog"]
-
 _FAST_SYNC_SECONDS = 0.0003  # seconds; a disk that syncs faster is waited for inline
 
 SyncCallback = Callable[[OSError | None], None]  # called when a commit is synced, or with the error

@@ -32,17 +32,6 @@ from vetrina.backends.socket_deadlines import CHUNK, TimedSocket, run_with_deadl
 
 from .public_addresses import is_public_address
 
-__all__ = [
-    "NoOutboundResponse",
-    "OutboundAddressRefused",
-    "OutboundClient",
-    "OutboundError",
-    "OutboundResponse",
-    "OutboundResponseTooLarge",
-    "OutboundTarget",
-    "parse_target",
-]
-
 HostResolver = Callable[[str, int], Sequence[str]]
 AddressDialer = Callable[[str, int, float], socket.socket]
 

@@ -7,15 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit, urlunsplit
 
-__all__ = [
-    "ALLOWED_PORTS",
-    "DEFAULT_PORTS",
-    "OutboundAddressRefused",
-    "OutboundError",
-    "OutboundTarget",
-    "parse_target",
-]
-
 ALLOWED_PORTS: Final = frozenset((80, 443, 8080, 8443))
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HOST: Final = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?", re.ASCII)

@@ -8,8 +8,6 @@ from vetrina.backends.tables.core import counter
 
 from .database import Statement, Transaction
 
-__all__ = ["allocate_id", "allocate_ids", "raise_sequence"]
-
 _TAKE_ID = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"))

@@ -19,8 +19,6 @@ from vetrina.kernel.times import Clock
 
 from .database import ChangeWatcher, Database, Lease, Transaction
 
-__all__ = ["BacklogReader", "JobConsumer"]
-
 T = TypeVar("T")
 
 _LOG = logging.getLogger("vetrina.jobs")

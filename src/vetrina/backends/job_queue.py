@@ -19,26 +19,6 @@ from vetrina.backends.tables.core import job
 
 from .database import ChangeWatcher, Row, Statement, Transaction
 
-__all__ = [
-    "JOB_STATES",
-    "LEASE_SECONDS",
-    "MAX_ATTEMPTS",
-    "BackgroundJob",
-    "compute_retry_delay",
-    "count_jobs",
-    "delete_ended_jobs",
-    "enqueue_job",
-    "enqueue_missing_job",
-    "fail_job",
-    "find_next_due",
-    "finish_job",
-    "list_jobs",
-    "reclaim_jobs",
-    "restart_running_jobs",
-    "retry_job",
-    "take_job",
-]  # fmt: skip
-
 JOB_STATES = ("waiting", "running", "done", "failed")
 MAX_ATTEMPTS = 10  # attempts before a job is given up; with the delays, a good hour
 LEASE_SECONDS = 300  # seconds after which a job that was taken and never finished is free again

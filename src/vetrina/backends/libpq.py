@@ -20,8 +20,6 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from .database import CompiledStatement, Row
 
-__all__ = ["PreparedConnection"]
-
 _MAX_PREPARED: Final = 512  # statements that a connection keeps prepared
 _SUCCESS_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK, ExecStatus.EMPTY_QUERY})
 

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["MailNotSent", "compose_message", "send_message"]
-
 TIMEOUT_SECONDS: Final = 20.0  # seconds for a whole exchange with the server
 _DEFAULT_PORTS: Final = {"smtp": 587, "smtps": 465}
 

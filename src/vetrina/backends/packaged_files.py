@@ -7,8 +7,6 @@ from pathlib import Path
 
 from vetrina.backends.file_store import FileStore, FolderFileStore, OpenedFile
 
-__all__ = ["PackagedFileStore"]
-
 
 class PackagedFileStore:
     """A site's file store that falls back to files of the package.

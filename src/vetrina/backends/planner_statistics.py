@@ -7,8 +7,6 @@ nothing to gather. PostgreSQL gathers its own.
 
 from __future__ import annotations
 
-__all__ = ["STATEMENTS"]
-
 # table, index (None for the table itself), then: rows, and how many share the first one, two, three … columns.
 _STATISTICS: tuple[tuple[str, str | None, str], ...] = (
     ("record", None, "100000"),

@@ -36,8 +36,6 @@ from .database import (
 from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT, PooledConnection, PostgresTransaction, bind_values
 
-__all__ = ["PostgresDatabase"]
-
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included

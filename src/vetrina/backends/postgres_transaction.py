@@ -15,8 +15,6 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from .database import CompiledStatement, Row, Statement, Transaction
 from .libpq import PreparedConnection
 
-__all__ = ["DIALECT", "PooledConnection", "PostgresTransaction", "bind_values"]
-
 T = TypeVar("T")
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
 _FETCH_ROWS: Final = 1000  # rows per fetch where all of them would be too many to load

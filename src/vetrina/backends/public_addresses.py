@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-__all__ = ["is_public_address"]
-
 _SPECIAL_V4 = tuple(
     IPv4Network(network)
     for network in (

@@ -15,8 +15,6 @@ from vetrina.backends.change_log import ChangeLogFollower
 
 from .database import Database, DatabaseBusy
 
-__all__ = ["ChangeAwareCache"]
-
 T = TypeVar("T")
 
 

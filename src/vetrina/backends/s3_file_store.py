@@ -30,8 +30,6 @@ from vetrina.backends.file_store import (
     is_file_name,
 )
 
-__all__ = ["ObjectFileStore"]
-
 T = TypeVar("T")
 
 _SINGLE_PUT_BYTES = 8 << 20  # bytes of the largest upload in one request; larger files are sent in parts

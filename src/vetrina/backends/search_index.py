@@ -34,19 +34,6 @@ from vetrina.backends.tables.core import change, counter, search_entry, searchab
 
 from .database import Statement, Transaction
 
-__all__ = [
-    "BOUND_NAMES",
-    "CREATE_INDEX",
-    "CREATE_INDEX_POSTGRESQL",
-    "SEARCH_COUNTER",
-    "build_search_condition",
-    "build_search_values",
-    "count_unindexed_changes",
-    "index_changes",
-    "select_changed_since",
-    "update_search_mark",
-]  # fmt: skip
-
 # Without contents and positions: the text is in `searchable` already, and hits are checked there.
 CREATE_INDEX = (
     "CREATE VIRTUAL TABLE search_index USING fts5("

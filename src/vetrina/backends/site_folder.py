@@ -14,8 +14,6 @@ from vetrina.settings import Profile, Settings, load_profile, load_settings, par
 
 from .database import Database, open_database
 
-__all__ = ["CannotOpenSite", "get_database_url", "load_site_settings"]
-
 
 class CannotOpenSite(Exception):
     """A folder holds no site that can be opened; the message says what to do."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["StartingState"]
-
 _SNAPSHOT_FOLDER: Final = ".start"
 _LOCK_PREFIX: Final = "site.sqlite-"  # files beside an open database, and the lock files of its users
 

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["CHUNK", "TimedSocket", "run_with_deadline"]
-
 CHUNK = 64 << 10  # bytes read at once
 
 

@@ -21,8 +21,6 @@ from vetrina.kernel.errors import InlineBudgetExceeded
 
 from .database import ChangeWatcher, Database, Lease, RetryableError, Row, Statement, Transaction
 
-__all__ = ["SqliteDatabase"]
-
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
 _CACHE_KIB = 16_000  # KiB of page cache per connection
 _LOG_PAGES = 8000  # of the log, 32 MB, before a checkpoint: a page that changes often is written once

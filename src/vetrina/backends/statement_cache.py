@@ -17,18 +17,6 @@ from sqlalchemy.ext.compiler import compiles
 
 from .database import Statement
 
-__all__ = [
-    "ArrayAgg",
-    "ContainsText",
-    "InList",
-    "ListPosition",
-    "PlannerHint",
-    "StatementCache",
-    "UnindexedColumn",
-    "build_upsert",
-    "encode_list",
-]
-
 
 class StatementCache:
     """The statements of one kind of query by shape, the least recently used evicted first."""

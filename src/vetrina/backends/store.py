@@ -18,8 +18,6 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.kernel import money
 
-__all__ = ["FLAG", "JSON", "JSON_OBJECT", "JSON_TUPLE", "MONEY", "ColumnCodec", "Store"]
-
 T = TypeVar("T", bound=msgspec.Struct)
 
 

@@ -94,9 +94,9 @@ def main() -> None:
 def _describe_error(error: Exception) -> click.ClickException | None:
     """Return an error for the command line, None for a bug of ours, which shows its traceback."""
     from vetrina.backends.database import DatabaseUnreachable
+    from vetrina.backends.site_folder import CannotOpenSite
     from vetrina.kernel.errors import ApiError
     from vetrina.settings import SettingsError
-    from vetrina.site import CannotOpenSite
 
     if isinstance(error, SettingsError):
         return click.UsageError(str(error))

@@ -15,7 +15,6 @@ from .site_folder import open_site_folder, site_option
 if TYPE_CHECKING:
     from vetrina.site import Site
 
-__all__ = ["command"]
 
 _MAX_WRITTEN = 50  # differences that are listed
 _ROLLUP_BATCH = 100  # days and months of one transaction

@@ -13,8 +13,6 @@ from vetrina.kernel.times import format_iso
 from .site_folder import open_site_folder, site_option
 from .users import get_account
 
-__all__ = ["command"]
-
 
 @click.group("app-password")
 def command() -> None:

@@ -28,8 +28,6 @@ from vetrina.site import Site
 
 from .site_folder import MEDIA, SETTINGS
 
-__all__ = ["DATABASE", "MANIFEST", "PROFILE", "BackupManifest", "CannotRestoreBackup", "read_manifest", "write_backup"]
-
 MANIFEST: Final = "backup.json"
 PROFILE: Final = "profile.toml"
 DATABASE: Final = "site.sqlite"

@@ -10,8 +10,6 @@ import click
 
 from .site_folder import open_site_folder, site_option, unwind_on_sigterm
 
-__all__ = ["ThrottledProgress", "command"]
-
 _PAUSE = 1.0  # seconds between two lines of progress
 
 

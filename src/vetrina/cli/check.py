@@ -19,7 +19,6 @@ from .site_folder import open_site_folder, site_option
 if TYPE_CHECKING:
     from vetrina.site import Site
 
-__all__ = ["command"]
 
 _MAX_WRITTEN = 20  # findings of one rule that are listed
 

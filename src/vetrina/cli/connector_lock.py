@@ -10,8 +10,6 @@ from vetrina.connector.connection import token_lock
 
 from .site_folder import open_site_folder, site_option
 
-__all__ = ["command"]
-
 _HOUR = 3600
 
 

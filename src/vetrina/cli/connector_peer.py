@@ -12,8 +12,6 @@ from vetrina.fake_service.service import FakeService
 
 from .site_folder import unwind_on_sigterm
 
-__all__ = ["command"]
-
 
 @click.command("connector-peer")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")

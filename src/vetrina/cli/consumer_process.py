@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["run_consumer_process"]
-
 _LOG = logging.getLogger("vetrina.jobs")
 
 _STOP_SECONDS = 30  # seconds that a running job may take after the stop; the process is then killed

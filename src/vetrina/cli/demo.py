@@ -24,8 +24,6 @@ from vetrina.system.bootstrap import InitialAccount
 from . import new_site
 from .site_folder import site_option
 
-__all__ = ["command"]
-
 _DAYS_BEFORE_END = 900  # days before the end
 _LAST_HOUR = 18  # of the last day, in the site's zone
 _FIRST_ACCOUNT = 1

@@ -13,8 +13,6 @@ from vetrina.system.bootstrap import InitialAccount
 
 from . import new_site
 
-__all__ = ["command"]
-
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path), default="site", metavar="[DIR]")

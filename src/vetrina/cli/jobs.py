@@ -14,8 +14,6 @@ from vetrina.system import job_runner
 
 from .site_folder import open_site_folder, site_option
 
-__all__ = ["command"]
-
 _HEADING = ("id", "state", "kind", "due (GMT)", "attempts", "arguments", "last error")
 
 

@@ -12,8 +12,6 @@ from vetrina.shop.mail import mails, rendering as mail_rendering, stock_mails
 
 from .site_folder import open_site_folder, site_option
 
-__all__ = ["command"]
-
 _MAIL_NAMES = (*mails.MAIL_TYPES_BY_ID, *stock_mails.STOCK_MAILS)
 _MAIL_NAMESPACE = "shop-admin-email"
 

@@ -23,8 +23,6 @@ from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
 from .site_folder import MEDIA, unwind_on_sigterm, write_settings
 
-__all__ = ["FillSite", "OpenSite", "create_site", "is_folder_free", "require_free_folder"]
-
 _HEADING = """\
 # The settings of this site. Each key is explained in docs/settings.md; a variable VETRINA_KEY of the environment and
 # `--set KEY=VALUE` win over what stands here. Keep the secret: application passwords are checked with it.

@@ -24,8 +24,6 @@ from .archive import CannotRestoreBackup
 from .backup import ThrottledProgress
 from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm
 
-__all__ = ["command"]
-
 
 @click.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -15,8 +15,6 @@ from vetrina.site import Site
 
 from .site_folder import settings_option
 
-__all__ = ["command"]
-
 
 @click.command("routes")
 @click.option("--profile", default="first", show_default=True, help="A built-in profile's name, or a TOML file's path.")

@@ -26,8 +26,6 @@ from vetrina.system.bootstrap import InitialAccount
 from .consumer_process import run_consumer_process
 from .site_folder import format_setting, settings_option, site_option, unwind_on_sigterm, write_settings
 
-__all__ = ["command"]
-
 _APPLICATION = "vetrina.site:application"
 _POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 

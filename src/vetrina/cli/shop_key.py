@@ -13,8 +13,6 @@ from vetrina.shop.keys import rules as keys
 from .site_folder import open_site_folder, site_option
 from .users import get_account
 
-__all__ = ["command"]
-
 
 @click.group("shop-key")
 def command() -> None:

@@ -18,16 +18,6 @@ import click
 if TYPE_CHECKING:
     from vetrina.site import Site
 
-__all__ = [
-    "MEDIA",
-    "SETTINGS",
-    "format_setting",
-    "open_site_folder",
-    "settings_option",
-    "site_option",
-    "unwind_on_sigterm",
-    "write_settings",
-]
 
 SETTINGS = "vetrina.toml"
 MEDIA = "media"

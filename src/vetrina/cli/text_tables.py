@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["format_table"]
-
 
 def format_table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return lines of a heading and rows with aligned columns; the last column is not padded."""

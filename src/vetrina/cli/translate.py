@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from vetrina.core.unit_of_work import UnitOfWork
     from vetrina.core.user import User
 
-__all__ = ["command"]
 
 _HEADING = ("job", "id", "what", "from", "into", "state", "translator", "deadline", "title")
 

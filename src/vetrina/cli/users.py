@@ -20,8 +20,6 @@ from vetrina.rest.coercion import find_string_fault
 
 from .site_folder import open_site_folder, site_option
 
-__all__ = ["command", "get_account"]
-
 _PAGE_SIZE = 500  # accounts that are read at once
 
 from_stdin = click.option(

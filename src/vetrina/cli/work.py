@@ -25,8 +25,6 @@ from vetrina.system.context_factory import build_site_context
 
 from .site_folder import settings_option, site_option
 
-__all__ = ["command"]
-
 _POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 

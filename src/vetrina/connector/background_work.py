@@ -6,8 +6,6 @@ from vetrina.connector.connection import heartbeat
 from vetrina.connector.sync import sender
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     external_tasks={
         heartbeat.SEND: ExternalTask(heartbeat.prepare_heartbeat, heartbeat.record_heartbeat),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod
 
-__all__ = ["MODULE"]
-
 
 def _load_routes() -> RouteBuilders:
     from vetrina.connector import resources as connector_resources

@@ -12,31 +12,6 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, NoRoute, PermissionDenied
 
-__all__ = [
-    "SiteAlreadyRegistered",
-    "is_signed_by_site",
-    "may_use_connection",
-    "require_connect_permission",
-    "require_connection_check_permission",
-    "require_crisis_decision_permission",
-    "require_crisis_validation_permission",
-    "require_data_permission",
-    "require_disconnect_permission",
-    "require_heartbeat_permission",
-    "require_link_permission",
-    "require_no_owner",
-    "require_owner_change_permission",
-    "require_plugin_permission",
-    "require_provision_permission",
-    "require_reconnect_permission",
-    "require_remote_connect_permission",
-    "require_remote_register_permission",
-    "require_sync_permission",
-    "require_token_update_permission",
-    "require_unlink_permission",
-    "require_unregistered",
-]  # fmt: skip
-
 
 class ConnectorRefused(PermissionDenied):
     message = "Only an administrator, or the service with the site's own token, may do this."

@@ -10,8 +10,6 @@ from vetrina.connector.sync import queue_routes as sync_queue_routes, routes as 
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.route import Route
 
-__all__ = ["ROUTE_BUILDERS"]
-
 ROUTE_BUILDERS: dict[str, tuple[Callable[[SiteContext], tuple[Route, ...]], ...]] = {
     "connector/v4": (
         handshake_routes.build_routes,

@@ -10,40 +10,6 @@ from typing import Final
 from vetrina.rest.fields import AnyOf, Array, Boolean, Integer, Number, Object, String
 from vetrina.rest.response_fields import Either, Free, Nothing, build_map_field
 
-__all__ = [
-    "ADDRESS",
-    "AUTHORIZE",
-    "CHECKOUT",
-    "CHECKSUMS",
-    "CLIENT",
-    "CLOSED_BUFFER",
-    "CODE",
-    "CONNECTION_DATA",
-    "HEALTH",
-    "HEARTBEAT",
-    "HISTOGRAM",
-    "IS_SO",
-    "OBJECTS",
-    "PLUGINS",
-    "PROVISION",
-    "RANGES",
-    "RECONNECTED",
-    "REGISTERED",
-    "RESULT",
-    "SCHEDULED",
-    "SECRET",
-    "SECRET_MATCH",
-    "SENT_NOW",
-    "SETTINGS",
-    "STATE",
-    "STATUS",
-    "SUCCESS",
-    "SYNC",
-    "UNLOCKED",
-    "URL_SECRET",
-    "VALIDATION",
-]  # fmt: skip
-
 
 def _build_word_object(*names: str) -> Object:
     return Object(properties={name: String() for name in names})

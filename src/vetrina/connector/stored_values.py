@@ -17,17 +17,6 @@ from vetrina.backends.tables.connector import connector_state as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 
-__all__ = [
-    "KIND",
-    "build_home_address",
-    "delete_values",
-    "get_decrypted_value",
-    "get_value",
-    "load_values",
-    "save_encrypted_value",
-    "save_value",
-]
-
 KIND: Final = "connector"  # in the change log
 
 _SEAL: Final = "connector"

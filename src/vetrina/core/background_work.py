@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["BackgroundTasks", "ExternalTask", "JobHandler", "discard_result", "merge_background_tasks"]
-
 JobHandler = Callable[[UnitOfWork, Mapping[str, Any]], None]
 
 

@@ -7,6 +7,4 @@ from typing import TypeAlias
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import call as rest_call
 
-__all__ = ["Call"]
-
 Call: TypeAlias = rest_call.Call[UnitOfWork]

@@ -10,8 +10,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import media
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["SiteSizes", "compute_site_sizes"]
-
 _UPLOADS = Statement(select(func.sum(media.c.filesize)))
 _DATABASE_BYTES = Statement(
     lambda kind: text(

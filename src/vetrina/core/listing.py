@@ -16,8 +16,6 @@ from vetrina.backends.statement_cache import InList, ListPosition, StatementCach
 from vetrina.backends.store import Store
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ConditionBuilder", "ListFilters", "ListQuery", "Listing", "build_list_filters", "build_moment_filters"]
-
 T = TypeVar("T", bound=msgspec.Struct)
 ConditionBuilder = Callable[[], ColumnElement[bool]]
 # Shape of the condition → the condition, its bound values.

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from vetrina.core.user import User
     from vetrina.rest.call import Request
 
-__all__ = ["Module", "RouteBuilder", "RouteBuilders", "SignInMethod", "SyncedObjects"]
 
 RouteBuilder = Callable[["SiteContext"], tuple[Route, ...]]
 RouteBuilders = Mapping[str, tuple[RouteBuilder, ...]]  # by namespace, in the order of the index

@@ -16,8 +16,6 @@ from vetrina.backends.tables.core import option
 from vetrina.kernel.frozen import thaw
 from vetrina.settings import Profile
 
-__all__ = ["DEFAULTS", "delete_option", "load_options", "save_option"]
-
 DEFAULTS: dict[str, Any] = {
     "email": "",
     "date_format": "F j, Y",

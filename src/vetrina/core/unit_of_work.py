@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from vetrina.core.module import Module
     from vetrina.media.attachments.store import MediaFile
 
-__all__ = ["RecordSerializer", "SerializedRecord", "SiteContext", "SiteTexts", "UnitOfWork", "VisitorGate"]
 
 _LOG = logging.getLogger("vetrina.work")
 _MAX_INLINE_CHARACTERS: Final = 50_000  # characters that may be processed while other writers wait

@@ -6,8 +6,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["NOBODY", "User"]
-
 
 class User(msgspec.Struct, frozen=True, kw_only=True):
     """An account. capabilities: what its roles and its own list allow; extra: its own list alone."""

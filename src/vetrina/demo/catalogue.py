@@ -19,18 +19,6 @@ from . import pictures
 from .content import CreatedContent, upload_picture
 from .shop_texts import CustomerText, GroupingText, ProductText, ReviewText, ShippingZoneText, ShopTexts, VariationText
 
-__all__ = [
-    "DemoCatalog",
-    "DemoOffer",
-    "build_address",
-    "configure_shop",
-    "create_catalog",
-    "create_customers",
-    "create_reviews",
-    "create_webhook",
-    "mute_shop_mails",
-]
-
 _DAYS_OPEN: Final = 760  # days that the shop exists, before the end of the period
 _SHOP: Final = "/shop/v3"
 _MIN_STOCK: Final = 50  # pieces; with less, orders would exceed the stock

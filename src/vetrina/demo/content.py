@@ -19,19 +19,6 @@ from . import pictures
 from .markup import BlockPicture, render_blocks
 from .texts import CommentText, MenuItemText, PersonText, PictureText, RecordEntry, RecordText, SiteStory, TermText
 
-__all__ = [
-    "CreatedContent",
-    "configure_front_page",
-    "create_autosaves",
-    "create_comments",
-    "create_library",
-    "create_menus",
-    "create_people",
-    "create_records",
-    "create_terms",
-    "upload_picture",
-]
-
 _DRAFT_SECONDS: Final = 2 * 3600  # seconds between draft and publication
 _TRANSLATION_DELAY: Final = 5 * 3600  # seconds after the original
 _MAX_TIME_VARIATION: Final = 9 * 3600  # seconds by which the time of day varies

@@ -13,8 +13,6 @@ from vetrina.demo.seed_client import SeedClient
 from .content import CreatedContent
 from .texts import RecordText, SharedTexts, TemplateText
 
-__all__ = ["configure_fields", "create_navigation", "create_patterns", "customize_design"]
-
 _DAYS_BEFORE_END: Final = 600  # days before the end of the period
 _SECOND_LANGUAGE: Final = "it"
 

@@ -28,8 +28,6 @@ from .catalogue import DemoOffer, build_address
 from .orders import SPAN_DAYS
 from .shop_texts import ShopTexts
 
-__all__ = ["BulkOrder", "BulkOrderLine", "iterate_bulk_orders", "load_orders", "rebuild_reports"]
-
 _DAY: Final = 86_400  # seconds
 _BATCH_ORDERS: Final = 20_000  # orders per transaction
 _ROLLUP_BATCH: Final = 100  # days and months per transaction

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-__all__ = ["BlockPicture", "render_blocks"]
-
 _DIRECTIVE: Final = re.compile(r"!?\[(?P<what>[^\]]+)\]")
 _NUMBER: Final = re.compile(r"\d+\. ")
 

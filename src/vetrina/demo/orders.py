@@ -16,8 +16,6 @@ from vetrina.demo.seed_client import DAY, SeedClient
 from .catalogue import DemoCatalog, DemoOffer, build_address
 from .shop_texts import ShopTexts
 
-__all__ = ["SPAN_DAYS", "DemoBuyer", "build_buyers", "create_orders", "iterate_moments"]
-
 SPAN_DAYS: Final = 2 * 365  # days
 _ORDERS: Final = "/shop/v3/orders"
 _HOUR: Final = 3600  # seconds

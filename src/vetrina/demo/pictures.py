@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-__all__ = ["SUBJECTS", "draw_subject", "draw_thing"]
 
 _DRAWN_SIZE: Final = (1200, 800)  # pixels of the drawing
 _FILE_SIZE: Final = (900, 600)  # pixels of the file; a larger one gets more sub-sizes, each of which takes its time

@@ -12,8 +12,6 @@ from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Request, Response, UploadedFile
 from vetrina.site import Site
 
-__all__ = ["DAY", "FakeClock", "SeedClient", "SeedRequestRefused"]
-
 DAY: Final = 86_400  # seconds
 
 

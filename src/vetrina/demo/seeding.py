@@ -27,17 +27,6 @@ from vetrina.system import job_runner
 from .content import CreatedContent
 from .texts import load_shared_texts, load_story
 
-__all__ = [
-    "MAX_ROUTE_ORDERS",
-    "STORY_FILES",
-    "DemoPlan",
-    "ShowProgress",
-    "SiteNotNew",
-    "build_offline_client",
-    "fill_site",
-    "require_new_site",
-]
-
 MAX_ROUTE_ORDERS: Final = 240  # orders that are created through routes; more are inserted straight into their tables
 _SHOP_NAMESPACE: Final = "shop/v3"
 STORY_FILES: Final = {"first": "valley", "second": "bottega"}  # profile → the file of its texts

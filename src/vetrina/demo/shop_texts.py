@@ -6,23 +6,6 @@ from typing import Any
 
 from .texts import DemoText, load_texts
 
-__all__ = [
-    "AttributeText",
-    "CouponText",
-    "CustomerText",
-    "GroupingText",
-    "GuestTexts",
-    "OrderNoteTexts",
-    "ProductText",
-    "ReviewText",
-    "ShippingMethodText",
-    "ShippingZoneText",
-    "ShopTexts",
-    "ThingText",
-    "VariationText",
-    "load_shop_texts",
-]  # fmt: skip
-
 AddressText = tuple[str, str, str, str, str]  # street, city, postcode, country, state
 
 

@@ -14,8 +14,6 @@ from vetrina.shop.downloads import rules as downloads
 from .catalogue import DemoCatalog, build_address
 from .shop_texts import ShopTexts
 
-__all__ = ["abandon_cart", "fetch_downloads"]
-
 _STORE: Final = "/shop/store/v1"
 _VISITOR_ADDRESS: Final = "192.0.2.7"  # an IP address reserved for documentation
 

@@ -8,28 +8,6 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-__all__ = [
-    "CommentText",
-    "DemoText",
-    "FontText",
-    "MenuItemText",
-    "PatternText",
-    "PersonText",
-    "PictureText",
-    "RecordEntry",
-    "RecordText",
-    "SharedTexts",
-    "SiteStory",
-    "StyleText",
-    "TemplateText",
-    "TermText",
-    "TranslationJobText",
-    "WidgetText",
-    "load_shared_texts",
-    "load_story",
-    "load_texts",
-]  # fmt: skip
-
 _FOLDER = Path(__file__).parent / "texts"
 T = TypeVar("T")
 

@@ -14,8 +14,6 @@ from vetrina.demo.seed_client import DAY, SeedClient
 from .content import CreatedContent
 from .texts import PersonText, SiteStory, TranslationJobText
 
-__all__ = ["create_translation_jobs", "translate_site_texts"]
-
 _UNIT: Final = "{urn:oasis:names:tc:xliff:document:1.2}"
 _DAYS_BEFORE_END: Final = 3  # days before the end of the period
 _TYPES: Final = {"posts": "post", "pages": "page"}

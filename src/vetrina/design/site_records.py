@@ -25,18 +25,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key
 
-__all__ = [
-    "build_entry",
-    "delete_entry",
-    "find_entry",
-    "insert_entry",
-    "list_child_entries",
-    "list_entries",
-    "list_entries_by_slug",
-    "load_author_names",
-    "update_entry",
-]
-
 _ALL = Statement(
     select(table).where(table.c.type == bindparam("type")).order_by(table.c.date_gmt.desc(), table.c.id.desc())
 )

@@ -15,8 +15,6 @@ from vetrina.fake_service.sync_puller import MirrorPuller
 from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
 from vetrina.kernel.codec import decode_payload
 
-__all__ = ["TABLES", "MirroredTable", "compare_tables", "find_differences", "repair_mirror"]
-
 _BUCKETS: Final = 16
 _END: Final = 1 << 53
 

@@ -16,8 +16,6 @@ from typing import Any, Final
 
 from vetrina.kernel.codec import decode_payload
 
-__all__ = ["QueuePosition", "SiteMirror", "parse_position"]
-
 QueuePosition = tuple[str, int]  # when a queue was started, and the sequence number in it
 
 _TABLES: Final = """

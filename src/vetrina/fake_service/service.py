@@ -24,8 +24,6 @@ from vetrina.fake_service.sync_puller import MirrorPuller, SiteRefused, SiteUnre
 from vetrina.kernel import signing
 from vetrina.kernel.keys import is_equal_secret
 
-__all__ = ["FakeService"]
-
 _LOG = logging.getLogger("vetrina.fake_service")
 _PROOF: Final = re.compile(r'(\w+)="([^"]*)"')
 _FIRST_ACCOUNT_ID: Final = 1_000_000  # first id of its own accounts

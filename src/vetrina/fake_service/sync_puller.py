@@ -18,8 +18,6 @@ from urllib.parse import urlsplit
 from vetrina.fake_service.mirror import SiteMirror
 from vetrina.kernel.signing import sign_url
 
-__all__ = ["MirrorPuller", "SiteRefused", "SiteUnreachable", "call_site", "generate_letters"]
-
 _LOG = logging.getLogger("vetrina.fake_service")
 _CHARACTERS: Final = string.ascii_letters + string.digits
 _BUFFER_ITEMS: Final = 500

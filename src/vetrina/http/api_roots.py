@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from vetrina.rest.dialects.dialect import Dialect
 
-__all__ = ["NEUTRAL_PREFIX", "ApiRootMatch", "ApiRoots"]
-
 NEUTRAL_PREFIX = "cms-json"
 
 

@@ -51,8 +51,6 @@ from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.error_statuses import STATUSES, build_error_response
 from vetrina.rest.route import Route
 
-__all__ = ["SiteApplication"]
-
 _NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
 _TEXT_TYPE = "text/plain; charset=UTF-8"
 _CONNECTION_CLOSE = (b"connection", b"close")

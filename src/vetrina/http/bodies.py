@@ -15,16 +15,6 @@ from vetrina.kernel.json_text import has_more_values
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 
-__all__ = [
-    "MAX_FIELDS",
-    "BodyIncomplete",
-    "InvalidJson",
-    "InvalidMultipart",
-    "RequestTooLarge",
-    "decode_body",
-    "has_members",
-]
-
 MAX_FIELDS = 1000  # of a multipart body
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})

@@ -12,16 +12,6 @@ from typing import Any, NamedTuple, Protocol
 from vetrina.http.responses import Headers, build_cors_headers
 from vetrina.kernel.compact_bytes import compact_bytes
 
-__all__ = [
-    "CacheBackend",
-    "CacheKey",
-    "CachedResponse",
-    "build_bypass_headers",
-    "build_cached_reply",
-    "cache_response",
-    "find_cache_key",
-]
-
 _ENTRY_OVERHEAD = 1536  # approximate bytes that the headers and the key of a response take, where they are not long
 
 # Headers that can change a response in ways that the key does not cover. A content type implies a body, which over

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-__all__ = ["get_origin", "get_remote_address", "get_request_target", "parse_headers"]
-
 Scope = dict[str, Any]
 
 

@@ -13,8 +13,6 @@ from typing import Any, Final, TypeVar
 
 from vetrina.kernel.errors import TooManyImages
 
-__all__ = ["DecodingPool"]
-
 T = TypeVar("T")
 _MAX_WAITING: Final = 32  # requests, running ones included
 _RETRY_SECONDS: Final = 10  # seconds after which there should be room again

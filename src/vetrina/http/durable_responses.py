@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-__all__ = ["DeferredCommits", "OpenGroupCommit", "wait_for_commits"]
-
 
 class DeferredCommits(Protocol):
     """The commits of one request that are not flushed to disk yet (backends/group_commit.py)."""

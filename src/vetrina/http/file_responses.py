@@ -14,8 +14,6 @@ from datetime import UTC
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any, Final, Protocol
 
-__all__ = ["FileServer", "FileSource"]
-
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]

@@ -27,16 +27,6 @@ import msgspec
 from vetrina.http.granian_sockets import BACKLOG, GranianSocketServer
 from vetrina.http.shutdown import ShutdownFlag
 
-__all__ = [
-    "DRAIN_SECONDS",
-    "Handover",
-    "RestartableApplication",
-    "WorkerParent",
-    "find_handover",
-    "is_dry_run",
-    "replace_process",
-]
-
 _LOG = logging.getLogger("vetrina.workers")
 
 DRAIN_SECONDS = 30  # seconds that running requests may take after the stop; the worker is then killed

@@ -14,8 +14,6 @@ from granian.net import SocketHolder  # type: ignore[attr-defined]  # imported t
 from granian.server import MPServer
 from granian.server.mp import WorkerProcess
 
-__all__ = ["BACKLOG", "GranianSocketServer"]
-
 BACKLOG: Final = 1024  # connections that may wait for a worker to accept them
 
 

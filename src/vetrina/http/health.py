@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-__all__ = ["SiteHealth"]
-
 _LOG = logging.getLogger("vetrina.health")
 _FRESH_SECONDS: Final = 1.0  # seconds that a result is reused for, however many clients ask
 _CHECK_TIMEOUT: Final = 3.0  # seconds that a part may take

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from vetrina.settings import SiteLimits
 
-__all__ = ["RequestLimits"]
-
 
 @dataclass(frozen=True)
 class RequestLimits:

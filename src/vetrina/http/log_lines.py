@@ -13,8 +13,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-__all__ = ["LOG_LEVELS", "build_logging_config"]
-
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LogFormat = Literal["console", "json"]
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -22,7 +22,6 @@ from vetrina.http.shared_memory import map_shared_memory
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
-__all__ = ["Gauge", "RequestMetrics"]
 
 _LOG = logging.getLogger("vetrina.metrics")
 BUCKET_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds

@@ -23,7 +23,6 @@ from vetrina.rest.call import Request, UploadedFile
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartParser
 
-__all__ = ["UploadSpool", "receive_body", "remove_abandoned_files"]
 
 DecodeBody = Callable[[bytes], Awaitable[None]]
 

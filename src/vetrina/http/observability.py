@@ -15,8 +15,6 @@ from vetrina.http.request_trace import RequestIds, RequestObserver, is_request_l
 from vetrina.http.shutdown import ShutdownFlag
 from vetrina.settings import Settings, SettingsError
 
-__all__ = ["Observability", "build_observability"]
-
 
 @dataclass(frozen=True)
 class Observability:

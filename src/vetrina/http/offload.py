@@ -17,8 +17,6 @@ from vetrina.http.durable_responses import OpenGroupCommit
 from vetrina.kernel.errors import InlineBudgetExceeded
 from vetrina.kernel.render_budget import InlineAllowance
 
-__all__ = ["RequestExecutor"]
-
 T = TypeVar("T")
 StartAllowance = Callable[[], InlineAllowance | None]
 

@@ -27,8 +27,6 @@ from vetrina.rest.call import Request, Response
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.openapi import NEUTRAL_NAMING, Naming, SiteDescription, build_openapi_document
 
-__all__ = ["COMMON_REFUSALS", "OpenApiPages"]
-
 # What a request may be refused with before its route or its caller is known.
 COMMON_REFUSALS: Final = (
     InvalidJson,

@@ -20,8 +20,6 @@ from vetrina.http.responses import Headers
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.error_statuses import STATUSES
 
-__all__ = ["LOCAL", "METRICS_PATH", "MIN_TOKEN_LENGTH", "OpsEndpoints"]
-
 LOCAL: Final = "local"  # who may read the metrics: clients on this machine
 MIN_TOKEN_LENGTH: Final = 16  # characters of a token
 METRICS_PATH: Final = "/metrics"

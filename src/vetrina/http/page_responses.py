@@ -12,8 +12,6 @@ from vetrina.http.cached_responses import matches_etag
 from vetrina.http.responses import Headers
 from vetrina.rest.call import Request, Response
 
-__all__ = ["MAX_BODY_BYTES", "NoPageHandler", "PageHandler", "build_fault_response", "build_page_reply", "encode_page"]
-
 MAX_BODY_BYTES: Final = 64 << 10  # of a form's body
 
 

@@ -25,8 +25,6 @@ from vetrina.http.shared_memory import map_shared_memory
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.networks import get_network
 
-__all__ = ["PERIOD_SECONDS", "RateLimitExceeded", "RateLimitStatus", "RateLimiter"]
-
 PERIOD_SECONDS: Final = 60.0  # seconds that a limit applies to
 _SETS, _WAYS = 16_384, 4  # cells of the table: a name may be in any of the four of its set
 

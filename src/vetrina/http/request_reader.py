@@ -14,8 +14,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
 
-__all__ = ["Receive", "RequestReader", "Scope", "TargetTooLong", "override_method"]
-
 Scope = dict[str, Any]
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -22,8 +22,6 @@ from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.route import Route
 
-__all__ = ["RequestRunner"]
-
 _MAX_INLINE_MEMBERS = 4  # requests inside one request that is still answered in the loop
 
 

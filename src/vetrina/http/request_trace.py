@@ -18,8 +18,6 @@ from typing import Any, Final
 from vetrina.http.metrics import RequestMetrics
 from vetrina.http.rate_limiter import RateLimitExceeded, RateLimitStatus
 
-__all__ = ["RequestIds", "RequestObserver", "RequestTrace", "is_request_log_enabled", "mask_url"]
-
 _LOG = logging.getLogger("vetrina.request")
 
 Scope = dict[str, Any]

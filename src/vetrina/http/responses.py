@@ -19,16 +19,6 @@ from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.route import Route
 
-__all__ = [
-    "EncodedResponse",
-    "Headers",
-    "InvalidCallback",
-    "ResponseTooLarge",
-    "build_cors_headers",
-    "encode_response",
-    "is_valid_callback",
-]
-
 Headers = list[tuple[bytes, bytes]]
 EncodedResponse = tuple[int, Headers, bytes, bytes]  # status, headers, body, entity tag
 

@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-__all__ = ["RUN_VARIABLE", "map_shared_memory", "open_run_folder"]
-
 RUN_VARIABLE: Final = "VETRINA_RUN"  # environment variable with the run folder of a server's processes
 _PREFIX: Final = "vetrina-run-"
 _STALE_SECONDS: Final = 60.0  # seconds after which an unlocked folder belongs to a server that was killed

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from vetrina.http.shared_memory import map_shared_memory
 
-__all__ = ["ShutdownFlag"]
-
 
 class ShutdownFlag:
     """A flag that the server is about to stop.

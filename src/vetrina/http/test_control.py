@@ -21,8 +21,6 @@ from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest.error_statuses import STATUSES, serialize_error
 
-__all__ = ["CONTROL_ROOT", "ControllableSite", "ControlledApplication"]
-
 CONTROL_ROOT: Final = "/_stand-in/"
 _MAX_BODY_BYTES: Final = 4096  # of a body
 _IDLE_TIMEOUT: Final = 10.0  # seconds that running requests may take to end before a reset

@@ -30,8 +30,6 @@ from vetrina.http.graceful_restart import RestartableApplication, WorkerParent
 from vetrina.http.shutdown import ShutdownFlag
 from vetrina.settings import Settings
 
-__all__ = ["RENEW", "CannotListen", "claim_address", "format_reachable_host", "serve_application"]
-
 RENEW = -1  # instead of an exit status: execute the command again, which replaces this server
 _PARENT_LOOK = 0.5  # seconds between two checks whether the parent is alive
 

@@ -9,8 +9,6 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["compute_row_checksum", "compute_table_checksum"]
-
 
 def compute_row_checksum(fields: Iterable[Any], salt: str = "", latin: bool = False) -> int:
     """Return the checksum of one row; null fields are left out.

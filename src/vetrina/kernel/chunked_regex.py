@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["LONG_TEXT_LENGTH", "has_match", "iterate_matches", "iterate_pieces", "replace_matches", "split_matches"]
-
 LONG_TEXT_LENGTH: Final = 50_000  # characters above which a text is processed in steps
 _WINDOW_LENGTH: Final = 100_000
 

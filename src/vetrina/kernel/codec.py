@@ -12,8 +12,6 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["CODEC", "UndecodablePayload", "decode_payload", "encode_json_payload", "encode_payload"]
-
 CODEC: Final = "deflate-json-array"
 _COMPRESSION_LEVEL: Final = 6
 _RAW_WINDOW_BITS: Final = -15  # window bits; negative: raw deflate without the zlib header

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["compact_bytes"]
-
 
 def compact_bytes(content: bytes) -> bytes:
     """Return the same bytes without the spare capacity that the encoder allocated.

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from babel.core import Locale
 
-__all__ = ["format_date", "get_month_name", "list_weekday_names"]
 
 _EPOCH: Final = datetime(1970, 1, 1)
 # Italian sites write months with a capital letter, the common locale data with a small one.

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-__all__ = ["CannotDecrypt", "decrypt_text", "encrypt_text"]
 
 _NONCE_BYTES: Final = 12
 _VERSION: Final = "2."

@@ -9,20 +9,6 @@ from collections.abc import Callable, Hashable, Mapping
 from enum import Enum, auto
 from typing import Any, ClassVar
 
-__all__ = [
-    "ApiError",
-    "Failure",
-    "Fault",
-    "InlineBudgetExceeded",
-    "InvalidParam",
-    "MissingParam",
-    "NoRoute",
-    "PermissionDenied",
-    "PrecomputationNeeded",
-    "TooManyImages",
-    "WriteNeeded",
-]  # fmt: skip
-
 
 class WriteNeeded(Exception):
     """A read turned out to need a write; it is run again as a write."""

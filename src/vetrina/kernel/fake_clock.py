@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["AdjustableClock"]
-
 
 class AdjustableClock:
     """A clock that can be set.

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["freeze", "thaw"]
-
 
 def freeze(value: Any) -> Any:
     """Return a value whose objects, lists and sets cannot be changed, however deep they lie."""

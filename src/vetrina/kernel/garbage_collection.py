@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 
-__all__ = ["reduce_gc_frequency"]
-
 
 def reduce_gc_frequency() -> None:
     """Run the collector after fifty thousand new containers instead of seven hundred.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MAX_SAFE_INTEGER", "clamp_integer", "parse_digits"]
-
 MAX_SAFE_INTEGER: Final = (1 << 53) - 1  # the largest integer that every JSON parser reads exactly (RFC 8259, 6)
 
 _MAX_DIGITS: Final = 15  # digits that are surely below MAX_SAFE_INTEGER and fit into every database

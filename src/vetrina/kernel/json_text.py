@@ -11,8 +11,6 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["JsonTooLong", "has_more_values", "iterate_json_pieces", "serialize_json"]
-
 _BACKSLASH: Final = ord("\\")
 _SEPARATORS: Final = (b",", b"[", b"{")  # each is followed by a value
 

@@ -12,15 +12,6 @@ import uuid
 from functools import lru_cache
 from typing import Final
 
-__all__ = [
-    "compute_digest",
-    "generate_key",
-    "generate_letters",
-    "generate_password",
-    "generate_uuid",
-    "is_equal_secret",
-]
-
 _CHARACTERS: Final = string.ascii_letters + string.digits
 _GROUPS, _SIZE = 6, 4
 _UNBIASED_LIMIT: Final = 256 - 256 % len(_CHARACTERS)

@@ -12,19 +12,6 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Final
 
-__all__ = [
-    "HALF_DOWN",
-    "HALF_UP",
-    "MAX_AMOUNT",
-    "ZERO",
-    "decode_amount",
-    "encode_amount",
-    "format_amount",
-    "format_plain_amount",
-    "parse_amount",
-    "round_amount",
-]
-
 HALF_UP: Final = ROUND_HALF_UP
 HALF_DOWN: Final = ROUND_HALF_DOWN
 

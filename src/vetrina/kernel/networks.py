@@ -6,8 +6,6 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
-__all__ = ["get_network"]
-
 _NETWORK_BITS: Final = 64  # bits of an IPv6 address that identify a subscriber, who chooses the rest freely
 
 

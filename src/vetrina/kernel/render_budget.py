@@ -12,8 +12,6 @@ import time
 
 from .errors import InlineBudgetExceeded
 
-__all__ = ["InlineAllowance", "RenderBudget"]
-
 _LOG = logging.getLogger("vetrina.budget")
 
 _CACHED_DIVISOR = 8  # as many of their characters cost as much as one that is rendered

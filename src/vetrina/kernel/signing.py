@@ -13,21 +13,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
-__all__ = [
-    "SIGNATURE_MARK",
-    "build_authorization",
-    "build_role_scope",
-    "build_signature_base",
-    "build_token_proof",
-    "compute_signature",
-    "format_digest",
-    "format_form",
-    "hash_body",
-    "hash_file",
-    "sign_url",
-    "stringify_scalars",
-]  # fmt: skip
-
 SIGNATURE_MARK = "connector"  # the value of `_for` that marks a signed request
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -10,8 +10,6 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["WeightedSemaphore"]
-
 
 class WeightedSemaphore:
     """Admits holders whose weights together fit its capacity; one heavier than the capacity is admitted alone."""

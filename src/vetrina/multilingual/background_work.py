@@ -7,8 +7,6 @@ from vetrina.multilingual.jobs import mails as job_mails, outdated
 from vetrina.multilingual.services import dispatch
 from vetrina.multilingual.strings import site_texts
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     external_tasks={
         dispatch.SEND: ExternalTask(dispatch.prepare_sending, dispatch.record_sending),

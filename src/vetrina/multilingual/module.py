@@ -8,8 +8,6 @@ from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
 from vetrina.core.unit_of_work import SiteContext
 
-__all__ = ["MODULE"]
-
 
 def _load_routes() -> RouteBuilders:
     from vetrina.multilingual.jobs import routes as job_routes

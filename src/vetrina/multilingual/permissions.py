@@ -13,15 +13,6 @@ from vetrina.core.user import User
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.multilingual.jobs.translators import may_manage_translation
 
-__all__ = [
-    "TranslationForbidden",
-    "require_exchange_permission",
-    "require_manager_or_options_permission",
-    "require_manager_permission",
-    "require_options_permission",
-    "require_translator_permission",
-]
-
 
 class TranslationForbidden(PermissionDenied):
     """The caller has none of the capabilities that the route requires."""

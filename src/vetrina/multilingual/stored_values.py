@@ -17,8 +17,6 @@ from vetrina.backends.tables.strings import mlang_setting
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import encryption
 
-__all__ = ["decrypt_secret", "encrypt_secret", "load_setting", "save_progress", "save_setting"]
-
 _READ = Statement(select(mlang_setting.c.value).where(mlang_setting.c.name == bindparam("setting")))
 _PUT = Statement(
     build_upsert(

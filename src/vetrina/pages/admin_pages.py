@@ -15,8 +15,6 @@ from vetrina.rest.call import Request, Response
 
 from .markup import render_element, render_link
 
-__all__ = ["handle_administration"]
-
 _CONNECTS_PAYMENTS = "shoppay-connect"
 _MAX_URL_LENGTH = 2000  # characters of a URL that is returned to
 

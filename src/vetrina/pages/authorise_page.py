@@ -25,8 +25,6 @@ from vetrina.rest.call import Request, Response
 
 from .markup import join_markup, render_button, render_element, render_field
 
-__all__ = ["handle_authorization"]
-
 _MAX_NAME_LENGTH: Final = 200  # characters
 
 

@@ -18,19 +18,10 @@ from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
 from vetrina.shop.admin import coming_soon
-from vetrina.shop.admin.coming_soon import is_coming_soon
 from vetrina.shop.admin.gate_permissions import get_share_key
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 
 from .markup import render_element
-
-__all__ = [
-    "build_entrance_header",
-    "build_plain_request",
-    "find_program_refusal",
-    "find_visitor_refusal",
-    "is_coming_soon",
-]
 
 _RETRY_SECONDS: Final = 3600  # seconds after which a client may try again
 _FORM_SEGMENTS: Final = frozenset({"feed", "embed"})

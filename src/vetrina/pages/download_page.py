@@ -28,8 +28,6 @@ from vetrina.shop.orders import receipts, visitor_orders
 from vetrina.shop.payments import rules as payments
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["handle_download", "handle_receipt", "handle_thanks", "is_download"]
-
 _MAX_INLINE_BYTES: Final = 64 << 20  # bytes of a file that is sent from here; a larger one is redirected to its store
 _MAX_DIGITS: Final = 15  # digits of an order's id
 _NO_ORDER: Final = "There is no order at this address.\n"

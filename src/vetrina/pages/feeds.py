@@ -26,8 +26,6 @@ from vetrina.rest.call import TIME_DEPENDENT, Request, Response
 
 from .markup import Html, join_markup, render_xml
 
-__all__ = ["handle_robots", "handle_sitemap", "render_feed"]
-
 _ATOM_TYPE: Final = "application/atom+xml; charset=UTF-8"
 _XML_TYPE: Final = "application/xml; charset=UTF-8"
 _PROLOGUE: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -32,15 +32,6 @@ from vetrina.rest.call import Response
 
 from .markup import Html, render_element, render_link, trust_markup
 
-__all__ = [
-    "RecordListing",
-    "build_posts_listing",
-    "find_listing",
-    "find_listing_page",
-    "find_search_listing",
-    "render_listing",
-]
-
 _DAY: Final = 86_400  # seconds
 _BEFORE_1970: Final = 719_163  # days from the year 1 to 1970
 _MAX_PAGE_SIZE: Final = 100  # records on a page

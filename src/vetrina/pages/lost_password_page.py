@@ -22,8 +22,6 @@ from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_element, render_field, render_link
 
-__all__ = ["handle_lost_password", "handle_new_password"]
-
 _LOST_ACTION: Final = "lost password"
 _NEW_ACTION: Final = "new password"
 

@@ -13,18 +13,6 @@ from typing import Final
 
 from vetrina.pages.stylesheet import STYLE_SHEET
 
-__all__ = [
-    "Html",
-    "join_markup",
-    "render_button",
-    "render_document",
-    "render_element",
-    "render_field",
-    "render_link",
-    "render_xml",
-    "trust_markup",
-]
-
 _VOID_ELEMENTS: Final = frozenset({"br", "hr", "img", "input", "link", "meta"})
 # Characters that neither HTML nor XML may contain; a feed with one of them is invalid.
 _CONTROL_CHARACTERS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")

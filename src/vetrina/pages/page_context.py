@@ -19,18 +19,6 @@ from vetrina.rest.call import Request, Response
 
 from .markup import join_markup, render_document, render_element, render_link
 
-__all__ = [
-    "HTML_TYPE",
-    "ApiRootLink",
-    "PageContext",
-    "build_bytes_response",
-    "build_own_page",
-    "build_redirect",
-    "build_text_response",
-    "get_text",
-    "sanitize_local_url",
-]
-
 HTML_TYPE: Final = "text/html; charset=UTF-8"
 _TEXT_TYPE: Final = "text/plain; charset=UTF-8"
 _NO_STORE: Final = "no-store"

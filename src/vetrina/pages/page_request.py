@@ -25,8 +25,6 @@ from vetrina.rest.call import TIME_DEPENDENT, Request, Response
 
 from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link
 
-__all__ = ["PageRequest", "get_record_title", "render_not_found", "render_public_page", "strip_markup"]
-
 _MAX_MENU_PAGES: Final = 10  # in the header
 
 

@@ -22,8 +22,6 @@ from vetrina.rest.call import Request, Response
 
 from .feeds import handle_robots, handle_sitemap
 
-__all__ = ["PageRoute", "SitePages"]
-
 _READ_METHODS: Final = ("GET", "HEAD")
 _FORM_METHODS: Final = ("GET", "HEAD", "POST")
 

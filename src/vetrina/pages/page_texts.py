@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["get_language_name", "get_phrases"]
-
 _LANGUAGE_NAMES: Final = {
     "de": "Deutsch", "en": "English", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
     "pl": "Polski", "pt": "Português",

@@ -21,8 +21,7 @@ from vetrina.pages.page_context import PageContext, build_redirect, build_text_r
 from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
-
-__all__ = ["handle_public", "split_language"]
+from vetrina.shop.admin import coming_soon
 
 _ID_PARAMETERS: Final = ("p", "page_id", "attachment_id")
 _MAX_DIGITS: Final = 15
@@ -83,7 +82,7 @@ def _answer_closed_shop(page: PageRequest) -> Response | None:
     """Answer for a shop that is not open to all; None where it is, and for forms of users who may see it."""
     from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
 
-    if not coming_soon_page.is_coming_soon(page.work):
+    if not coming_soon.is_coming_soon(page.work):
         return None
     shut = coming_soon_page.find_visitor_refusal(page, _find_record(coming_soon_page.build_plain_request(page)))
     if shut is not None or page.request.method == "POST":

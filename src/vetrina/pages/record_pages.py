@@ -46,8 +46,6 @@ from .markup import (
     trust_markup,
 )
 
-__all__ = ["answer_record_password", "render_date", "render_embed", "render_record"]
-
 _MAX_COMMENTS: Final = 100
 _HIDDEN_STATUSES: Final = frozenset({"trash", "auto-draft"})
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.

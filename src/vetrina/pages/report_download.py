@@ -15,8 +15,6 @@ from vetrina.rest.call import Request, Response
 from vetrina.shop.products import catalogue_files
 from vetrina.shop.rights import may_manage_shop
 
-__all__ = ["send_catalog_file", "send_report_file"]
-
 _DOWNLOAD_ACTION: Final = "shop_admin_download_report_csv"
 
 

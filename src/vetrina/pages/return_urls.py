@@ -13,8 +13,6 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-__all__ = ["append_query", "build_url_source", "format_destination", "is_safe_return_url"]
-
 _MAX_URL_LENGTH: Final = 2000  # characters
 _PRINTABLE: Final = re.compile(r"[\x21-\x7e]+")
 _FORBIDDEN_CHARACTERS: Final = frozenset('<>"\\^`{|}')

@@ -26,16 +26,6 @@ from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_element, render_field, render_link
 
-__all__ = [
-    "FORM_COOKIE",
-    "FORM_NONCE_FIELD",
-    "build_sign_in_url",
-    "handle_nonce",
-    "handle_sign_in",
-    "handle_sign_out",
-    "render_hidden_field",
-]
-
 FORM_NONCE_FIELD: Final = "_cmsnonce"  # the field of a form that holds its nonce
 FORM_COOKIE: Final = "cms_form"  # cookie that the nonces of anonymous forms belong to
 _SIGN_IN_ACTION: Final = "sign in"

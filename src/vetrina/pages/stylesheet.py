@@ -10,8 +10,6 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
-__all__ = ["DARK_COLORS", "LIGHT_COLORS", "STYLE_SHEET", "build_content_policy", "build_hash_source"]
-
 # ground, text, quiet text, links, borders, error
 LIGHT_COLORS: Final = ("#ffffff", "#1b1b1f", "#4a4a55", "#0b4fb3", "#767680", "#a3121f")
 DARK_COLORS: Final = ("#131316", "#ececf0", "#b9b9c4", "#8fbcff", "#8a8a96", "#ff9aa2")

@@ -15,18 +15,6 @@ from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.fields import AnyOf, Array, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_map_field
 
-__all__ = [
-    "BATCH_ARGUMENTS",
-    "BATCH_RESPONSE",
-    "MAX_BATCH_REQUESTS",
-    "BatchBudget",
-    "BatchNotAllowed",
-    "BatchTooLarge",
-    "build_batch_result",
-    "build_member_headers",
-    "build_unrun_result",
-]  # fmt: skip
-
 MAX_BATCH_REQUESTS: Final = 25  # requests in a batch
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from vetrina.rest.dispatcher import Dispatcher
     from vetrina.rest.route import Route
 
-__all__ = ["TIME_DEPENDENT", "Call", "Request", "Response", "Result", "UploadedFile"]
 
 W = TypeVar("W")  # what a call works in; this package does not know what that is
 TIME_DEPENDENT = "time"  # what an answer is made from that becomes another one without any change

@@ -15,20 +15,6 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import Fault
 from vetrina.kernel.integers import clamp_integer
 
-__all__ = [
-    "build_type_fault",
-    "coerce_array",
-    "coerce_boolean",
-    "coerce_integer",
-    "coerce_number",
-    "coerce_object",
-    "find_bounds_fault",
-    "find_enum_fault",
-    "find_string_fault",
-    "has_duplicates",
-    "is_of_kind",
-]  # fmt: skip
-
 _NUMERIC = re.compile(
     r"[ \t\n\r\v\f]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\r\v\f]*", re.ASCII
 )

@@ -6,14 +6,6 @@ from collections.abc import Mapping
 
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String
 
-__all__ = [
-    "build_context_argument",
-    "build_force_argument",
-    "build_language_argument",
-    "build_ordering_arguments",
-    "build_paging_arguments",
-]
-
 _CONTEXTS = ("view", "embed", "edit")
 
 

@@ -17,8 +17,6 @@ from typing import Any, Final
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.route import Route
 
-__all__ = ["list_declared_errors"]
-
 _PACKAGE_PREFIX: Final = "vetrina."
 _MEMBER_OPCODES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _NAME_OPCODES: Final = {"LOAD_GLOBAL": "global", "LOAD_NAME": "global", "LOAD_DEREF": "enclosed"}

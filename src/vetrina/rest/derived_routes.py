@@ -13,8 +13,6 @@ from vetrina.rest.call import Call, Result
 from vetrina.rest.route import Route
 from vetrina.rest.summaries import extract_docstring
 
-__all__ = ["RunRoute", "derive_route", "guard_route"]
-
 RunRoute = Callable[[Call[Any]], Result]  # runs the original route for a call
 
 

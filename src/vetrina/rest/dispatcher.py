@@ -38,8 +38,6 @@ from vetrina.rest.serializer import parse_field_selection, select_fields
 from vetrina.rest.validation import ParsedArguments, merge_sources
 from vetrina.settings import SiteLimits
 
-__all__ = ["Dispatcher", "RequestUnitOfWork"]
-
 _NO_SLOW_WORK: AbstractContextManager[Any] = nullcontext()
 _SHARED_LIST_CHECKS = {
     "_fields": build_limit_check(Array()),

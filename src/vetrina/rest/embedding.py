@@ -15,8 +15,6 @@ from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import Integer
 from vetrina.rest.route import Route
 
-__all__ = ["embed_records"]
-
 
 def embed_records(call: Call[Any], body: Any) -> Any:
     """Return a record, or a list of them, with the records that `_embed` asks for; each is read once."""

@@ -11,15 +11,6 @@ from typing import Any, Final
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Response, Result
 
-__all__ = [
-    "STATUSES",
-    "build_error_response",
-    "build_error_result",
-    "build_member_error_response",
-    "list_error_statuses",
-    "serialize_error",
-]
-
 STATUSES: Final[Mapping[Failure, int]] = {
     Failure.INVALID: 400,
     Failure.UNAUTHENTICATED: 401,

@@ -11,8 +11,6 @@ from typing import Any
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.route_table import Endpoint, RouteTable
 
-__all__ = ["InvalidNamespace", "RouteIndex"]
-
 
 class InvalidNamespace(ApiError):
     """The parameter `namespace` names none of this site."""

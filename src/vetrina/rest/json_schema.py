@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["ALL_TYPES", "build_object_schema", "modernize_schema"]
-
 _COPIED_KEYWORDS = (
     "title", "description", "format", "enum", "default", "minLength", "maxLength", "pattern", "minItems", "maxItems",
     "uniqueItems", "minProperties", "maxProperties", "multipleOf",

@@ -16,18 +16,6 @@ from vetrina.rest import coercion
 from vetrina.rest.fields import AnyOf, Array, Field, Object, OneOf, String, Untyped
 from vetrina.settings import SiteLimits
 
-__all__ = [
-    "READ_LIST_LIMITS",
-    "WRITE_LIST_LIMITS",
-    "ListLimitCheck",
-    "ListLimits",
-    "build_limit_check",
-    "build_list_limits",
-    "build_too_many_fault",
-    "check_filter_terms",
-    "find_oversized_list",
-]  # fmt: skip
-
 
 class ListLimits(NamedTuple):
     """The most items of a list whose field names no maximum.
@@ -46,7 +34,7 @@ def build_list_limits(limits: SiteLimits) -> tuple[ListLimits, ListLimits]:
     return ListLimits(read, read), ListLimits(read, max(read, limits.written_items))
 
 
-READ_LIST_LIMITS, WRITE_LIST_LIMITS = build_list_limits(SiteLimits())
+WRITE_LIST_LIMITS: Final = build_list_limits(SiteLimits())[1]
 
 ListLimitCheck = Callable[[Any, str, ListLimits], Fault | None]
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["merge_operations"]
-
 
 def merge_operations(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Return an operation that accepts and returns what either does; its name and summary are those of the first."""

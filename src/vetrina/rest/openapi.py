@@ -30,8 +30,6 @@ from vetrina.rest.openapi_responses import (
 from vetrina.rest.route import Route
 from vetrina.rest.route_table import Endpoint
 
-__all__ = ["NEUTRAL_NAMING", "Naming", "SiteDescription", "build_openapi_document", "split_pattern"]
-
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 _SECURITY: tuple[dict[str, list[str]], ...] = ({}, {"application-password": []})
 _GROUP_START = re.compile(r"\(\?P<(\w+)>")

@@ -20,18 +20,6 @@ from vetrina.rest.response_fields import RECORD_KEYWORD
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.rest.route_table import Endpoint
 
-__all__ = [
-    "SHARED_SCHEMAS",
-    "ErrorTypes",
-    "ResponseNaming",
-    "build_common_refusal",
-    "build_responses",
-    "find_record_schema",
-    "list_error_codes",
-    "list_known_errors",
-    "list_route_errors",
-]
-
 ErrorTypes = tuple[type[ApiError], ...]
 
 NO_CONTENT: Final = 204

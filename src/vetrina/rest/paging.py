@@ -11,8 +11,6 @@ from typing import Any
 from vetrina.rest import query_strings
 from vetrina.rest.call import Call
 
-__all__ = ["build_page_headers", "compute_page_offset"]
-
 
 def compute_page_offset(args: Mapping[str, Any], size: int | None = None, *, zero_counts: bool = True) -> int:
     """Return how many items come before a page: `offset`, whose sign is ignored, or those of the pages before.

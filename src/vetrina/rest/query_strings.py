@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote_plus, unquote_to_bytes
 
-__all__ = ["MAX_PAIRS", "format_query", "nest_pairs", "parse_pairs", "parse_query", "split_keys"]
-
 _MAX_DEPTH = 32  # brackets in one name; deeper ones are dropped
 MAX_PAIRS = 4000  # parameters in one query; further ones are dropped
 _PIECE_LENGTH = 1 << 16  # characters whose escapes are decoded together

@@ -21,17 +21,6 @@ from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
 from vetrina.rest.serializer import FieldSelection, Serializer, build_link, parse_field_selection
 
-__all__ = [
-    "BatchRouteBuilder",
-    "Links",
-    "ListPage",
-    "Operation",
-    "Resource",
-    "TrashUnsupported",
-    "build_no_links",
-    "build_write_arguments",
-]
-
 T = TypeVar("T")  # a record
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -252,10 +241,6 @@ class Resource(Generic[T]):
         number = page.number or call.args.get("page") or 1
         headers, links = build_page_headers(call, page.total, size, number)
         return Result(bodies, headers=headers, links=links)
-
-    def links_of(self, call: Call[Any], item: T) -> Links:
-        """Return the links of a record."""
-        return self._build_links(call, item, None if self.build_view_links is None else self.load_view(call, (item,)))
 
     def _build_links(self, call: Call[Any], item: T, view: Any) -> Links:
         if self.build_view_links is not None:

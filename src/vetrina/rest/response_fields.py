@@ -13,18 +13,6 @@ from typing import Any, Final
 from vetrina.rest.fields import Array, Field, Object, String
 from vetrina.rest.json_schema import ALL_TYPES
 
-__all__ = [
-    "FAILURE",
-    "LINKS",
-    "RECORD_KEYWORD",
-    "Either",
-    "Free",
-    "Nothing",
-    "RecordOf",
-    "build_map_field",
-    "build_text_fields",
-]
-
 # The schema keyword for a record of another declaration; rest/openapi_responses.py resolves it.
 RECORD_KEYWORD: Final = "x-record"
 

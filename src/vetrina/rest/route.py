@@ -18,8 +18,6 @@ from vetrina.rest.call import Call, Request, Response, Result
 from vetrina.rest.fields import Field
 from vetrina.rest.validation import ArgumentParser
 
-__all__ = ["CHANGE", "READ", "REMOVE", "WRITE", "Route", "allow_anyone", "build_pattern"]
-
 READ = ("GET",)
 WRITE = ("POST",)
 CHANGE = ("POST", "PUT", "PATCH")

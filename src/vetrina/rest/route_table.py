@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 
 from vetrina.rest.route import Route, build_pattern
 
-__all__ = ["DuplicateRoute", "Endpoint", "RouteTable"]
-
 
 class DuplicateRoute(ValueError):
     """Two routes have the same method and the same path."""

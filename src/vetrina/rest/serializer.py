@@ -14,17 +14,6 @@ from typing import Any
 from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import Field, Object
 
-__all__ = [
-    "CURIES",
-    "AttributeGetter",
-    "FieldSelection",
-    "Serializer",
-    "build_link",
-    "parse_field_selection",
-    "read_attributes",
-    "select_fields",
-]
-
 MemberGetter = Callable[[Any, Any], Any]
 FieldTree = dict[str, "FieldTree | None"]
 # All members, without values; those that are plain attributes, with the function that reads them; the others with

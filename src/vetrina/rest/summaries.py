@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
 
-__all__ = ["describe_permission", "describe_route", "extract_docstring"]
-
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 
 

@@ -20,8 +20,6 @@ from vetrina.rest.list_limits import (
     find_oversized_list,
 )
 
-__all__ = ["ArgumentParser", "ParsedArguments", "merge_sources"]
-
 RawValues = dict[str, Any]
 
 

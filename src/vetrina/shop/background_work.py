@@ -13,8 +13,6 @@ from vetrina.shop.payments import attempts, jobs as payment_jobs
 from vetrina.shop.products import catalogue_files, prices as product_prices, thumbnails
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     handlers={
         product_prices.SALE_JOB: product_prices.run_sale_job,

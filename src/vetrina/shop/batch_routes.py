@@ -23,8 +23,6 @@ from vetrina.rest.response_fields import FAILURE, Either, Free, RecordOf
 from vetrina.rest.route import CHANGE, Route
 from vetrina.shop.permissions import require_batch_permission
 
-__all__ = ["MAX_BATCH_MEMBERS", "BatchMemberUnreadable", "TooManyBatchMembers", "build_batch_route"]
-
 MAX_BATCH_MEMBERS: Final = 100  # members of all three lists together
 _REFUSED_MEMBER: Final = Object(
     "A member that was refused, beside what it was called by.",

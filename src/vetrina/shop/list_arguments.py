@@ -12,20 +12,6 @@ from vetrina.core.call import Call
 from vetrina.kernel import times
 from vetrina.rest.fields import Array, Boolean, Field, Integer, String
 
-__all__ = [
-    "LIST_ORDERS",
-    "build_context_argument",
-    "build_date_filters",
-    "build_force_argument",
-    "build_id_filter",
-    "build_paging_arguments",
-    "build_sort_arguments",
-    "compute_page_number",
-    "compute_reported_total",
-    "parse_local_timestamp",
-    "parse_utc_timestamp",
-]
-
 LIST_ORDERS: Final = ("date", "id", "include", "title", "slug", "modified")  # what most lists can be sorted by
 
 

@@ -19,20 +19,6 @@ from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import shop_meta as table
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "MetaField",
-    "copy_meta",
-    "delete_meta_of_owners",
-    "insert_meta",
-    "insert_meta_for_owners",
-    "list_meta",
-    "list_meta_names",
-    "load_meta_by_owner",
-    "serialize_meta",
-    "update_meta",
-    "update_meta_for_owners",
-]  # fmt: skip
-
 
 class MetaField(msgspec.Struct, frozen=True):
     """One extra field."""

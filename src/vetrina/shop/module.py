@@ -10,8 +10,6 @@ from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = ["MODULE"]
-
 
 def _load_routes() -> RouteBuilders:
     from vetrina.shop import resources as shop_resources

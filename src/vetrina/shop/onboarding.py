@@ -13,8 +13,6 @@ from vetrina.core.user import User
 from vetrina.shop.products.product_types import CATEGORY, DEFAULT_CATEGORY
 from vetrina.shop.taxes import classes as tax_classes
 
-__all__ = ["PAGES", "bootstrap_shop", "create_missing_pages"]
-
 _LAST_RESERVED_TERM: Final = 15  # likewise for terms
 _LAST_RESERVED: Final = 10  # ids up to here are reserved for the initial records of a site
 

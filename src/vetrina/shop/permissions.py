@@ -19,17 +19,6 @@ from vetrina.shop.rights import (
     require_shop_capability,
 )
 
-__all__ = [
-    "PermissionCheck",
-    "build_item_permissions",
-    "require_batch_permission",
-    "require_create_permission",
-    "require_delete_permission",
-    "require_edit_permission",
-    "require_update_permission",
-    "require_view_permission",
-]
-
 PermissionCheck = Callable[[Call], None]
 
 

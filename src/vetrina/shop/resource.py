@@ -14,8 +14,6 @@ from vetrina.rest.resource import BatchRouteBuilder, Resource
 from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.list_arguments import build_context_argument, build_force_argument
 
-__all__ = ["ShopResource", "ShopTrashUnsupported"]
-
 T = TypeVar("T")  # a record
 
 

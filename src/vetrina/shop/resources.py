@@ -28,8 +28,6 @@ from vetrina.shop.versions import (
 )
 from vetrina.shop.webhooks import routes as webhook_routes
 
-__all__ = ["ROUTE_BUILDERS"]
-
 ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
     "shop/v3": (
         grouping_routes.build_brand_routes,

@@ -12,18 +12,6 @@ from typing import Final
 from vetrina.core.user import User
 from vetrina.kernel.errors import PermissionDenied
 
-__all__ = [
-    "MANAGE_SHOP",
-    "CannotBatchShopItems",
-    "CannotCreateShopItem",
-    "CannotDeleteShopItem",
-    "CannotEditShopItem",
-    "CannotUpdateShop",
-    "CannotViewShop",
-    "may_manage_shop",
-    "require_shop_capability",
-]
-
 MANAGE_SHOP: Final = "manage_shop"
 
 

@@ -8,8 +8,6 @@ from vetrina.core.module import SyncedObjects
 from vetrina.shop.products import product_types
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["load_synced_objects"]
-
 _GROUPS: Final = ("general", "products", "tax", "account")  # of settings; none contains a secret
 _KINDS: Final = {
     "order": "shop_orders", "coupon": "shop_coupons", "tax_rate": "shop_tax_rates",

@@ -11,14 +11,12 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
 from vetrina.backends.tables.taxes_shipping import shop_key
 from vetrina.backends.tables.webhooks import webhook
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text
 from vetrina.shop.keys import rules as keys
 from vetrina.shop.webhooks import rules as webhooks
-
-__all__ = ["RULES"]
 
 _ROLES = Statement(select(account.c.id, account.c.login, account.c.roles).order_by(account.c.id))
 _SEALED = (
@@ -44,10 +42,7 @@ def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
             except CannotDecrypt as error:
                 yield f"the secret of {what} {id} does not open: {error}"
     for name in _OF_CONNECTOR:
-        if (
-            connection_state.get_value(work, name) is not None
-            and connection_state.get_decrypted_value(work, name) is None
-        ):
+        if stored_values.get_value(work, name) is not None and stored_values.get_decrypted_value(work, name) is None:
             yield f"the connector's {name} does not open"
 
 

@@ -7,8 +7,6 @@ from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 
-__all__ = ["BACKGROUND"]
-
 BACKGROUND = BackgroundTasks(
     handlers={
         lifecycle.PUBLISH_RECORD_JOB: scheduling.publish_due_record,

@@ -15,8 +15,6 @@ from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
-__all__ = ["InitialAccount", "bootstrap_site"]
-
 
 class InitialAccount(msgspec.Struct, frozen=True):
     """An account that a new site is given.

@@ -20,8 +20,6 @@ from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
 
-__all__ = ["build_site_context"]
-
 _BLOCK_RENDERERS = {**dynamic_blocks.BLOCKS, **template_blocks.BLOCKS, **image_blocks.BLOCKS, **image_gallery.BLOCKS}
 
 

@@ -13,8 +13,6 @@ from vetrina.shop.orders import checks as order_checks
 from vetrina.shop.products import checks as product_checks
 from vetrina.system import access_checks
 
-__all__ = ["QUICK_RULES", "RULES", "find_rule"]
-
 RULES: tuple[IntegrityRule, ...] = (
     *storage_checks.RULES,
     *access_checks.RULES,
@@ -27,8 +25,6 @@ RULES: tuple[IntegrityRule, ...] = (
     *job_checks.RULES,
     *connection_checks.RULES,
 )
-QUICK_RULES: tuple[IntegrityRule, ...] = tuple(one for one in RULES if one.quick)
-
 _BY_NAME = {one.name: one for one in RULES}
 assert len(_BY_NAME) == len(RULES), "each rule has a name of its own"
 

@@ -18,8 +18,6 @@ from vetrina.core.background_work import BackgroundTasks, JobHandler, merge_back
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = ["UnknownJobKind", "build_consumer", "collect_background_tasks"]
-
 _INDEX_BATCH = 100  # changes that are indexed in one transaction
 
 

@@ -20,8 +20,6 @@ from vetrina.content.types.registry import CATEGORY, PAGE, POST, POST_TAG
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
 
-__all__ = ["create_samples"]
-
 _DAY: Final = 86_400  # seconds
 
 

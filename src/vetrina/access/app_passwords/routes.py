@@ -26,8 +26,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, build_wr
 from vetrina.rest.route import CHANGE, READ, REMOVE, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _ITEM_METHODS = [*READ, *CHANGE, *REMOVE]
 _DELETED_COUNT = Object(properties={"deleted": Boolean(), "count": Integer("How many were removed.")})
 

@@ -17,20 +17,6 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import compute_digest, generate_password, generate_uuid, is_equal_secret
 
-__all__ = [
-    "AppPassword",
-    "EmptyAppPasswordName",
-    "compute_app_password_digest",
-    "create_app_password",
-    "find_app_password",
-    "find_matching_app_password",
-    "list_app_passwords",
-    "rename_app_password",
-    "revoke_all_app_passwords",
-    "revoke_app_password",
-    "update_last_use",
-]  # fmt: skip
-
 
 class EmptyAppPasswordName(ApiError):
     """The name is empty after removing tags."""

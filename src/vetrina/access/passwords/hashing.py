@@ -14,14 +14,6 @@ from vetrina.kernel.keys import generate_key
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = [
-    "HashedPassword",
-    "get_dummy_hash",
-    "hash_password",
-    "is_correct_password",
-    "is_outdated_hash",
-    "is_usable_password",
-]
 
 _MEMORY_KIB = 19 * 1024
 _ROUNDS = 2
@@ -68,8 +60,3 @@ def is_correct_password(stored: str, password: str) -> bool:
 def get_dummy_hash() -> str:
     """Return a hash that belongs to no account: comparing with it takes as long as with a real one."""
     return hash_password(generate_key())
-
-
-def is_outdated_hash(stored: str) -> bool:
-    """Return whether a hash was made with outdated costs and should be renewed."""
-    return _get_hasher().check_needs_rehash(stored)

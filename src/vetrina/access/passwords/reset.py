@@ -24,16 +24,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_key
 
-__all__ = [
-    "LOST_PASSWORD_JOB",
-    "PasswordResetLink",
-    "build_reset_link",
-    "find_reset_account",
-    "request_password_reset",
-    "reset_password",
-    "save_reset_link",
-]
-
 LOST_PASSWORD_JOB: Final = "access.lost_password"  # the job that sends the link
 _LIFETIME_SECONDS: Final = 24 * 3600  # seconds that a link is valid
 _MIN_INTERVAL_SECONDS: Final = 300  # seconds between two mails to one account, however many are requested

@@ -13,8 +13,6 @@ from vetrina.access.passwords.reset import PasswordResetLink
 from vetrina.backends import mail
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["OUTBOX_FOLDER", "prepare_reset_mail"]
-
 OUTBOX_FOLDER: Final = "outbox"  # folder of unsent mail in the site's folder, if there is no mail server
 
 _EN: Final = {

@@ -11,19 +11,6 @@ from typing import Protocol
 
 from vetrina.core.user import User
 
-__all__ = [
-    "CapabilityNaming",
-    "OwnedRecord",
-    "may_create_record",
-    "may_delete_record",
-    "may_edit_others_records",
-    "may_edit_record",
-    "may_edit_records",
-    "may_publish_records",
-    "may_read_record",
-    "may_write_unfiltered_html",
-]
-
 _SEEN_BY_ALL = frozenset({"publish"})
 _PUBLIC = frozenset({"publish", "future"})
 

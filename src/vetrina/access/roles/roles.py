@@ -5,8 +5,6 @@ Checks on records: access/roles/capabilities.py. Rules: docs/rules/rights.md, 1.
 
 from __future__ import annotations
 
-__all__ = ["CAPABILITIES", "SHOP_CAPABILITIES", "build_role_capabilities"]
-
 _SUBSCRIBER = ("read", "level_0")
 _CONTRIBUTOR = ("edit_posts", "read", "level_1", "level_0", "delete_posts")
 _AUTHOR = (

@@ -25,19 +25,6 @@ from vetrina.core.user import User
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
 
-__all__ = [
-    "INTERFACE_ACTION",
-    "SESSION_COOKIE",
-    "BrowserSession",
-    "build_session_cookie",
-    "create_nonce",
-    "end_session",
-    "find_session",
-    "format_cookie",
-    "format_cookie_name",
-    "is_valid_nonce",
-]
-
 INTERFACE_ACTION: Final = "interface"  # action of the nonces in requests to the interface
 _LIFETIME_SECONDS: Final = 2 * 24 * 3600  # seconds
 _NONCE_TICK_SECONDS: Final = 12 * 3600  # seconds; a nonce is valid in the half day that created it and in the next

@@ -35,17 +35,6 @@ from vetrina.kernel.networks import get_network
 if TYPE_CHECKING:
     from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = [
-    "GuessCounter",
-    "GuessKeys",
-    "SecretKind",
-    "TooManyFailedSignIns",
-    "TooManyGuesses",
-    "find_opened_targets",
-    "is_right_guess",
-    "matches_secret",
-    "require_guess_allowed",
-]  # fmt: skip
 
 _KIND_FACTOR: Final = 2  # limit for all secrets of a kind together, as a multiple of the limit for one
 

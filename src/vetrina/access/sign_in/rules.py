@@ -20,7 +20,7 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, SecretKind, TooManyFailedSignIns
+from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, SecretKind
 from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
@@ -28,17 +28,6 @@ from vetrina.backends.tables.core import account, app_password
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
-
-__all__ = [
-    "IncorrectPassword",
-    "InvalidSessionNonce",
-    "TooManyFailedSignIns",
-    "UnknownLogin",
-    "authenticate_by_app_password",
-    "authenticate_by_password",
-    "authenticate_by_session",
-    "forget_known_credentials",
-]
 
 
 class UnknownLogin(ApiError):

@@ -15,8 +15,6 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
 
-__all__ = ["authenticate_request", "find_request_session", "get_request_guesses"]
-
 
 def authenticate_request(frame: SiteContext, database: Database, request: Request) -> User:
     """Return the account of the request's credentials, NOBODY without credentials.

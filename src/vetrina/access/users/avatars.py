@@ -9,8 +9,6 @@ import hashlib
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["build_avatar_url"]
-
 _SERVICE: Final = "https://secure.gravatar.com/avatar"
 
 

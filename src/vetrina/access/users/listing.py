@@ -21,8 +21,6 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["USER_SEARCH_COLUMNS", "UserFilters", "has_public_records", "list_public_types", "list_users"]
-
 # Names of the search columns, as clients write them.
 USER_SEARCH_COLUMNS: Final = ("email", "name", "id", "username", "slug")
 

@@ -14,26 +14,6 @@ from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT
 
-__all__ = [
-    "OWN_PATH",
-    "CannotCreateUser",
-    "CannotDeleteUser",
-    "CannotEditUser",
-    "CannotEditUserRoles",
-    "CannotFilterUsers",
-    "CannotListAuthors",
-    "CannotViewUser",
-    "ForbiddenUserContext",
-    "ForbiddenUserOrder",
-    "UserNotFound",
-    "get_user",
-    "require_create_permission",
-    "require_delete_permission",
-    "require_list_permission",
-    "require_read_permission",
-    "require_update_permission",
-]  # fmt: skip
-
 OWN_PATH: Final = "/cms/v2/users/me"
 _PRIVILEGED_ORDERS = frozenset({"email", "registered_date"})
 

@@ -15,15 +15,6 @@ import orjson
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "HINT_MEMBERS",
-    "PREFERENCES_MEMBER",
-    "InvalidPreferences",
-    "load_hints",
-    "load_preferences",
-    "merge_preferences",
-]
-
 PREFERENCES_MEMBER: Final = "shop_meta"
 HINT_MEMBERS: Final = (
     "shop_launch_your_store_tour_hidden",

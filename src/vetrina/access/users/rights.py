@@ -14,16 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "CannotAssignRole",
-    "UnknownRole",
-    "check_roles",
-    "may_delete_user",
-    "may_edit_user",
-    "may_promote_user",
-    "may_view_user",
-]
-
 # Users who manage accounts without assigning roles (a shop's manager) may edit these only: setting an administrator's
 # password would give them an administrator's rights.
 _MANAGED = frozenset({"customer"})

@@ -51,8 +51,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUns
 from vetrina.rest.route import CHANGE, REMOVE, Route, allow_anyone
 from vetrina.rest.serializer import build_link
 
-__all__ = ["AuthenticationRequired", "build_routes"]
-
 _COLLECTION = "/cms/v2/users"
 _PUBLIC_COLUMNS = ("id", "name", "slug", "username")
 _PLAIN_MEMBERS = ("slug", "url", "locale", "password")

@@ -26,29 +26,6 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.slugs import slugify, slugify_login
 
-__all__ = [
-    "USER_COLUMNS",
-    "ChangedEmailTaken",
-    "EmailTaken",
-    "LoginNotChangeable",
-    "LoginTaken",
-    "LoginTooLong",
-    "UserMembers",
-    "UserSlugTaken",
-    "UserSlugTooLong",
-    "UserUrlTooLong",
-    "compute_user_rights",
-    "create_user",
-    "delete_user",
-    "find_user",
-    "find_user_by_login",
-    "find_user_by_slug",
-    "grant_capability",
-    "load_password_hash",
-    "row_to_user",
-    "update_user",
-]  # fmt: skip
-
 
 class LoginTaken(ApiError):
     """Another account has this login."""

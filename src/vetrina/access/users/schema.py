@@ -37,18 +37,6 @@ from vetrina.rest.fields import (
 )
 from vetrina.rest.serializer import MemberGetter, Serializer
 
-__all__ = [
-    "AVATAR_SIZES",
-    "ORDERS",
-    "InvalidUserMeta",
-    "build_avatar_urls",
-    "build_delete_arguments",
-    "build_list_arguments",
-    "build_user_serializer",
-    "build_write_arguments",
-    "merge_user_meta",
-]  # fmt: skip
-
 ORDERS: Final = ("id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url")
 
 _ALL = (VIEW, EMBED, EDIT)

@@ -8,15 +8,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = [
-    "MAX_LOGIN_LENGTH",
-    "MAX_SLUG_LENGTH",
-    "MAX_URL_LENGTH",
-    "is_valid_login",
-    "language_to_locale",
-    "sanitize_url",
-]
-
 MAX_LOGIN_LENGTH: Final = 60  # characters
 MAX_SLUG_LENGTH: Final = 50  # characters
 MAX_URL_LENGTH: Final = 100  # characters

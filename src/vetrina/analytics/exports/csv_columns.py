@@ -28,8 +28,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["SHEETS", "CsvSheet"]
-
 _PAGE: Final = 500
 _MOST_INTERVALS: Final = 100_000
 

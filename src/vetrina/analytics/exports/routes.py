@@ -31,8 +31,6 @@ from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.rights import require_shop_capability
 
-__all__ = ["build_routes"]
-
 _IMPORT: Final = f"{PATH}/reports/import"
 _COUNT: Final = Object(properties={"imported": Integer(), "total": Integer()})
 _IMPORT_FIELDS: Final[Mapping[str, Field]] = {

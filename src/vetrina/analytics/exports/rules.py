@@ -25,20 +25,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.mail import outbox
 
-__all__ = [
-    "FOLDER",
-    "JOB",
-    "TYPES",
-    "ExportTypeNotFound",
-    "ReportExport",
-    "ReportExportNotFound",
-    "build_download_address",
-    "create_export",
-    "find_export_file",
-    "get_export",
-    "run_export",
-]  # fmt: skip
-
 JOB: Final = "analytics.export"
 FOLDER: Final = "exports"  # in the site's folder
 TYPES: Final = tuple(csv_columns.SHEETS)

@@ -20,8 +20,6 @@ from vetrina.backends.tables.analytics import fact_customer as table, fact_order
 from vetrina.backends.tables.orders import shop_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["update_all_customers"]
-
 _PART: Final = 5000
 _o = fact_order.c
 _is_reportable = ~InList(_o.status, "excluded")

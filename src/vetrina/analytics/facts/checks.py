@@ -19,8 +19,6 @@ from vetrina.backends.tables.orders import shop_order, shop_refund
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RULES", "FactDifference", "iterate_order_ids", "list_differences", "list_stray_rows", "repair_facts"]
-
 _PART: Final = 500
 _TABLES: Final[tuple[tuple[Table, str], ...]] = (
     (fact_order, "orders"), (fact_line, "lines"), (fact_coupon, "coupons"), (fact_tax, "taxes"),

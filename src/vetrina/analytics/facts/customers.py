@@ -26,15 +26,6 @@ from vetrina.kernel import times
 from vetrina.kernel.folding import fold_text
 from vetrina.shop.orders.model import Order
 
-__all__ = [
-    "build_name_key",
-    "forget_account",
-    "recount_customers",
-    "resolve_customers",
-    "update_account_customers",
-    "update_customers",
-]
-
 _COUNTER: Final = "fact_customer"
 _ROLE: Final = '"customer"'
 _PLACE: Final = ("country", "state", "city", "postcode")

@@ -22,20 +22,6 @@ from vetrina.backends.tables.core import account
 from vetrina.backends.tables.orders import shop_order, shop_refund
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "JOB",
-    "PART",
-    "RebuildProgress",
-    "cancel_rebuild",
-    "count_totals",
-    "empty_reports",
-    "load_progress",
-    "rebuild_on_zone_change",
-    "run_rebuild_job",
-    "run_rebuild_step",
-    "start_rebuild",
-]
-
 JOB: Final = "analytics.rebuild"
 _OPTION: Final = "shop_analytics_rebuild"
 _AT_ONCE: Final = 200  # orders that the request itself rebuilds

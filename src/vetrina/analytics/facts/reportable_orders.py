@@ -12,8 +12,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["DATES", "EXCLUDED_SETTING", "KINDS", "OrderDate", "get_date_setting", "get_excluded_statuses"]
-
 OrderDate = Literal["created", "paid", "completed"]
 DATES: Final[dict[str, OrderDate]] = {"date_created": "created", "date_paid": "paid", "date_completed": "completed"}
 KINDS: Final = tuple(DATES.values())

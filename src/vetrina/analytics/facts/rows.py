@@ -20,8 +20,6 @@ from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, O
 from vetrina.shop.refunds.rules import Refund
 from vetrina.shop.taxes.line_totals import PricingRules
 
-__all__ = ["FactRows", "add_order_rows", "compute_month"]
-
 _TAXED: Final = (LINE, FEE, SHIPPING)
 
 FactRow = dict[str, Any]

@@ -23,16 +23,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders import lines as order_lines, model as order_model
 from vetrina.shop.refunds import rules as refunds
 
-__all__ = [
-    "bulk_insert_facts",
-    "compute_facts",
-    "delete_facts",
-    "insert_facts",
-    "list_stored_ids",
-    "rewrite_facts",
-    "update_touched_facts",
-]
-
 _PART: Final = 500  # orders rewritten per batch
 
 

@@ -17,14 +17,6 @@ from vetrina.rest.fields import ABSENT, Boolean, Field, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
 
-__all__ = [
-    "ORDER_FILTERS",
-    "PRODUCT_FILTERS",
-    "add_rate_search",
-    "translate_order_arguments",
-    "translate_product_arguments",
-]
-
 _NO_IDS: Final = [0]  # a list of ids that matches nothing
 _MAX_RATES: Final = 1_000_000  # more than a shop has tax rates
 

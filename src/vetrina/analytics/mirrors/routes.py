@@ -42,8 +42,6 @@ from vetrina.shop.taxes import routes as tax_routes
 from vetrina.shop.variations import routes as variation_routes
 from vetrina.shop.versions.routes import derive_version_routes
 
-__all__ = ["build_routes"]
-
 _LOW_STOCK_ANSWER: Final = Array(items=Object(properties={
     "id": Integer(), "name": String(), "parent_id": Integer(), "type": String(),
     "images": Array("None are told here.", max_items=0),

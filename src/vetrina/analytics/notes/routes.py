@@ -25,8 +25,6 @@ from vetrina.rest.route import CHANGE, READ, REMOVE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["build_routes"]
-
 _BASE: Final = f"{PATH}/admin/notes"
 
 

@@ -22,22 +22,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.webhooks import rules as webhooks
 
-__all__ = [
-    "ORDERS",
-    "STATUSES",
-    "TYPES",
-    "AdminNote",
-    "AdminNoteAction",
-    "AdminNoteNotFound",
-    "apply_note_action",
-    "delete_admin_notes",
-    "get_admin_note",
-    "list_admin_notes",
-    "note_transaction_events",
-    "update_admin_note",
-    "write_admin_note",
-]  # fmt: skip
-
 STATUSES: Final = ("pending", "actioned", "unactioned", "snoozed", "sent")
 TYPES: Final = ("error", "warning", "update", "info", "marketing", "survey", "email")
 ORDERS: Final = {"note_id": "id", "date": "created", "type": "type", "title": "title", "status": "status"}

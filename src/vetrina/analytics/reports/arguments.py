@@ -18,21 +18,6 @@ from vetrina.rest import coercion
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String, Untyped
 from vetrina.shop.orders.statuses import STATUS_NAMES
 
-__all__ = [
-    "PATH",
-    "build_attribute_filters",
-    "build_extended_info_argument",
-    "build_id_filter",
-    "build_interval_arguments",
-    "build_order_filters",
-    "build_report_arguments",
-    "build_report_query",
-    "build_span_arguments",
-    "build_status_filters",
-    "parse_ids",
-    "parse_report_arguments",
-]  # fmt: skip
-
 PATH: Final = "/shop-analytics"
 _STATUSES: Final = ("any", "trash", *STATUS_NAMES)
 _ID_FILTERS: Final = ("product", "variation", "coupon", "tax_rate")

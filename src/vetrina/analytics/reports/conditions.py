@@ -15,20 +15,6 @@ from sqlalchemy import ColumnElement, Table, and_, or_, select, true
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
 
-__all__ = [
-    "ReportCondition",
-    "ReportFilters",
-    "StatusFilter",
-    "build_column_condition",
-    "build_containing_condition",
-    "build_customer_type_condition",
-    "build_lacking_condition",
-    "build_line_condition",
-    "build_other_condition",
-    "build_refund_condition",
-    "join_conditions",
-]
-
 FilterMatch = Literal["all", "any"]
 ReportConditionBuilder = Callable[[Table], ColumnElement[bool]]
 

@@ -25,8 +25,6 @@ from vetrina.rest.fields import ABSENT, Array, Field, Integer, Number, String, V
 from vetrina.rest.route import READ, Route
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["ARGS", "build_routes", "list_customer_rows", "parse_customer_arguments"]
-
 _ORDERS: Final = (
     "username", "name", "country", "city", "state", "postcode", "date_registered", "date_last_active", "orders_count",
     "total_spend", "avg_order_value",

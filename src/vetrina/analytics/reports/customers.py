@@ -22,8 +22,6 @@ from vetrina.backends.tables.analytics import fact_customer as table, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["CustomerAverages", "CustomerRow", "compute_averages", "list_customers"]
-
 _MILLION: Final = 1_000_000
 _LARGEST_NUMBER: Final = 2**63 - 1  # the largest value of a column
 _SHAPES: Final = StatementCache(512)

@@ -16,11 +16,6 @@ from sqlalchemy import ColumnElement, Table, case, func, select
 
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax, order_file_fetch
 
-__all__ = [
-    "COUPONS", "DOWNLOADS", "ORDERS", "PRODUCTS", "TAXES", "VARIATIONS", "DistinctMeasure", "Measures", "StatsReport",
-    "Sums", "serialize_amount",
-]  # fmt: skip
-
 Sums = Mapping[str, int]
 Measures = dict[str, Any]
 _MILLION: Final = 1_000_000

@@ -20,8 +20,6 @@ from vetrina.backends.tables.core import account
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product
 
-__all__ = ["DownloadRow", "build_download_filters", "list_addresses", "list_downloads"]
-
 _SIDES: Final = {"product": "product", "order": "order", "customer": "customer", "ip_address": "ip"}
 _SHAPES: Final = StatementCache(128)
 _LOGINS = Statement(select(account.c.id, account.c.login).where(InList(account.c.id, "ids")))

@@ -31,18 +31,6 @@ from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "TOTAL",
-    "ReportRequest",
-    "ReportSegments",
-    "ReportStats",
-    "build_interval_query",
-    "compute_measures",
-    "compute_report",
-    "query_rows",
-    "sum_by_interval",
-]
-
 _SHAPES: Final = StatementCache(2048)
 TOTAL: Final = -1  # the group of the totals
 

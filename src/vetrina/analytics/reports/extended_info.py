@@ -34,8 +34,6 @@ from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.variations import rules as variations
 
-__all__ = ["get_low_stock_amount", "load_coupons", "load_product_info", "load_product_names", "load_variation_info"]
-
 _DELETED: Final = "(Deleted)"
 _LAST_NAMES = Statement(
     select(order_item.c.product, func.max(order_item.c.name))

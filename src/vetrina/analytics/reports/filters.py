@@ -39,16 +39,6 @@ from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.orders.model import LINE
 
-__all__ = [
-    "build_attribute_condition",
-    "build_coupon_filters",
-    "build_line_filters",
-    "build_order_filters",
-    "build_status_conditions",
-    "build_tax_filters",
-    "select_product_ids",
-]
-
 _SIDES: Final = ("product", "variation", "coupon", "tax_rate")
 _EXCLUDED_ONE_BY_ONE: Final = frozenset({"coupon", "tax_rate"})
 

@@ -22,8 +22,6 @@ from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["build_routes"]
-
 
 class EmptyIndicatorQuery(ApiError):
     code = "shop_analytics_performance_indicators_empty_query"

@@ -22,21 +22,6 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.times import TimeZone
 
-__all__ = [
-    "KINDS",
-    "IntervalKind",
-    "ReportInterval",
-    "ReportSpan",
-    "TooManyIntervals",
-    "build_interval",
-    "build_key_expression",
-    "build_month_expression",
-    "compute_interval_key",
-    "get_week_start",
-    "list_interval_keys",
-    "parse_span",
-]
-
 IntervalKind = Literal["hour", "day", "week", "month", "quarter", "year"]
 KINDS: Final[tuple[IntervalKind, ...]] = ("hour", "day", "week", "month", "quarter", "year")
 _HOUR: Final = 3600

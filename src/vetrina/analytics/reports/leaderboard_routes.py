@@ -35,8 +35,6 @@ from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.products import price_markup
 
-__all__ = ["build_routes"]
-
 LeaderboardRow = tuple[int, str, int, int]  # id, name, count, millionths
 _SpanBounds = Mapping[str, Any]  # `after` and `before` of a span, where given
 

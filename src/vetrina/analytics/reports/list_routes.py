@@ -34,8 +34,6 @@ from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.products import stock as product_stock
 
-__all__ = ["ARGS", "PAGE_BUILDERS", "build_page_result", "build_routes"]
-
 ReportItemT = TypeVar("ReportItemT")
 ReportRows = tuple[list[dict[str, Any]], int]  # a page of serialized rows, and the total
 

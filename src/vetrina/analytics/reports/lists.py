@@ -29,19 +29,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 from vetrina.kernel.integers import parse_digits
 
-__all__ = [
-    "CouponSum",
-    "ReportPage",
-    "SalesSum",
-    "TaxRateSum",
-    "cut_page",
-    "list_charged_taxes",
-    "list_sold_categories",
-    "list_sold_products",
-    "list_sold_variations",
-    "list_used_coupons",
-]
-
 Item = TypeVar("Item")
 
 _l, _c, _t = fact_line.c, fact_coupon.c, fact_tax.c

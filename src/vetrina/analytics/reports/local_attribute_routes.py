@@ -22,8 +22,6 @@ from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["add_name_search", "build_routes"]
-
 _ITEM: Final = rf"{PATH}/products/attributes/{{slug:[a-z0-9_\-]+}}"
 _ORDERS: Final = ("id", "include", "name", "slug", "term_group", "description", "count")
 

@@ -21,14 +21,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "LocalAttribute",
-    "LocalAttributeNotFound",
-    "LocalAttributeValue",
-    "get_local_attribute",
-    "list_attribute_values",
-]
-
 
 class LocalAttributeNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "shop_rest_product_attribute_not_found"

@@ -26,8 +26,6 @@ from vetrina.rest.fields import Field, String
 from vetrina.rest.route import READ, Route
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["ARGS", "build_routes", "list_order_rows"]
-
 ARGS: Final[Mapping[str, Field]] = {
     **report_arguments.build_report_arguments(("date", "num_items_sold", "net_total"), "date", least=0),
     **report_arguments.build_order_filters(),

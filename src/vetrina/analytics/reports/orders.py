@@ -26,16 +26,6 @@ from vetrina.kernel import money
 from vetrina.shop.orders import attribution
 from vetrina.shop.products import model as product_model, price_markup
 
-__all__ = [
-    "OrderRow",
-    "OrderRowContents",
-    "OrderRowTotals",
-    "format_totals",
-    "list_order_rows",
-    "load_contents",
-    "load_totals",
-]
-
 _SHAPES: Final = StatementCache(256)
 _ORDERS: Final = {"num_items_sold": "items", "net_total": "net", "total_sales": "total"}
 _COLUMNS: Final = ("id", "parent", "status", "customer", "created", "created_gmt", "items", "total", "net", "repeat")

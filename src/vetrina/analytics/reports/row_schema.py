@@ -10,8 +10,6 @@ from typing import Final
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Number, Object, String
 from vetrina.rest.response_fields import Either, build_text_fields
 
-__all__ = ["ROW_FIELDS"]
-
 
 def _build_integer_fields(*names: str) -> dict[str, Field]:
     return {name: Integer() for name in names}

@@ -13,8 +13,6 @@ from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.rest.fields import Array, Field, Integer, Number, Object, String
 from vetrina.rest.serializer import Serializer
 
-__all__ = ["describe_measures", "describe_row", "describe_totals"]
-
 _ROWS: Final = {
     "products": ("product_id", "items_sold", "net_revenue", "orders_count", "extended_info"),
     "variations": ("product_id", "variation_id", "items_sold", "net_revenue", "orders_count", "extended_info"),

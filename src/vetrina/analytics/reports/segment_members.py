@@ -23,18 +23,6 @@ from vetrina.shop.products.model import Product
 from vetrina.shop.taxes import rates as shop_rates, rules as taxes
 from vetrina.shop.variations import rules as shop_variations
 
-__all__ = [
-    "list_categories",
-    "list_coupons",
-    "list_products",
-    "list_products_in_categories",
-    "list_tax_rates",
-    "list_variations",
-    "load_category_names",
-    "load_category_tree",
-    "load_parents",
-]
-
 _HIDDEN: Final = ("auto-draft", "trash")
 _PRODUCTS = Statement(
     select(record.c.id, record.c.title)

@@ -43,8 +43,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.orders.model import LINE
 
-__all__ = ["DividedReport", "InvalidSegmenting", "ReportSegment", "build_segments"]
-
 _Cells = dict[tuple[int, int], dict[str, int]]  # (interval key, segment id) → sums
 _l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
 # What counts repeatedly for a product in several categories of a segment, by report; orders count once.

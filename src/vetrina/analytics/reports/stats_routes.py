@@ -36,8 +36,6 @@ from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
 from vetrina.shop import permissions as shop_permissions
 
-__all__ = ["STATS_ENDPOINTS", "StatsEndpoint", "build_routes", "build_stats_body"]
-
 _SEGMENTS: Final = ("product", "category", "variation", "coupon", "customer_type")
 
 

@@ -24,8 +24,6 @@ from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["TYPES", "StockCounts", "StockRow", "count_stock", "list_low_stock", "list_low_stock_ids", "list_stock"]
-
 TYPES: Final = ("all", "lowstock", "instock", "outofstock", "onbackorder")
 _SHAPES: Final = StatementCache(256)
 _KINDS: Final = ("product", "product_variation")

@@ -21,8 +21,6 @@ from vetrina.backends import job_queue
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["drop_stale_rollups"]
-
 _MONTHS_AT_ONCE: Final = 20  # whose marked products are counted again
 
 

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from struct import pack, unpack
 from typing import Final
 
-__all__ = ["IdUnion", "add_id", "contains_id", "count_union", "list_ids", "pack_ids", "remove_id"]
-
 _HEAD: Final = 9  # bytes of a bitmap before its bits
 _GROUP: Final = 64  # bits
 

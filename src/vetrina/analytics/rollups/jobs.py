@@ -20,8 +20,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import ROLLUP_JOB, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["list_missing_units", "refresh_marked_months", "save_missing_rollups", "save_some_rollups"]
-
 _UNITS_PER_RUN: Final = 20  # days and months per run of the periodic job, which holds the lock that every writer needs
 _BY_STATUS: Final[tuple[tuple[str, OrderDate], ...]] = tuple(
     (kind, dates) for dates in ("paid", "created", "completed") for kind in (DAY, MONTH)

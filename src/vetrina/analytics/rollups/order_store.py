@@ -20,20 +20,6 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.analytics import rollup_orders as table, rollup_repeat
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "MEMBERS",
-    "SUM_NAMES",
-    "OrderPeriod",
-    "Repeat",
-    "StatusSums",
-    "delete_order_period",
-    "iterate_status_sums",
-    "list_days",
-    "load_order_period",
-    "save_order_period",
-    "write_day_changes",
-]
-
 SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers")
 MEMBERS: Final = ("customer", "coupon", "product")  # what sets of ids are kept of
 

@@ -21,28 +21,6 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, rollup_period as table
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "BY_PRODUCT",
-    "DAY",
-    "MONTH",
-    "PARTS",
-    "SECONDS",
-    "SEGMENTS",
-    "SOLD",
-    "YEAR",
-    "add_period",
-    "compute_unit",
-    "compute_unit_start",
-    "compute_whole_months",
-    "delete_all_rollups",
-    "find_periods",
-    "forget_kinds",
-    "forget_period",
-    "list_gaps",
-    "list_periods",
-    "list_units",
-]  # fmt: skip
-
 DAY: Final = "day"  # orders of a day, by status
 MONTH: Final = "month"  # orders of a month, by status
 SOLD: Final = "sold"  # what was sold of each product in a month

@@ -16,8 +16,6 @@ from vetrina.analytics.rollups.product_spans import ProductRows
 from vetrina.analytics.rollups.segment_texts import MeasureTexts
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ProductCount", "count_month", "count_year", "list_product_kinds", "recount_marked_month", "save_count"]
-
 
 @dataclass(slots=True)
 class ProductCount:

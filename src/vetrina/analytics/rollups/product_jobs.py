@@ -22,8 +22,6 @@ from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["TASK", "enqueue_counting", "restart_counting"]
-
 _PAUSE: Final = 60  # seconds from a change until what it overtook is counted again
 
 

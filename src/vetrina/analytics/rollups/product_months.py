@@ -23,8 +23,6 @@ from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, e
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["SUMS", "ProductMonths", "ProductRow", "sum_order_parts", "sum_sold_by_month"]
-
 _SHAPES: Final = StatementCache(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _WHOLE: Final = ("items", "net", "customer")  # columns of an order that contains a product

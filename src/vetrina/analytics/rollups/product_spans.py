@@ -23,18 +23,6 @@ from vetrina.analytics.rollups.periods import MONTH, PARTS, SOLD, YEAR, compute_
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "ProductRows",
-    "build_measure_texts",
-    "build_year_texts",
-    "compute_month_span",
-    "compute_product_month",
-    "encode_measures",
-    "join_measures",
-    "recount_year_texts",
-    "sum_sold_products",
-]  # fmt: skip
-
 _SIZE: Final = len(product_months.SUMS) + 1  # members of a row before its customers
 _MOST_MARKED: Final = 100  # products of a month; where more are marked, counting the whole month costs no more
 

@@ -23,18 +23,6 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.analytics import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "delete_product_month",
-    "delete_product_rollups",
-    "list_marked_months",
-    "list_marked_products",
-    "list_product_month",
-    "mark_products",
-    "save_product_month",
-    "sum_sold",
-    "unmark_month",
-]
-
 _p, _s, _m = rollup_product.c, rollup_sold.c, rollup_mark.c
 _PARTS = Statement(
     select(_p.product, *(_p[name] for name in SUMS), _p.customer_ids, _p.coupon_ids)

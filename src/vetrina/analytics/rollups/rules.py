@@ -29,13 +29,6 @@ from vetrina.backends.statement_cache import ArrayAgg
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "compute_day",
-    "compute_month_from_days",
-    "compute_month_from_rows",
-    "sum_orders",
-]
-
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _COUNTS: Final = ("customers", "coupons_count", "products")  # what the sizes of the sets of MEMBERS are called in sums
 _JOINED: Final = {

@@ -20,15 +20,6 @@ from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.analytics import rollup_segments as table
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "MeasureTexts",
-    "delete_all_texts",
-    "delete_texts",
-    "find_year_texts",
-    "iterate_month_texts",
-    "save_texts",
-]
-
 MeasureTexts = Mapping[int, str]  # the measures of products as JSON, by product
 
 _KEY: Final[dict[str, Any]] = {name: bindparam(name) for name in ("kind", "dates", "unit")}

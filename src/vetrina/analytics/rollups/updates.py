@@ -24,8 +24,6 @@ from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RollupShare", "list_shares", "update_rollups"]
-
 _LONGEST: Final = 65_536  # bytes of ids of a day that is still rewritten with each of its orders
 
 _ROWS = Statement(

@@ -13,12 +13,6 @@ from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
-__all__ = [
-    "METADATA", "ROLLUPS", "ROLLUP_JOB", "admin_note", "fact_coupon", "fact_customer", "fact_line", "fact_order",
-    "fact_tax", "order_file_fetch", "report_export", "rollup_mark", "rollup_orders", "rollup_period", "rollup_product",
-    "rollup_repeat", "rollup_segments", "rollup_sold",
-]  # fmt: skip
-
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
 # times; for a refund all three are the refund's. `coupons`: the discount by coupons. `repeat`: 0 for the first order of
 # a customer that counts, 1 for any other, NULL for refunds.

@@ -6,8 +6,6 @@ from sqlalchemy import Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "shop_cart"]
-
 # `key`: from the visitor's signed token, or the account's. `lines`, `coupons`, `billing`, `shipping`: JSON. `rate`: the
 # chosen shipping rate and, separated by spaces, those it was chosen from; `draft`: the order that the checkout began, 0
 # for none; `modified`: seconds since 1970 of the last write, by which old carts are removed.

@@ -11,8 +11,6 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Un
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
-__all__ = ["METADATA", "product", "product_attribute", "product_cost", "product_link", "shop_meta"]
-
 # `kind`: simple, variable, grouped, external, variation. `price`: the current one, computed at every write and when a
 # sale begins or ends; `price_from`, `price_to`: its range, `regular_from`, `regular_to`: that of the regular prices.
 # `rating`: hundredths of stars. `downloads`, `gallery`, `attributes`, `default_attributes`, `choices`: JSON.

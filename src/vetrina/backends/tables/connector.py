@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "connector_done", "connector_nonce", "connector_state"]
-
 # Named values as JSON: tokens and secrets (encrypted), positions of the queues, what a full sync has sent.
 connector_state = Table(
     "connector_state",

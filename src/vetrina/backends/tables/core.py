@@ -21,11 +21,6 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = [
-    "METADATA", "account", "app_password", "change", "comment", "counter", "ended_session", "failure", "job", "media",
-    "menu_item", "option", "record", "record_term", "revision", "search_entry", "searchable", "tally", "term", "widget",
-]  # fmt: skip
-
 METADATA = MetaData()
 
 # Makes PostgreSQL compare text byte for byte and use integers of the same size, as SQLite does by itself.

@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "feed"]
-
 # `entries`: JSON, newest first, `[]` until the first fetch; `read`: time of the last fetch, 0 for never; `due`: time of
 # the next; `failures`: consecutive failed attempts.
 feed = Table(

@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Un
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "mlang_batch", "mlang_field", "mlang_job", "mlang_service_job", "mlang_status"]
-
 # Jobs sent together. `service_number`: the id at an agency, NULL for none.
 mlang_batch = Table(
     "mlang_batch",

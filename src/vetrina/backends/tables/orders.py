@@ -10,11 +10,6 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = [
-    "METADATA", "coupon", "coupon_use", "order_download", "order_item", "order_item_cost", "order_note",
-    "order_receipt", "outbox_mail", "shop_customer", "shop_order", "shop_refund",
-]  # fmt: skip
-
 # `billing`, `shipping_address`: JSON; `search_key`: names, addresses and order number, folded. `stock_taken`,
 # `coupons_counted`, `sales_counted`: effects of its status so far, so that nothing is done twice.
 shop_order = Table(

@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "payment_attempt", "payment_event"]
-
 # One request to a gateway. It outlives its order: money received is never forgotten. `kind`: payment or refund;
 # `parent`: of a refund, the attempt that took the money; `key`: the idempotency key sent with every call; `state`:
 # waiting, pending, left, paid, failed; `amount`: millionths; `reference`: the gateway's own id; `details`: what the

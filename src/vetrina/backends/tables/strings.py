@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["mlang_catalog_file", "mlang_lock", "mlang_setting", "mlang_string", "mlang_string_translation"]
-
 # `key`: a digest of domain, name and context, because an index cannot hold texts of any length. `plural`: the source's
 # plural form, empty for none.
 mlang_string = Table(

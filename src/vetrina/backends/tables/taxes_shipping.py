@@ -6,10 +6,6 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = [
-    "METADATA", "shipping_method", "shipping_place", "shipping_zone", "shop_key", "shop_nonce", "tax_class", "tax_rate",
-]  # fmt: skip
-
 # The standard class has no row: its slug is empty wherever a class is named.
 tax_class = Table(
     "tax_class",

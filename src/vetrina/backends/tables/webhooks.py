@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "webhook", "webhook_delivery"]
-
 # A subscription. `account`: whose view of records is sent; `status`: active, paused, disabled; `secret`: encrypted,
 # because signatures are made with it; `root`: the API root as the client wrote it, which decides the naming;
 # `failures`: consecutive deliveries given up.

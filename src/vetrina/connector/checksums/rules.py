@@ -32,16 +32,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import checksums
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "RANGED_MODULES",
-    "InvalidSyncModule",
-    "build_error",
-    "compute_checksums",
-    "compute_histogram",
-    "has_all_modules",
-    "list_ranges",
-]
-
 _MOST: Final = 1 << 62
 _WORD = re.compile(r"\w+", re.ASCII)
 _BUCKET, _META_BUCKET = 10_000, 1_000  # rows

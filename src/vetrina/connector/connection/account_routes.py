@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from vetrina.access.users import rules as users
 from vetrina.access.users.avatars import build_avatar_url
-from vetrina.connector import permissions as connector_permissions, responses as connector_responses
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses, stored_values
 from vetrina.connector.connection import (
     accounts as connection_accounts,
     authorization,
@@ -24,8 +24,6 @@ from vetrina.kernel.integers import MAX_SAFE_INTEGER, parse_digits
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Integer, String
 from vetrina.rest.route import CHANGE, READ, Route
-
-__all__ = ["build_routes"]
 
 
 class OwnerNotAdmin(ApiError):
@@ -181,7 +179,7 @@ def _update_user_token(call: Call) -> Result:
         raise SiteNotConnected
     connection_state.save_user_token(work, account.id, call.args["user_token"])
     if call.args.get("is_connection_owner"):
-        connection_state.save_value(work, "master_user", account.id)
+        stored_values.save_value(work, "master_user", account.id)
     connection_accounts.forget_account_details(work, account.id)
     remote_errors.clear_errors(work)
     return Result({"success": True})
@@ -208,5 +206,5 @@ def _update_owner(call: Call) -> dict[str, str]:
     except ConnectorServiceFailed as error:
         raise OwnerRefused(reason=error.text) from error
     with open(False) as work:
-        connection_state.save_value(work, "master_user", found.id)
+        stored_values.save_value(work, "master_user", found.id)
     return {"code": "success"}

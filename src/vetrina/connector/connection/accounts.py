@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from vetrina.access.users import rules as users
 from vetrina.access.users.avatars import build_avatar_url
+from vetrina.connector import stored_values
 from vetrina.connector.connection import remote as connection_remote, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
-
-__all__ = ["fetch_account_details", "forget_account_details", "list_account_errors", "serialize_connected_account"]
 
 _NAME: Final = "account_"
 _DAY: Final = 86_400
@@ -43,7 +42,7 @@ def fetch_account_details(frame: SiteContext, open: OpenUnitOfWork, account: Use
     with open(False) as work:
         if connection_state.is_connected(work, account.id):
             until = work.now + (_DAY if found else _SOON)
-            connection_state.save_encrypted_value(work, f"{_NAME}{account.id}", {"told": found, "until": until})
+            stored_values.save_encrypted_value(work, f"{_NAME}{account.id}", {"told": found, "until": until})
 
 
 def serialize_connected_account(work: UnitOfWork, account: User) -> dict[str, Any]:
@@ -74,11 +73,11 @@ def forget_account_details(work: UnitOfWork, account: int = 0) -> None:
     names = (
         [f"{_NAME}{account}"]
         if account
-        else [name for name in connection_state.load_values(work) if name.startswith(_NAME)]
+        else [name for name in stored_values.load_values(work) if name.startswith(_NAME)]
     )
-    connection_state.delete_values(work, *names)
+    stored_values.delete_values(work, *names)
 
 
 def _find_details(work: UnitOfWork, account: int) -> dict[str, Any] | None:
-    stored = connection_state.get_decrypted_value(work, f"{_NAME}{account}")
+    stored = stored_values.get_decrypted_value(work, f"{_NAME}{account}")
     return stored["told"] if isinstance(stored, dict) and stored["until"] > work.now else None

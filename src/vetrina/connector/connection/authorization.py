@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import orjson
 
 from vetrina.access.users import rules as users
+from vetrina.connector import stored_values
 from vetrina.connector.connection import (
     accounts as connection_accounts,
     introduction,
@@ -26,19 +27,6 @@ from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnit
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel import signing
-
-__all__ = [
-    "authorize_account",
-    "build_authorize_url",
-    "build_provision_data",
-    "build_scope",
-    "connect_by_nonce",
-    "find_account",
-    "get_account_role",
-    "is_valid_nonce",
-    "save_account_token",
-    "unlink_account",
-]  # fmt: skip
 
 _PROVISION_SECONDS: Final = 600
 _AUTHORIZE_SECONDS: Final = 2 * 3600
@@ -101,8 +89,8 @@ def build_authorize_url(work: UnitOfWork, account: User, redirect: str, source: 
         "auth_type": "calypso",
         "secret": first,
         "blogname": work.option("title"),
-        "site_url": connection_state.build_home_address(work),
-        "home_url": connection_state.build_home_address(work),
+        "site_url": stored_values.build_home_address(work),
+        "home_url": stored_values.build_home_address(work),
         "site_icon": introduction.find_site_icon(work),
         "site_lang": profile.default_language,
         "site_created": introduction.find_creation_date(work),
@@ -175,7 +163,7 @@ def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
         connection_state.save_user_token(work, account.id, token)
         connection_accounts.forget_account_details(work, account.id)
         if first:
-            connection_state.save_value(work, "master_user", account.id)
+            stored_values.save_value(work, "master_user", account.id)
         remote_errors.clear_errors(work)
     return "authorized" if first else "linked"
 
@@ -209,5 +197,5 @@ def unlink_account(work: UnitOfWork, account: int, everybody: bool = False) -> N
         connection_state.save_user_token(work, one, "")
         connection_accounts.forget_account_details(work, one)
     if everybody:
-        connection_state.delete_values(work, "master_user")
+        stored_values.delete_values(work, "master_user")
     remote_errors.clear_errors(work)

@@ -13,8 +13,6 @@ from vetrina.connector.sync import queue as sync_queue
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RULES"]
-
 _PAST = Statement(select(func.count()).where(connector_done.c.sequence > bindparam("latest")))
 
 

@@ -18,12 +18,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import query_strings
-
-__all__ = ["is_signed_by_debugger"]
 
 _SECONDS: Final = 300  # tolerance of the signature's time
 _DIGESTS: Final = (hashes.SHA256(), hashes.SHA1())  # SHA-1 is what the service uses
@@ -47,7 +45,7 @@ def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
         return False
     try:
         ours = identity.normalize_address(str(url)) in (
-            identity.normalize_address(connection_state.build_home_address(work)),
+            identity.normalize_address(stored_values.build_home_address(work)),
             identity.normalize_address(work.frame.origin),
         )
     except ValueError:

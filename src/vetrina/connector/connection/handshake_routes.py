@@ -31,8 +31,6 @@ from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Field, String
 from vetrina.rest.route import CHANGE, WRITE, Route, allow_anyone
 
-__all__ = ["build_routes"]
-
 _BARE = -10520  # the code of an error without its own number
 
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from vetrina.backends import job_queue
+from vetrina.connector import stored_values
 from vetrina.connector.connection import introduction, remote as connection_remote, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork
-
-__all__ = ["LAST", "SEND", "collect_heartbeat_figures", "enqueue_heartbeat", "prepare_heartbeat", "record_heartbeat"]
 
 LAST: Final = "last_heartbeat"
 SEND: Final = "connector.heartbeat"  # kind of the job
@@ -58,11 +57,11 @@ def prepare_heartbeat(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callabl
 
 def record_heartbeat(work: UnitOfWork, arguments: Mapping[str, Any], sent: bool) -> None:
     """Record that a heartbeat was sent; a failed one counts too, so there is no second one on that day."""
-    connection_state.save_value(work, LAST, work.now)
+    stored_values.save_value(work, LAST, work.now)
 
 
 def _is_due(work: UnitOfWork) -> bool:
-    due = work.now - int(connection_state.get_value(work, LAST, 0)) >= _SECONDS
+    due = work.now - int(stored_values.get_value(work, LAST, 0)) >= _SECONDS
     return (
         due
         and connection_state.is_registered(work)

@@ -13,14 +13,12 @@ from sqlalchemy import func, select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account as account_table, record
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
-
-__all__ = ["PACKAGES", "PLUGINS", "VERSION", "build_introduction", "find_creation_date", "find_site_icon"]
 
 VERSION: Final = "6.19.12"
 PACKAGES: Final = {"connection": VERSION, "sync": "4.24.1"}
@@ -37,8 +35,8 @@ def build_introduction(
     """Return the data sent with the two secrets of a registration. source, plugin: what started it."""
     profile = work.frame.profile
     body: dict[str, Any] = {
-        "siteurl": connection_state.build_home_address(work),
-        "home": connection_state.build_home_address(work),
+        "siteurl": stored_values.build_home_address(work),
+        "home": stored_values.build_home_address(work),
         "gmt_offset": work.zone.offset(work.now) / 3600,
         "timezone_string": work.option("timezone"),
         "site_name": work.option("title"),
@@ -59,7 +57,7 @@ def build_introduction(
         body["connect_plugin"] = plugin
     if source:
         body["from"] = source
-    if before := connection_state.get_value(work, "persistent_blog_id"):
+    if before := stored_values.get_value(work, "persistent_blog_id"):
         body |= {"persistent_blog_id": before, "url_secret": identity.create_url_secret(work)}
     return body
 

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from vetrina.backends.http_client import OutboundResponse
+from vetrina.connector import stored_values
 from vetrina.connector.connection import (
     accounts as connection_accounts,
     authorization,
@@ -34,15 +35,6 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 
-__all__ = [
-    "SiteNotRegistered",
-    "deregister_site",
-    "disconnect_site",
-    "reconnect_site",
-    "register_site",
-    "start_fresh_connection",
-]
-
 _REGISTER_SECONDS: Final = 600
 _DRIFT: Final = 10  # seconds of clock drift before a new time difference is stored
 
@@ -62,7 +54,7 @@ def register_site(
 ) -> None:
     """Register the site in the name of an account, and store its id and token. Raises ConnectorServiceFailed."""
     with open(False) as work:
-        connection_state.save_value(work, "tos_agreed", True)
+        stored_values.save_value(work, "tos_agreed", True)
         token_lock.unlock_tokens(work)
         _forget_tokens(work)
         first, second = connection_secrets.ensure_secret_pair(
@@ -78,11 +70,11 @@ def register_site(
     if not isinstance(token, str) or token.count(".") != 1:
         raise ConnectorServiceFailed("connector_secret", "The service gave the site no token.", reply.status)
     with open(False) as work:
-        connection_state.save_value(work, "id", number)
-        connection_state.save_value(work, "persistent_blog_id", number)
-        connection_state.save_value(work, "public", int(bool(answer.get("connector_public"))))
-        connection_state.save_value(work, "alternate_url", str(answer.get("alternate_authorization_url") or ""))
-        connection_state.save_encrypted_value(work, "blog_token", token)
+        stored_values.save_value(work, "id", number)
+        stored_values.save_value(work, "persistent_blog_id", number)
+        stored_values.save_value(work, "public", int(bool(answer.get("connector_public"))))
+        stored_values.save_value(work, "alternate_url", str(answer.get("alternate_authorization_url") or ""))
+        stored_values.save_encrypted_value(work, "blog_token", token)
         _save_time_difference(work, reply)
         identity.forget_crisis(work)
         identity.save_registered_home(work)
@@ -100,18 +92,18 @@ def _save_time_difference(work: UnitOfWork, reply: OutboundResponse) -> None:
         there = int(parsedate_to_datetime(reply.headers.get("date", "")).timestamp())
     except (TypeError, ValueError, OverflowError):
         return
-    if abs(there - work.now - int(connection_state.get_value(work, "time_diff", 0))) > _DRIFT:
-        connection_state.save_value(work, "time_diff", there - work.now)
+    if abs(there - work.now - int(stored_values.get_value(work, "time_diff", 0))) > _DRIFT:
+        stored_values.save_value(work, "time_diff", there - work.now)
 
 
 def _count_connection(work: UnitOfWork, what: str) -> None:
     """Count how often the site was connected or disconnected."""
-    known = connection_state.get_value(work, "unique_connection", {"connected": 0, "disconnected": 0})
-    connection_state.save_value(work, "unique_connection", {**known, what: known[what] + 1})
+    known = stored_values.get_value(work, "unique_connection", {"connected": 0, "disconnected": 0})
+    stored_values.save_value(work, "unique_connection", {**known, what: known[what] + 1})
 
 
 def _forget_tokens(work: UnitOfWork) -> None:
-    connection_state.delete_values(work, "blog_token", "user_tokens", "master_user")
+    stored_values.delete_values(work, "blog_token", "user_tokens", "master_user")
     connection_secrets.delete_secret_pairs(work)
 
 
@@ -138,7 +130,7 @@ def disconnect_site(work: UnitOfWork) -> None:
     remote_errors.clear_errors(work)
     connection_accounts.forget_account_details(work)
     connection_signatures.forget_nonces(work)
-    connection_state.delete_values(work, "time_diff", "registered_home", heartbeat.LAST)
+    stored_values.delete_values(work, "time_diff", "registered_home", heartbeat.LAST)
     sync_queue.clear_queue(work)
     full_sync.clear_full_sync(work)
     site_values.forget_checksums(work)
@@ -151,7 +143,7 @@ def start_fresh_connection(frame: SiteContext, open: OpenUnitOfWork, account: Us
     with open(False) as work:
         disconnect_site(work)
         identity.forget_crisis(work)
-        connection_state.delete_values(work, "persistent_blog_id")
+        stored_values.delete_values(work, "persistent_blog_id")
     register_site(frame, open, account)
     with open(False) as work:
         return authorization.build_authorize_url(work, account, redirect)
@@ -169,7 +161,7 @@ def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> d
             and not connection_state.get_owner_id(work)
         )
         site, own = connection_state.get_site_token(work), connection_state.get_user_token(work, account.id)
-        now = work.now + int(connection_state.get_value(work, "time_diff", 0))
+        now = work.now + int(stored_values.get_value(work, "time_diff", 0))
     if alone:
         return _register_again(frame, open, account, done=True)
     proofs = {
@@ -195,7 +187,7 @@ def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> d
         if not isinstance(token, str) or token.count(".") != 1:
             raise ConnectorServiceFailed("connector_secret", "The service gave the site no token.")
         with open(False) as work:
-            connection_state.save_encrypted_value(work, "blog_token", token)
+            stored_values.save_encrypted_value(work, "blog_token", token)
         return {"status": "completed"}
     with open(False) as work:
         connection_state.save_user_token(work, account.id, "")

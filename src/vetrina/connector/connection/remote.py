@@ -15,7 +15,9 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from vetrina.backends.http_client import OutboundError, OutboundResponse
+from vetrina.backends.http_client import OutboundResponse
+from vetrina.backends.http_client_urls import OutboundError
+from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.identity import rules as identity
@@ -23,16 +25,6 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
-
-__all__ = [
-    "ConnectorServiceFailed",
-    "OpenUnitOfWork",
-    "get_service_address",
-    "parse_reply",
-    "prepare_request",
-    "request_object",
-    "send_request",
-]
 
 OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]  # (read only) -> a unit of work of its own
 
@@ -102,7 +94,7 @@ def prepare_request(
         if user
         else connection_state.get_site_token(work)
     )
-    now = work.now + int(connection_state.get_value(work, "time_diff", 0))
+    now = work.now + int(stored_values.get_value(work, "time_diff", 0))
     url = f"{get_service_address(frame)}{path}?{urlencode(sent, quote_via=quote)}"
     headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if content else {})}
     if user is not None:

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_letters, is_equal_secret
-
-__all__ = ["clear_errors", "is_new_error", "load_error_log", "record_error", "verify_error"]
 
 _NAME: Final = "error_log"
 _HOUR, _DAY = 3600, 86_400
@@ -43,12 +42,12 @@ def record_error(work: UnitOfWork, code: str, user: str, method: str, target: st
         "error_code": code, "user_id": user, "error_message": code.replace("_", " "), "error_data": data,
         "timestamp": work.now, "nonce": generate_letters(10), "error_type": "rest", "verified": False,
     }  # fmt: skip
-    connection_state.save_value(work, _NAME, log)
+    stored_values.save_value(work, _NAME, log)
 
 
 def load_error_log(work: UnitOfWork) -> dict[str, dict[str, Any]]:
     """Return the stored errors of the last day, by code and account."""
-    log: dict[str, dict[str, Any]] = connection_state.get_value(work, _NAME, {})
+    log: dict[str, dict[str, Any]] = stored_values.get_value(work, _NAME, {})
     fresh = {
         code: {user: one for user, one in found.items() if work.now - one["timestamp"] < _DAY}
         for code, found in log.items()
@@ -69,11 +68,11 @@ def verify_error(work: UnitOfWork, nonce: str) -> bool:
     if not guess_limiter.is_right_guess(work, SecretKind.SERVICE_SECRET, "error", nonce, is_known):
         return False
     matching[0]["verified"] = True
-    connection_state.delete_values(work, _NAME)
-    connection_state.save_value(work, _NAME, log)
+    stored_values.delete_values(work, _NAME)
+    stored_values.save_value(work, _NAME, log)
     return True
 
 
 def clear_errors(work: UnitOfWork) -> None:
     """Delete all stored errors, as a new registration does."""
-    connection_state.delete_values(work, _NAME)
+    stored_values.delete_values(work, _NAME)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from vetrina.connector import permissions as connector_permissions, responses as connector_responses
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses, stored_values
 from vetrina.connector.connection import authorization, heartbeat, introduction, registration, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
@@ -20,8 +20,6 @@ from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, String, Untyped, ValidationContext
 from vetrina.rest.route import CHANGE, READ, Route, allow_anyone
-
-__all__ = ["PATH", "build_asking_route", "build_asking_step", "build_routes", "get_open"]
 
 PATH: Final = "/connector/v4"
 
@@ -195,4 +193,4 @@ def _register_site(call: Call) -> dict[str, Any]:
         address = authorization.build_authorize_url(
             work, work.user, args.get("redirect_uri") or "", args.get("from") or ""
         )
-        return {"alternateAuthorizeUrl": connection_state.get_value(work, "alternate_url", ""), "authorizeUrl": address}
+        return {"alternateAuthorizeUrl": stored_values.get_value(work, "alternate_url", ""), "authorizeUrl": address}

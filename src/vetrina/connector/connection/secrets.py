@@ -10,13 +10,11 @@ from typing import Any, Final
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters, is_equal_secret
-
-__all__ = ["AUTHORIZE", "REGISTER", "SecretRefused", "delete_secret_pairs", "ensure_secret_pair", "verify_secret_pair"]
 
 REGISTER, AUTHORIZE = "register", "authorize"
 
@@ -43,7 +41,7 @@ class SecretRefused(ApiError):
 
 
 def _load_pairs(work: UnitOfWork) -> dict[str, dict[str, Any]]:
-    found = connection_state.get_decrypted_value(work, _NAME, {})
+    found = stored_values.get_decrypted_value(work, _NAME, {})
     return found if isinstance(found, dict) else {}
 
 
@@ -55,13 +53,13 @@ def ensure_secret_pair(work: UnitOfWork, action: str, account: int, seconds: int
         pairs[name] = {
             "secret_1": generate_letters(_LETTERS), "secret_2": generate_letters(_LETTERS), "exp": work.now + seconds,
         }  # fmt: skip
-        connection_state.save_encrypted_value(work, _NAME, pairs)
+        stored_values.save_encrypted_value(work, _NAME, pairs)
     return pairs[name]["secret_1"], pairs[name]["secret_2"]
 
 
 def delete_secret_pairs(work: UnitOfWork) -> None:
     """Delete every pair."""
-    connection_state.delete_values(work, _NAME)
+    stored_values.delete_values(work, _NAME)
 
 
 def verify_secret_pair(work: UnitOfWork, action: str, given: Any, account: Any) -> str | SecretRefused:
@@ -88,7 +86,7 @@ def verify_secret_pair(work: UnitOfWork, action: str, given: Any, account: Any) 
     pairs.pop(name, None)
     if pair is None:
         return SecretRefused("verify_secrets_missing", "There are no such secrets; each may be tried once.")
-    connection_state.save_encrypted_value(work, _NAME, pairs)
+    stored_values.save_encrypted_value(work, _NAME, pairs)
     if pair["exp"] <= work.now:
         return SecretRefused("verify_secrets_expired", "The secrets are too old.")
     if not right:

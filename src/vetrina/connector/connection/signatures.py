@@ -22,6 +22,7 @@ from vetrina.access.sign_in.sign_in import get_request_guesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table
+from vetrina.connector import stored_values
 from vetrina.connector.connection import remote_errors, signed_bodies, state as connection_state
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
@@ -30,16 +31,6 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
-
-__all__ = [
-    "AFTER",
-    "BEFORE",
-    "SITE",
-    "InvalidServiceSignature",
-    "InvalidSignedRequest",
-    "forget_nonces",
-    "sign_in_service",
-]
 
 BEFORE: Final = 600  # seconds that a signature may be old
 AFTER: Final = 300  # seconds that it may be ahead of time
@@ -205,7 +196,7 @@ def _find_token_secret(work: UnitOfWork, key: str, account: int) -> tuple[str, s
 def _is_timely(work: UnitOfWork, timestamp: str) -> bool:
     if _TIMESTAMP.fullmatch(timestamp) is None:
         return False
-    made = int(timestamp) - int(connection_state.get_value(work, "time_diff", 0))
+    made = int(timestamp) - int(stored_values.get_value(work, "time_diff", 0))
     return work.now - BEFORE <= made <= work.now + AFTER
 
 

@@ -15,8 +15,6 @@ from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 
-__all__ = ["matches_body_hash"]
-
 # The field with the digest of a file; it starts with the mark of the client's dialect.
 _FILE_HASH = re.compile(r"_[a-z]+_file_hmac_(.+)", re.DOTALL)
 _CHUNK = 1 << 20

@@ -10,41 +10,12 @@ from __future__ import annotations
 from vetrina.access.users import rules as users
 from vetrina.connector.connection import token_lock
 from vetrina.connector.stored_values import (
-    KIND,
-    build_home_address,
-    delete_values,
     get_decrypted_value,
     get_value,
-    load_values,
     save_encrypted_value,
-    save_value,
 )
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
-
-__all__ = [
-    "KIND",
-    "build_home_address",
-    "delete_values",
-    "find_owner",
-    "find_site_id",
-    "find_token",
-    "get_decrypted_value",
-    "get_owner_id",
-    "get_site_token",
-    "get_user_token",
-    "get_value",
-    "has_owner",
-    "is_connected",
-    "is_offline",
-    "is_registered",
-    "load_user_tokens",
-    "load_values",
-    "save_encrypted_value",
-    "save_user_token",
-    "save_value",
-]  # fmt: skip
-
 
 # -- the connection
 

@@ -14,8 +14,6 @@ from typing import Final
 from vetrina.connector import stored_values as connector_stored_values
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["is_locked_elsewhere", "lock_tokens", "unlock_tokens"]
-
 _NAME: Final = "token_lock"
 _PART: Final = "|||"
 _TOKENS: Final = ("blog_token", "user_tokens", "master_user")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vetrina.connector import permissions as connector_permissions, responses as connector_responses
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses, stored_values
 from vetrina.connector.connection import registration, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.identity import rules as identity
@@ -18,8 +18,6 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.route import CHANGE, READ, Route
-
-__all__ = ["build_routes"]
 
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
@@ -86,7 +84,7 @@ def _start_fresh(call: Call) -> Result:
 def _read_validation(call: Call) -> Result:
     """Return the site's URLs and a new secret, by which the service sees whether they are one site."""
     work = call.work
-    home = connection_state.build_home_address(work)
+    home = stored_values.build_home_address(work)
     if connection_state.is_offline(work.frame):
         return Result({"home": home, "siteurl": home, "offline_mode": "1"})
     identity.record_requester(work)

@@ -14,28 +14,11 @@ from urllib.parse import urlsplit
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
-
-__all__ = [
-    "SafeModeAlreadyConfirmed",
-    "UrlSecretNotFound",
-    "build_address_parameters",
-    "confirm_safe_mode",
-    "create_url_secret",
-    "find_crisis",
-    "forget_crisis",
-    "get_url_secret",
-    "is_in_crisis",
-    "list_requesters",
-    "matches_url_secret",
-    "migrate_connection",
-    "record_address_answer",
-    "record_requester",
-    "save_registered_home",
-]  # fmt: skip
 
 _RECORD, _CONFIRMED, _MIGRATE, _HOME = "sync_error_idc", "safe_mode_confirmed", "migrate_for_idc", "registered_home"
 _SECRET, _REQUESTERS = "secret_url", "secret_ip_requester"
@@ -68,13 +51,13 @@ def normalize_address(url: str) -> str:
 def save_registered_home(work: UnitOfWork) -> None:
     """Store the URL at registration, reversed like those of the service."""
     # Search and replace in a moved database must not change it.
-    connection_state.save_value(work, _HOME, normalize_address(connection_state.build_home_address(work))[::-1])
+    stored_values.save_value(work, _HOME, normalize_address(stored_values.build_home_address(work))[::-1])
 
 
 def find_crisis(work: UnitOfWork) -> dict[str, Any] | None:
     """Return the crisis, None for none: the present URLs, and those that the service has."""
-    here = normalize_address(connection_state.build_home_address(work))
-    record = connection_state.get_value(work, _RECORD)
+    here = normalize_address(stored_values.build_home_address(work))
+    record = stored_values.get_value(work, _RECORD)
     if record is not None and record["home"] == here:
         there = record["wpcom_home"][::-1]
         return (
@@ -82,7 +65,7 @@ def find_crisis(work: UnitOfWork) -> dict[str, Any] | None:
             if {there, record["wpcom_siteurl"][::-1]} == {here}
             else {**record, "wpcom_home": there, "wpcom_siteurl": record["wpcom_siteurl"][::-1]}
         )
-    registered = connection_state.get_value(work, _HOME, "")[::-1]
+    registered = stored_values.get_value(work, _HOME, "")[::-1]
     if not registered or registered == here or connection_state.find_site_id(work) is None:
         return None
     return {
@@ -99,21 +82,21 @@ def is_in_crisis(work: UnitOfWork) -> bool:
 def record_address_answer(work: UnitOfWork, answer: dict[str, Any]) -> None:
     """Store what the service responded about the site's URL."""
     if answer.get("migrated_for_idc"):
-        connection_state.delete_values(work, _MIGRATE, _RECORD)
+        stored_values.delete_values(work, _MIGRATE, _RECORD)
     found = answer.get("idc_detected")
     if not isinstance(found, dict) or found.get("error_code") not in _CODES:
         return
-    here = normalize_address(connection_state.build_home_address(work))
+    here = normalize_address(stored_values.build_home_address(work))
     there, site = (
         normalize_address(str(found.get("wpcom_home", ""))),
         normalize_address(str(found.get("wpcom_siteurl") or found.get("wpcom_home", ""))),
     )
     if {there, site} == {here}:
         # The service has the right URL: the crisis is over, and the next call confirms it.
-        connection_state.delete_values(work, _RECORD)
-        connection_state.save_value(work, _MIGRATE, True)
+        stored_values.delete_values(work, _RECORD)
+        stored_values.save_value(work, _MIGRATE, True)
         return
-    connection_state.save_value(work, _RECORD, {
+    stored_values.save_value(work, _RECORD, {
         "home": here, "siteurl": here, "wpcom_home": there[::-1], "wpcom_siteurl": site[::-1], "reversed_url": True,
         "error_code": found["error_code"],
     })  # fmt: skip
@@ -122,11 +105,11 @@ def record_address_answer(work: UnitOfWork, answer: dict[str, Any]) -> None:
 def build_address_parameters(work: UnitOfWork) -> dict[str, str]:
     """Return the parameters about the site's URL that every call to the service has."""
     out = {
-        "home": connection_state.build_home_address(work),
-        "siteurl": connection_state.build_home_address(work),
+        "home": stored_values.build_home_address(work),
+        "siteurl": stored_values.build_home_address(work),
         "idc": "1",
     }
-    return {**out, "migrate_for_idc": "1"} if connection_state.get_value(work, _MIGRATE) else out
+    return {**out, "migrate_for_idc": "1"} if stored_values.get_value(work, _MIGRATE) else out
 
 
 # -- resolving a crisis
@@ -134,22 +117,22 @@ def build_address_parameters(work: UnitOfWork) -> dict[str, str]:
 
 def confirm_safe_mode(work: UnitOfWork) -> None:
     """Stay in safe mode without further notice. Raises SafeModeAlreadyConfirmed."""
-    if connection_state.get_value(work, _CONFIRMED):
+    if stored_values.get_value(work, _CONFIRMED):
         raise SafeModeAlreadyConfirmed
-    connection_state.save_value(work, _CONFIRMED, True)
+    stored_values.save_value(work, _CONFIRMED, True)
 
 
 def migrate_connection(work: UnitOfWork) -> None:
     """Move the connection to the present URL; the service learns of it with the next call."""
-    connection_state.delete_values(work, _RECORD)
+    stored_values.delete_values(work, _RECORD)
     if connection_state.find_site_id(work) is not None:
         save_registered_home(work)
-    connection_state.save_value(work, _MIGRATE, True)
+    stored_values.save_value(work, _MIGRATE, True)
 
 
 def forget_crisis(work: UnitOfWork) -> None:
     """Delete the crisis and the decision about it."""
-    connection_state.delete_values(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
+    stored_values.delete_values(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
 
 
 # -- IP addresses by which the site is called
@@ -164,18 +147,18 @@ def record_requester(work: UnitOfWork) -> None:
         return
     expiries = {
         one["ip"]: one["expires_at"]
-        for one in connection_state.get_value(work, _REQUESTERS, [])
+        for one in stored_values.get_value(work, _REQUESTERS, [])
         if one["expires_at"] > work.now
     }
     expiries.pop(address, None)
     expiries[address] = work.now + _SECONDS
     last = list(expiries.items())[-_MOST_REQUESTERS:]
-    connection_state.save_value(work, _REQUESTERS, [{"ip": ip, "expires_at": until} for ip, until in last])
+    stored_values.save_value(work, _REQUESTERS, [{"ip": ip, "expires_at": until} for ip, until in last])
 
 
 def list_requesters(work: UnitOfWork) -> list[str]:
     """Return the IP addresses by which the site was called recently."""
-    return [one["ip"] for one in connection_state.get_value(work, _REQUESTERS, []) if one["expires_at"] > work.now]
+    return [one["ip"] for one in stored_values.get_value(work, _REQUESTERS, []) if one["expires_at"] > work.now]
 
 
 # -- the secret that proves that two URLs reach one database
@@ -184,13 +167,13 @@ def list_requesters(work: UnitOfWork) -> list[str]:
 def create_url_secret(work: UnitOfWork) -> str:
     """Replace the secret and return it."""
     made = generate_letters(_LETTERS)
-    connection_state.save_encrypted_value(work, _SECRET, {"secret": made, "expires_at": work.now + _SECONDS})
+    stored_values.save_encrypted_value(work, _SECRET, {"secret": made, "expires_at": work.now + _SECONDS})
     return made
 
 
 def get_url_secret(work: UnitOfWork) -> dict[str, str]:
     """Return the secret with its expiry. Raises UrlSecretNotFound."""
-    stored = connection_state.get_decrypted_value(work, _SECRET)
+    stored = stored_values.get_decrypted_value(work, _SECRET)
     if stored is None or stored["expires_at"] < work.now:
         raise UrlSecretNotFound
     return {"secret": stored["secret"], "expires_at": str(stored["expires_at"])}

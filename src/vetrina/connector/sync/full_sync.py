@@ -21,9 +21,10 @@ from vetrina.backends.tables.catalogue import product_attribute
 from vetrina.backends.tables.core import account, comment, record, term
 from vetrina.backends.tables.orders import coupon, shop_order
 from vetrina.backends.tables.taxes_shipping import tax_rate
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.sync import (
     items as sync_items,
+    locks,
     locks as sync_locks,
     named_objects,
     objects as sync_objects,
@@ -32,19 +33,6 @@ from vetrina.connector.sync import (
 )
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.codec import CODEC, encode_json_payload, encode_payload
-
-__all__ = [
-    "DEFAULT",
-    "acknowledge_chunks",
-    "build_chunk_batch",
-    "build_step_chunks",
-    "checkout_chunks",
-    "clear_full_sync",
-    "get_progress",
-    "has_pending_chunks",
-    "save_reached_state",
-    "start_full_sync",
-]  # fmt: skip
 
 DEFAULT: Final = (
     "constants", "functions", "options", "terms", "themes", "users", "posts", "comments", "updates",
@@ -107,12 +95,12 @@ def start_full_sync(work: UnitOfWork, wanted: dict[str, Any], context: str = "")
             top, low, count = work.tx.first(_RANGE[name]) or (0, 0, 0)
             begun[name] = {"max": str(top or 0), "min": str(low or 0), "count": str(count)}
     # Chunk ids contain the start time, so no two full syncs may start in the same second.
-    before = int((connection_state.get_value(work, _STATE) or {}).get("started", 0))
-    connection_state.save_value(work, _STATE, {
+    before = int((stored_values.get_value(work, _STATE) or {}).get("started", 0))
+    stored_values.save_value(work, _STATE, {
         "started": max(work.now, before + 1), "finished": None, "config": config, "context": context,
         "ranges": begun, "number": 0, "progress": {}, "said": False,
     })  # fmt: skip
-    connection_state.delete_values(work, _BUFFER)
+    stored_values.delete_values(work, _BUFFER)
     return True
 
 
@@ -122,12 +110,12 @@ def _get_loaders(work: UnitOfWork) -> dict[str, sync_items.ObjectLoader]:
 
 def clear_full_sync(work: UnitOfWork) -> None:
     """Delete the full sync."""
-    connection_state.delete_values(work, _STATE, _BUFFER)
+    stored_values.delete_values(work, _STATE, _BUFFER)
 
 
 def get_progress(work: UnitOfWork) -> dict[str, Any]:
     """Return the progress of the full sync, as in the sync status."""
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if state is None:
         return {"started": False, "finished": False, "progress": [], "config": [], "context": "", "said": False}
     progress = {
@@ -218,7 +206,7 @@ def build_chunk_batch(
 
     read: limit in bytes of all chunks before encoding; encoded they have `upload_max_bytes` at most.
     """
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if state is None or not sync_queue.is_sync_allowed(work) or state["finished"]:
         return {}, {}
     reached = copy.deepcopy(state)
@@ -240,7 +228,7 @@ def build_chunk_batch(
 
 def has_pending_chunks(work: UnitOfWork) -> bool:
     """Say whether a full sync has more to send."""
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     return state is not None and not state["finished"] and sync_queue.is_sync_allowed(work)
 
 
@@ -251,14 +239,14 @@ def checkout_chunks(
     if force:
         sync_locks.unlock_queue(work, sync_queue.FULL)
     elif sync_locks.is_locked(work, sync_queue.FULL):
-        raise sync_queue.BufferOpen
+        raise locks.BufferOpen
     made, then = build_chunk_batch(work, most, encode)
     if not made:
         raise sync_queue.QueueEmpty
     if pop:
         save_reached_state(work, then)
     else:
-        connection_state.save_value(work, _BUFFER, {"ids": list(made), "then": then})
+        stored_values.save_value(work, _BUFFER, {"ids": list(made), "then": then})
     sync_locks.hold_sender(work, sync_queue.FULL, sync_locks.HELD_SECONDS)
     return {
         "buffer_id": "pop" if pop else sync_locks.lock_queue(work, sync_queue.FULL), "items": made, "skipped_items": [],
@@ -268,20 +256,20 @@ def checkout_chunks(
 
 def save_reached_state(work: UnitOfWork, reached: dict[str, Any]) -> None:
     """Store that chunks were received, unless a new full sync has started, or they were received before."""
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if state is None or state["started"] != reached["started"] or state["number"] > reached["number"]:
         return
-    connection_state.save_value(work, _STATE, reached)
+    stored_values.save_value(work, _STATE, reached)
     if reached["finished"] and "posts" in reached["config"]:
         sync_settings.set_sync_health(work, sync_settings.IN_SYNC)
 
 
 def acknowledge_chunks(work: UnitOfWork, names: Sequence[Any]) -> None:
     """Acknowledge the chunks of the buffer, all of them or none."""
-    held = connection_state.get_value(work, _BUFFER)
+    held = stored_values.get_value(work, _BUFFER)
     if held is not None and set(held["ids"]) <= {name for name in names if isinstance(name, str)}:
         save_reached_state(work, held["then"])
-        connection_state.delete_values(work, _BUFFER)
+        stored_values.delete_values(work, _BUFFER)
 
 
 def build_step_chunks(work: UnitOfWork) -> dict[str, Any]:
@@ -289,7 +277,7 @@ def build_step_chunks(work: UnitOfWork) -> dict[str, Any]:
 
     Their number is limited by the module's settings and `full_sync_send_duration`.
     """
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if state is None or not sync_queue.is_sync_allowed(work):
         return {}
     state = copy.deepcopy(state)

@@ -16,8 +16,6 @@ from vetrina.connector.connection import accounts as connection_accounts, author
 from vetrina.connector.sync import named_objects, objects as sync_objects, shop_objects, site_values
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = ["ORDERS", "ObjectLoader", "build_change_items", "build_item", "get_module_loaders", "list_synced_kinds"]
-
 POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
 ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"
 COUPONS, RATES, ATTRIBUTES = "shop_coupons", "shop_tax_rates", "shop_attributes"

@@ -10,26 +10,9 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-
-__all__ = [
-    "HELD_SECONDS",
-    "LOCK_SECONDS",
-    "BufferMismatch",
-    "BufferNotCheckedOut",
-    "BufferOpen",
-    "close_buffer",
-    "delete_all_locks",
-    "get_next_send_time",
-    "get_retry_time",
-    "hold_sender",
-    "is_locked",
-    "lock_queue",
-    "release_sender",
-    "unlock_queue",
-]  # fmt: skip
 
 LOCK_SECONDS: Final = 120
 HELD_SECONDS: Final = 60  # seconds for which a checkout pauses the site's own sender
@@ -63,31 +46,31 @@ class BufferMismatch(ApiError):
 def lock_queue(work: UnitOfWork, queue: str) -> str:
     """Lock a queue, and return the id of the new buffer."""
     buffer = f"{secrets.token_hex(7)}.{secrets.token_hex(4)}"
-    connection_state.save_value(work, _LOCK + queue, {"id": buffer, "until": work.now + LOCK_SECONDS})
+    stored_values.save_value(work, _LOCK + queue, {"id": buffer, "until": work.now + LOCK_SECONDS})
     return buffer
 
 
 def is_locked(work: UnitOfWork, queue: str) -> bool:
     """Say whether a buffer of a queue is checked out."""
-    lock = connection_state.get_value(work, _LOCK + queue)
+    lock = stored_values.get_value(work, _LOCK + queue)
     return lock is not None and lock["until"] > work.now
 
 
 def unlock_queue(work: UnitOfWork, queue: str) -> bool:
     """Unlock a queue, and say whether it was locked."""
     held = is_locked(work, queue)
-    connection_state.delete_values(work, _LOCK + queue)
+    stored_values.delete_values(work, _LOCK + queue)
     return held
 
 
 def close_buffer(work: UnitOfWork, queue: str, buffer: str) -> ApiError | None:
     """Close a buffer; an error is returned, not raised, because its items are acknowledged all the same."""
-    lock = connection_state.get_value(work, _LOCK + queue)
+    lock = stored_values.get_value(work, _LOCK + queue)
     if lock is None or lock["until"] <= work.now:
         return BufferNotCheckedOut()
     if lock["id"] != buffer:
         return BufferMismatch()
-    connection_state.delete_values(work, _LOCK + queue)
+    stored_values.delete_values(work, _LOCK + queue)
     return None
 
 
@@ -95,24 +78,24 @@ def hold_sender(work: UnitOfWork, queue: str, seconds: int, asked: bool = False)
     """Pause the site's own sender; asked: whether the service requested it."""
     until = work.now + seconds
     if until > get_next_send_time(work, queue):
-        connection_state.save_value(work, _NEXT + queue, until)
+        stored_values.save_value(work, _NEXT + queue, until)
     if asked:
-        connection_state.save_value(work, _RETRY + queue, until)
+        stored_values.save_value(work, _RETRY + queue, until)
 
 
 def release_sender(work: UnitOfWork, queue: str) -> None:
     """End the pause of the site's own sender."""
-    connection_state.delete_values(work, _NEXT + queue, _RETRY + queue)
+    stored_values.delete_values(work, _NEXT + queue, _RETRY + queue)
 
 
 def get_next_send_time(work: UnitOfWork, queue: str) -> int:
     """Return the time until which the site's own sender pauses, 0 for none."""
-    return int(connection_state.get_value(work, _NEXT + queue, 0))
+    return int(stored_values.get_value(work, _NEXT + queue, 0))
 
 
 def get_retry_time(work: UnitOfWork, queue: str) -> int:
     """Return the time until which the service must not be called, 0 for none."""
-    return int(connection_state.get_value(work, _RETRY + queue, 0))
+    return int(stored_values.get_value(work, _RETRY + queue, 0))
 
 
 def delete_all_locks(work: UnitOfWork, *queues: str) -> None:

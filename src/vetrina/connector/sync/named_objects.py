@@ -16,21 +16,10 @@ from sqlalchemy import bindparam, select
 from vetrina import __version__
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import widget
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.core.options import DEFAULTS
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.shop.settings import rules as settings
-
-__all__ = [
-    "build_constants",
-    "build_theme",
-    "build_updates",
-    "compute_functions",
-    "find_widget",
-    "get_option",
-    "list_option_names",
-    "load_options",
-]
 
 _OF_SITE: Final = ("title", "description", "timezone", *DEFAULTS)
 _ACTIVE: Final = "shop_active_modules"  # the active plugins
@@ -78,8 +67,8 @@ def build_constants(work: UnitOfWork) -> dict[str, Any]:
 
 
 _FUNCTIONS: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
-    "home_url": lambda work: connection_state.build_home_address(work),
-    "site_url": lambda work: connection_state.build_home_address(work),
+    "home_url": lambda work: stored_values.build_home_address(work),
+    "site_url": lambda work: stored_values.build_home_address(work),
     "cms_version": lambda work: __version__,
     "locale": lambda work: work.stored_option("language"),
     "timezone": lambda work: work.stored_option("timezone"),

@@ -26,19 +26,6 @@ from vetrina.kernel.keys import compute_digest
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
 
-__all__ = [
-    "SyncObjects",
-    "build_user_object",
-    "format_timestamp",
-    "has_level",
-    "load_comments",
-    "load_posts",
-    "load_relationships",
-    "load_rows",
-    "load_terms",
-    "load_users",
-]
-
 SyncObjects = dict[str, dict[str, Any]]
 
 _LARGEST: Final = 5_000_000  # characters of content

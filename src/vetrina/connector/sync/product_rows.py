@@ -16,8 +16,6 @@ from vetrina.backends.tables.catalogue import product
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import product_types
 
-__all__ = ["FIELDS", "TYPES", "format_amount", "load_product_details", "load_products_between"]
-
 TYPES: Final = frozenset((product_types.PRODUCT.name, product_types.VARIATION.name))
 FIELDS: Final = (
     "product_id", "sku", "virtual", "downloadable", "min_price", "max_price", "onsale", "stock_quantity",

@@ -22,6 +22,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.connector import connector_done
 from vetrina.backends.tables.core import change
+from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import items as sync_items, locks as sync_locks, settings as sync_settings, site_values
@@ -29,23 +30,6 @@ from vetrina.connector.sync.locks import BufferOpen
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.codec import CODEC, encode_json_payload
 from vetrina.kernel.errors import ApiError
-
-__all__ = [
-    "FULL",
-    "SYNC",
-    "BufferOpen",
-    "QueueEmpty",
-    "acknowledge_changes",
-    "begin_queue",
-    "build_change_batch",
-    "checkout_changes",
-    "clear_queue",
-    "compute_lag",
-    "count_waiting_changes",
-    "find_mark",
-    "is_sync_allowed",
-    "limit_queue",
-]  # fmt: skip
 
 SYNC, FULL = "sync", "full_sync"
 
@@ -92,25 +76,25 @@ def is_sync_allowed(work: UnitOfWork) -> bool:
 
 def begin_queue(work: UnitOfWork) -> None:
     """Start the queue with the next change."""
-    connection_state.save_value(work, _STATE, {"mark": change_log.get_latest_sequence(work.tx), "until": None})
+    stored_values.save_value(work, _STATE, {"mark": change_log.get_latest_sequence(work.tx), "until": None})
     work.tx.run(_DELETE_ALL_DONE)
 
 
 def clear_queue(work: UnitOfWork) -> None:
     """Delete the queue and its locks."""
-    connection_state.delete_values(work, _STATE)
+    stored_values.delete_values(work, _STATE)
     sync_locks.delete_all_locks(work, SYNC, FULL)
     work.tx.run(_DELETE_ALL_DONE)
 
 
 def find_mark(work: UnitOfWork) -> int | None:
     """Return the sequence up to which changes are acknowledged, None for a queue that has not started."""
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     return int(state["mark"]) if state is not None else None
 
 
 def _get_bounds(work: UnitOfWork) -> dict[str, Any]:
-    state: dict[str, Any] | None = connection_state.get_value(work, _STATE)
+    state: dict[str, Any] | None = stored_values.get_value(work, _STATE)
     mark = state["mark"] if state is not None else change_log.get_latest_sequence(work.tx)
     until = (
         state["until"] if state is not None and state["until"] is not None else change_log.get_latest_sequence(work.tx)
@@ -135,7 +119,7 @@ def compute_lag(work: UnitOfWork) -> int:
 
 def limit_queue(work: UnitOfWork) -> None:
     """Stop taking changes while the queue is too long and too old; start again when it is drained."""
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if state is None or not is_sync_allowed(work):
         return
     if state["until"] is not None:
@@ -145,7 +129,7 @@ def limit_queue(work: UnitOfWork) -> None:
     if compute_lag(work) <= sync_settings.get_sync_number(work, "max_queue_lag"):
         return
     if count_waiting_changes(work) > sync_settings.get_sync_number(work, "max_queue_size"):
-        connection_state.save_value(work, _STATE, {**state, "until": change_log.get_latest_sequence(work.tx)})
+        stored_values.save_value(work, _STATE, {**state, "until": change_log.get_latest_sequence(work.tx)})
         sync_settings.set_sync_health(work, sync_settings.OUT_OF_SYNC)
 
 
@@ -216,7 +200,7 @@ def _build_change_id(site: int | None, sequence: int, at: int) -> str:
 def acknowledge_changes(work: UnitOfWork, names: Sequence[Any]) -> None:
     """Acknowledge changes; the mark moves up to the first one still waiting."""
     given = {number for name in names if (number := _parse_sequence(name)) is not None}
-    state = connection_state.get_value(work, _STATE)
+    state = stored_values.get_value(work, _STATE)
     if not given or state is None:
         return
     bounds = _get_bounds(work)
@@ -228,7 +212,7 @@ def acknowledge_changes(work: UnitOfWork, names: Sequence[Any]) -> None:
     if done:
         work.tx.run_each(_INSERT_DONE, [{"sequence": number} for number in done])
     work.tx.run(_DELETE_DONE, mark=mark)
-    connection_state.save_value(work, _STATE, {**state, "mark": mark})
+    stored_values.save_value(work, _STATE, {**state, "mark": mark})
     # Done here, because an empty queue is reported by an error, which rolls back.
     limit_queue(work)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
 from vetrina.connector.checksums import rules as checksums
-from vetrina.connector.sync import full_sync, locks as sync_locks, queue as sync_queue, sender, status
+from vetrina.connector.sync import full_sync, locks, locks as sync_locks, queue as sync_queue, sender, status
 from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
@@ -23,8 +23,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import CHANGE, READ, REMOVE, Route, allow_anyone
-
-__all__ = ["PATIENCE", "build_routes"]
 
 _MOST: Final = 100  # items in a buffer
 _MOST_FOR_SERVICE: Final = 500
@@ -83,7 +81,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             InvalidSyncQueue,
             InvalidItemCount,
             sync_queue.QueueEmpty,
-            sync_queue.BufferOpen,
+            locks.BufferOpen,
             slow=True,
             prepare=_wait_for_queue,
         ),

@@ -21,8 +21,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, String, Untyped
 from vetrina.rest.route import CHANGE, READ, Route
 
-__all__ = ["PATH", "build_routes", "build_sync_route", "parse_whole"]
-
 PATH: Final = "/connector/v4/sync"
 _NUMBER = re.compile(r"\s*[+-]?\d+(\.\d*)?\s*")
 

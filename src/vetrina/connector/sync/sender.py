@@ -15,14 +15,13 @@ import orjson
 
 from vetrina.backends import job_queue
 from vetrina.backends.http_client import OutboundResponse
-from vetrina.connector.connection import remote as connection_remote, state as connection_state
+from vetrina.connector import stored_values
+from vetrina.connector.connection import remote as connection_remote
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import full_sync, locks as sync_locks, queue as sync_queue, settings as sync_settings
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.codec import CODEC
-
-__all__ = ["LAST", "SEND", "SendOutcome", "enqueue_sending", "prepare_sending", "record_sending", "send_queue_now"]
 
 SEND: Final = "connector.send"  # kind of the background job
 LAST: Final = "sync_last"
@@ -126,7 +125,7 @@ def _record_outcome(work: UnitOfWork, name: str, outcome: SendOutcome) -> None:
         sync_queue.acknowledge_changes(work, outcome.received)
     elif set(outcome.batch.items) <= set(outcome.received):
         full_sync.save_reached_state(work, outcome.batch.then)
-    connection_state.save_value(work, LAST, work.now)
+    stored_values.save_value(work, LAST, work.now)
 
 
 # -- on demand

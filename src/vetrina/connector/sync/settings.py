@@ -7,23 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
-
-__all__ = [
-    "DISABLED",
-    "IN_SYNC",
-    "OUT_OF_SYNC",
-    "InvalidSyncHealth",
-    "get_sync_health",
-    "get_sync_number",
-    "load_sync_settings",
-    "reset_sync_settings",
-    "set_sync_health",
-    "update_sync_settings",
-]
 
 IN_SYNC, OUT_OF_SYNC, DISABLED, UNKNOWN = "in_sync", "out_of_sync", "disabled", "unknown"
 
@@ -67,7 +54,7 @@ class InvalidSyncHealth(ApiError):
 
 def load_sync_settings(work: UnitOfWork) -> dict[str, Any]:
     """Return every setting; lists are the site's own values followed by the built-in ones."""
-    own: dict[str, Any] = connection_state.get_value(work, _NAME, {})
+    own: dict[str, Any] = stored_values.get_value(work, _NAME, {})
     out = {}
     for name, default in _DEFAULTS.items():
         value = own.get(name, _BUILT_IN.get(name, default) if name not in _LISTS else default)
@@ -89,7 +76,7 @@ def get_sync_number(work: UnitOfWork, name: str) -> int:
 
 def update_sync_settings(work: UnitOfWork, given: dict[str, Any]) -> dict[str, Any]:
     """Change settings and return all, as the write echoes them; unknown names and false are ignored."""
-    own = dict(connection_state.get_value(work, _NAME, {}))
+    own = dict(stored_values.get_value(work, _NAME, {}))
     echo = {}
     for name, value in given.items():
         if name not in _DEFAULTS or value is False or value is None or name == "network_disable":
@@ -100,7 +87,7 @@ def update_sync_settings(work: UnitOfWork, given: dict[str, Any]) -> dict[str, A
     # Nothing here calls the site's own URL, so a dedicated process for sync is never available.
     if own.pop("dedicated_sync_enabled", 0):
         echo.pop("dedicated_sync_enabled", None)
-    connection_state.save_value(work, _NAME, own)
+    stored_values.save_value(work, _NAME, own)
     settings = load_sync_settings(work)
     return {**settings, **{name: value for name, value in echo.items() if value is True}}
 
@@ -121,7 +108,7 @@ def get_sync_health(work: UnitOfWork) -> str:
     """Return the health of sync."""
     if get_sync_number(work, "disable"):
         return DISABLED
-    found: str = connection_state.get_value(work, _HEALTH, UNKNOWN)
+    found: str = stored_values.get_value(work, _HEALTH, UNKNOWN)
     return found
 
 
@@ -129,9 +116,9 @@ def set_sync_health(work: UnitOfWork, status: str) -> None:
     """Store the health of sync. Raises InvalidSyncHealth."""
     if status not in (IN_SYNC, OUT_OF_SYNC):
         raise InvalidSyncHealth(status=status[:40])
-    connection_state.save_value(work, _HEALTH, status)
+    stored_values.save_value(work, _HEALTH, status)
 
 
 def reset_sync_settings(work: UnitOfWork) -> None:
     """Reset every setting and the health."""
-    connection_state.delete_values(work, _NAME, _HEALTH)
+    stored_values.delete_values(work, _NAME, _HEALTH)

@@ -20,16 +20,6 @@ from vetrina.connector.sync.objects import SyncObjects, format_timestamp, load_r
 from vetrina.connector.sync.product_rows import format_amount
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "ITEM_COLUMNS",
-    "build_item_meta",
-    "load_attributes",
-    "load_coupons",
-    "load_item_meta",
-    "load_orders",
-    "load_tax_rates",
-]
-
 _ORDERS = Statement(
     select(
         shop_order.c.id, shop_order.c.parent, shop_order.c.status, shop_order.c.currency, shop_order.c.customer,

@@ -12,11 +12,9 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.connector.connection import state as connection_state
+from vetrina.connector import stored_values
 from vetrina.connector.sync import named_objects
 from vetrina.core.unit_of_work import UnitOfWork
-
-__all__ = ["CONSTANT", "FUNCTION", "forget_checksums", "note_changes", "save_checksums"]
 
 CONSTANT, FUNCTION = "constant", "callable"  # kinds of the change log
 
@@ -30,25 +28,25 @@ _LOOKS: Final[dict[str, tuple[Callable[[UnitOfWork], dict[str, Any]], int]]] = {
 def save_checksums(work: UnitOfWork) -> None:
     """Store the current checksums, when a queue starts."""
     for kind, (read, _) in _LOOKS.items():
-        connection_state.save_value(work, _NAME + kind, {"at": work.now, "sums": _compute_checksums(read(work))})
+        stored_values.save_value(work, _NAME + kind, {"at": work.now, "sums": _compute_checksums(read(work))})
 
 
 def note_changes(work: UnitOfWork) -> None:
     """Log values that have changed, if the last comparison is long enough ago."""
     for kind, (read, seconds) in _LOOKS.items():
-        stored = connection_state.get_value(work, _NAME + kind)
+        stored = stored_values.get_value(work, _NAME + kind)
         if stored is None or work.now - stored["at"] < seconds:
             continue
         sums = _compute_checksums(read(work))
         for name in sums:
             if sums[name] != stored["sums"].get(name):
                 work.note(kind, name, "changed")
-        connection_state.save_value(work, _NAME + kind, {"at": work.now, "sums": sums})
+        stored_values.save_value(work, _NAME + kind, {"at": work.now, "sums": sums})
 
 
 def forget_checksums(work: UnitOfWork) -> None:
     """Delete the stored checksums."""
-    connection_state.delete_values(work, *(_NAME + kind for kind in _LOOKS))
+    stored_values.delete_values(work, *(_NAME + kind for kind in _LOOKS))
 
 
 def _compute_checksums(values: dict[str, Any]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from vetrina.connector import stored_values
 from vetrina.connector.checksums import rules as checksums
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
@@ -27,8 +28,6 @@ from vetrina.connector.sync import (
 )
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import parse_digits
-
-__all__ = ["acknowledge_items", "build_sync_status", "checkout_buffer", "has_pending_items", "load_objects"]
 
 _CHECKSUMS: Final = {
     "posts_checksum": "posts", "comments_checksum": "comments", "post_meta_checksum": "post_meta",
@@ -83,7 +82,7 @@ def _build_debug_details(work: UnitOfWork) -> dict[str, Any]:
             "dedicated_sync_last_requested": False,
             "dedicated_sync_temporary_disable_flag": False,
         },
-        "last_succesful_sync": connection_state.get_value(work, sender.LAST, False),
+        "last_succesful_sync": stored_values.get_value(work, sender.LAST, False),
         "sync_error_log": [],
     }
     return out
@@ -103,7 +102,7 @@ def has_pending_items(work: UnitOfWork, name: str) -> bool:
 def acknowledge_items(work: UnitOfWork, name: str, names: list[Any]) -> None:
     """Acknowledge items of a queue."""
     (sync_queue.acknowledge_changes if name == sync_queue.SYNC else full_sync.acknowledge_chunks)(work, names)
-    connection_state.save_value(work, sender.LAST, work.now)
+    stored_values.save_value(work, sender.LAST, work.now)
 
 
 def load_objects(work: UnitOfWork, module: str, kind: str, ids: list[Any]) -> dict[str, Any]:

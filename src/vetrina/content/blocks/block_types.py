@@ -18,8 +18,6 @@ import orjson
 
 from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, String, Untyped
 
-__all__ = ["BlockType", "find_block_type", "load_block_types"]
-
 _ALL_ALIGNMENTS: Final = ("left", "center", "right", "wide", "full")
 _CLIENT: Final = {"clientNavigation": True}
 _FEATURES: Final[Mapping[str, tuple[str, Any]]] = {

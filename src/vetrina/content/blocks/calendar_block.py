@@ -15,8 +15,6 @@ from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFu
 from vetrina.content.records import archives
 from vetrina.kernel.date_format import format_date, get_month_name, list_weekday_names
 
-__all__ = ["BLOCKS"]
-
 
 def _render_calendar(place: BlockContext) -> str:
     work, attributes = place.work, place.attributes

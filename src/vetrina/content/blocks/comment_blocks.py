@@ -20,8 +20,6 @@ from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.kernel.tags import strip_tags
 
-__all__ = ["BLOCKS"]
-
 _EXCERPT_WORDS: Final = 20  # words
 _MAX_COMMENTS: Final = 200  # comments read for one record
 

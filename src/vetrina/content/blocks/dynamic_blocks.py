@@ -21,8 +21,6 @@ from vetrina.content.blocks import (
 )
 from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
 
-__all__ = ["BLOCKS"]
-
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     **calendar_block.BLOCKS,
     **comment_blocks.BLOCKS,

@@ -28,20 +28,6 @@ from vetrina.content.text.output_filter import filter_output
 from vetrina.content.text.shortcodes import has_file_shortcodes
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
-__all__ = [
-    "BlockContext",
-    "BlockQueryResult",
-    "BlockRenderFunction",
-    "BlockScene",
-    "has_live_blocks",
-    "render_file_shortcode",
-    "render_live_content",
-    "render_record_content",
-    "render_record_excerpt",
-    "render_single_block",
-    "render_static_content",
-]  # fmt: skip
-
 BlockRenderFunction = Callable[["BlockContext"], str]
 
 _SYNCED: Final = "core/block"

@@ -16,8 +16,6 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.date_format import format_date
 
-__all__ = ["BLOCKS", "override_feed"]
-
 _FEED_MEMO_KEY: Final = "feed read now"
 _NOTICE: Final = '<div class="components-placeholder"><div class="notice notice-error">{}</div></div>'
 _OWN_FEED_NOTICE: Final = "A site does not show its own feed; the block of the latest posts lists them."

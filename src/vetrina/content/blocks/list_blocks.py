@@ -22,8 +22,6 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.content.text.rendering import render_excerpt
 from vetrina.kernel.date_format import format_date, get_month_name
 
-__all__ = ["BLOCKS", "render_time"]
-
 _MAX_PAGES: Final = 1000
 _MAX_TERMS: Final = 1000
 _ORDERS: Final = frozenset(("date", "title", "modified", "author", "id"))

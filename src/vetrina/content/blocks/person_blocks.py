@@ -17,8 +17,6 @@ from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 
-__all__ = ["BLOCKS", "render_avatar"]
-
 _DEFAULT_SIZE: Final = 96  # pixels
 _MAX_SIZE: Final = 2048
 

@@ -26,8 +26,6 @@ from vetrina.content.text.class_list import build_class_list
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.rest.coercion import coerce_integer
 
-__all__ = ["BLOCKS"]
-
 _ORDERS: Final = frozenset(("author", "date", "id", "modified", "title", "menu_order"))
 _MAX_PER_PAGE: Final = 100
 _FLOW: Final = "is-layout-flow"

@@ -25,8 +25,6 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.user import User
 from vetrina.kernel.tags import strip_tags
 
-__all__ = ["BLOCKS"]
-
 _RecordRenderFunction = Callable[[BlockContext, Record], str]
 
 

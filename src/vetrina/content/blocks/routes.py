@@ -40,8 +40,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/cms/v2/block-types"
 _RENDERER: Final = "/cms/v2/block-renderer"
 _ALL = (VIEW, EDIT, EMBED)

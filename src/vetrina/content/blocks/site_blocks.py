@@ -18,8 +18,6 @@ from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.kernel.tags import strip_tags
 
-__all__ = ["BLOCKS", "build_alignment_classes"]
-
 _NAVIGATION: Final = "cms_navigation"
 _IN_LISTS: Final = frozenset(
     ("core/navigation-link", "core/navigation-submenu", "core/home-link", "core/site-title", "core/site-logo")

@@ -15,8 +15,6 @@ from vetrina.content.blocks.block_types import BlockType
 from vetrina.content.text.inline_styles import sanitize_style
 from vetrina.content.text.media_shortcodes import escape_attribute
 
-__all__ = ["format_class_name", "render_wrapper_attributes", "resolve_preset"]
-
 _NO_CLASS: Final = re.compile(r"[^a-zA-Z0-9_-]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PRESET: Final = re.compile(r"var:preset\|([\w-]+)\|([\w-]+)", re.ASCII)

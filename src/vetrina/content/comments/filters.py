@@ -20,8 +20,6 @@ from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.records.visibility_filters import QueryCondition, build_visibility_condition
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["build_readable_condition", "filter_readable_posts"]
-
 _above = record.alias("above_commented")
 
 

@@ -22,8 +22,6 @@ from vetrina.content.translations import language_shares
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["COMMENT_ORDERS", "CommentQuery", "list_comments"]
-
 COMMENT_ORDERS = ("date", "date_gmt", "id", "include", "post", "parent", "type")
 
 

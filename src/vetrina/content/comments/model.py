@@ -18,20 +18,6 @@ from vetrina.backends.store import JSON_OBJECT, Store
 from vetrina.backends.tables.core import account, comment as table
 from vetrina.kernel.folding import fold_text
 
-__all__ = [
-    "APPROVED",
-    "HOLD",
-    "NOTE",
-    "SHELVED",
-    "SPAM",
-    "STORE",
-    "TRASH",
-    "Comment",
-    "list_answered_ids",
-    "load_author_emails",
-    "update_search_keys",
-]  # fmt: skip
-
 APPROVED: Final = "approved"
 HOLD: Final = "hold"
 SPAM: Final = "spam"

@@ -21,8 +21,6 @@ from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = ["CommentDuplicate", "CommentFlood", "apply_moderation", "decide_comment_status", "refuse_repeats"]
-
 _FLOOD_SECONDS: Final = 15  # seconds between two comments of an author who does not moderate
 _HOUR_SECONDS: Final = 3600  # seconds
 

@@ -19,21 +19,6 @@ from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_array, coerce_integer
 from vetrina.rest.fields import EDIT
 
-__all__ = [
-    "CREATE_ERRORS",
-    "LIST_ERRORS",
-    "READ_ERRORS",
-    "CannotDeleteComment",
-    "CannotEditComment",
-    "get_addressed_comment",
-    "has_valid_password",
-    "require_create_permission",
-    "require_delete_permission",
-    "require_list_permission",
-    "require_read_permission",
-    "require_update_permission",
-]  # fmt: skip
-
 _MODERATOR_FILTERS = ("author", "author_exclude", "author_email")
 
 

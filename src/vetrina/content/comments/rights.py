@@ -13,15 +13,6 @@ from vetrina.content.records import model as record_model, passwords as record_p
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "list_comment_methods",
-    "may_edit_comment",
-    "may_edit_commented_record",
-    "may_moderate_comments",
-    "may_read_comment",
-    "may_read_commented_record",
-]
-
 
 def may_moderate_comments(work: UnitOfWork) -> bool:
     """Return whether the caller may moderate every comment of the site."""

@@ -51,8 +51,6 @@ from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.route import Route
 
-__all__ = ["build_routes"]
-
 _NON_KEY_CHARACTERS = re.compile(r"[^a-z0-9_-]+")
 
 

@@ -34,25 +34,6 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import ABSENT, String
 
-__all__ = [
-    "NOTE_STATUS",
-    "CannotUpdateCommentMeta",
-    "CommentAlreadyTrashed",
-    "CommentAuthorDataRequired",
-    "CommentAuthorInvalid",
-    "CommentContentInvalid",
-    "CommentNotFound",
-    "CommentPostInvalid",
-    "create_comment",
-    "delete_comment",
-    "get_comment",
-    "note_removed_comments",
-    "shelve_comments",
-    "trash_comment",
-    "unshelve_comments",
-    "update_comment",
-]  # fmt: skip
-
 NOTE_STATUS: Final = String("What an answer does to its note.", enum=("resolved", "reopen"), extra={"title": ""})
 _NOTE_STATUS: Final = "_cms_note_status"
 

@@ -35,17 +35,6 @@ from vetrina.rest.fields import (
 )  # fmt: skip
 from vetrina.rest.serializer import MemberGetter, Serializer, build_link, read_attributes
 
-__all__ = [
-    "COMMENT_SERIALIZER",
-    "PASSWORD",
-    "PATH",
-    "CommentView",
-    "build_comment_links",
-    "build_comment_view",
-    "build_list_arguments",
-    "build_write_arguments",
-]
-
 PATH = "/cms/v2/comments"
 
 _ALL = (VIEW, EDIT, EMBED)

@@ -19,8 +19,6 @@ from vetrina.content.text.paragraphs import add_paragraphs
 from vetrina.content.text.smilies import replace_smilies
 from vetrina.content.text.typography import encode_ampersands, typeset_markup
 
-__all__ = ["link_addresses", "prepare_stored_text", "render_comment"]
-
 _ANCHOR = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?""")
 _ELEMENT: Final = r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>"

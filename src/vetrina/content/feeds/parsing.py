@@ -18,8 +18,6 @@ import msgspec
 from vetrina.kernel.tags import strip_tags
 from vetrina.kernel.times import LAST_SECOND
 
-__all__ = ["MAX_FEED_ENTRIES", "FeedEntry", "InvalidFeed", "parse_feed"]
-
 MAX_FEED_ENTRIES: Final = 50  # entries per feed
 _TITLE, _WORDS, _ADDRESS, _NAME = 500, 4000, 2000, 200  # characters kept of each text
 _CONTENT: Final = "{http://purl.org/rss/1.0/modules/content/}encoded"

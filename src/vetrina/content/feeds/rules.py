@@ -18,27 +18,14 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.http_client import OutboundAddressRefused, OutboundClient, OutboundError, parse_target
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.http_client_urls import OutboundAddressRefused, OutboundError, parse_target
 from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.core import record, widget
 from vetrina.backends.tables.feeds import feed as table
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.feeds.parsing import FeedEntry, InvalidFeed, parse_feed
 from vetrina.core.unit_of_work import UnitOfWork
-
-__all__ = [
-    "FETCH_FEED_JOB",
-    "Feed",
-    "enqueue_due_feeds",
-    "fetch_entries",
-    "find_feed",
-    "is_fetchable",
-    "prepare_fetch",
-    "prepare_first_fetch",
-    "request_feed",
-    "request_feeds",
-    "save_fetched_feed",
-]  # fmt: skip
 
 FETCH_FEED_JOB: Final = "content.feed"  # the kind of the job
 _BLOCK: Final = "core/rss"

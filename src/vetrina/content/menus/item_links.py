@@ -16,8 +16,6 @@ from vetrina.content.records import model as record_model
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["MENU_ITEM_TYPE", "delete_items_of_original", "delete_menu_item"]
-
 MENU_ITEM_TYPE: Final = "nav_menu_item"
 
 _OF_ORIGINAL = Statement(

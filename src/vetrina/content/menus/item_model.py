@@ -19,8 +19,6 @@ from vetrina.backends.tables.core import menu_item as table
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["CUSTOM_KIND", "MenuItem", "load_menu_items"]
-
 CUSTOM_KIND: Final = "custom"  # the kind of an item with a URL of its own
 
 

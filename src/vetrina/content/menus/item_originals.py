@@ -22,8 +22,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import MENU, MENU_ITEM
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ResolvedMenuItem", "format_archive_label", "format_item_description", "resolve_menu_items"]
-
 _LABELS: Final = {CUSTOM_KIND: "Custom Link", "post_type_archive": "Post Type Archive"}
 _MAX_WORDS: Final = 200  # of a rendered description
 

@@ -47,8 +47,6 @@ from vetrina.rest.fields import EDIT, VIEW, Integer
 from vetrina.rest.resource import ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import Route
 
-__all__ = ["build_routes"]
-
 # Its autosaves hold the title only: an item has no other text that takes long to write.
 _AUTOSAVED_TYPE = replace(MENU_ITEM, supports=frozenset({"title"}))
 

@@ -40,20 +40,6 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import build_sort_key
 
-__all__ = [
-    "InvalidMenu",
-    "InvalidMenuArchive",
-    "MenuItemTitleRequired",
-    "MenuItemUrlRequired",
-    "MenuOriginalNotFound",
-    "MenuTermNotFound",
-    "add_page_to_menus",
-    "create_menu_item",
-    "sanitize_class_names",
-    "update_menu_item",
-]  # fmt: skip
-
-
 _OCTET = re.compile(r"%[0-9a-fA-F]{2}")
 _NO_CLASS = re.compile(r"[^A-Za-z0-9_-]+")
 

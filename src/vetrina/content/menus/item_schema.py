@@ -37,15 +37,6 @@ from vetrina.rest.fields import (
 )  # fmt: skip
 from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link
 
-__all__ = [
-    "MENU_ITEM_SERIALIZER",
-    "MenuItemRecordView",
-    "build_list_arguments",
-    "build_menu_item_links",
-    "build_menu_item_view",
-    "build_write_arguments",
-]
-
 _ALL = (VIEW, EDIT, EMBED)
 _FULL = (VIEW, EDIT)
 

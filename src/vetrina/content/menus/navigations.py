@@ -11,8 +11,6 @@ from vetrina.content.records.query import RecordQuery
 from vetrina.content.types.registry import NAVIGATION
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["find_newest_navigation", "get_or_create_navigation"]
-
 _PAGES = "<!-- wp:page-list /-->"
 
 

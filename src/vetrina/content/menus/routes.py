@@ -25,8 +25,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, read_attributes
 
-__all__ = ["CannotViewMenus", "build_routes", "require_menu_view_permission"]
-
 _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
 _LOCATIONS_PATH = "/cms/v2/menu-locations"

@@ -24,19 +24,6 @@ from vetrina.content.types.registry import MENU
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "MenuExists",
-    "create_menu",
-    "delete_menu",
-    "find_menu_id",
-    "has_auto_add",
-    "list_menu_locations",
-    "move_items_to_language",
-    "set_auto_add",
-    "set_menu_locations",
-    "update_menu",
-]  # fmt: skip
-
 
 class MenuExists(ApiError):
     """Another menu has the name; the response tells its id."""

@@ -12,8 +12,6 @@ from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import record
 from vetrina.content.records.model import Record, row_to_record
 
-__all__ = ["RecordAncestor", "list_ancestor_ids", "list_ancestor_slugs", "list_child_records", "load_ancestor_trails"]
-
 _SELECT_PARENT = Statement(select(record.c.parent, record.c.slug).where(record.c.id == bindparam("id")))
 _SELECT_CHILDREN = Statement(select(record).where(record.c.parent == bindparam("of")).order_by(record.c.id))
 _SELECT_BY_IDS = Statement(

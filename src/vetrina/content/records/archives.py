@@ -16,8 +16,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import record
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["ArchivePeriod", "compute_week_start", "count_posts_by_day", "find_adjacent_days", "list_archive_periods"]
-
 _DAY_SECONDS: Final = 86_400
 _BEFORE_1970: Final = 719_162  # days from year 1 to 1970, so that the dividend is never negative
 # A literal, not a bound value: the database must see the same expression in SELECT and GROUP BY.

@@ -45,8 +45,6 @@ from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key, fold_text
 
-__all__ = ["RULES"]
-
 _LATE: Final = 3600  # seconds that a scheduled record may be late
 _PART: Final = 500  # records repaired per batch
 

@@ -18,7 +18,6 @@ from vetrina.backends.tables.core import tally
 if TYPE_CHECKING:
     from vetrina.content.records.model import Record
 
-__all__ = ["sum_counters", "update_counters"]
 
 _PLACE = ("type", "status", "language", "author")
 

@@ -30,8 +30,6 @@ from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.content.translations.modes import TranslationMode
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RecordFilters"]
-
 ConditionBuilder = Callable[[], ColumnElement[bool]]
 
 _STATUS_AND_TERM = 2  # length of the shape of a list filtered by status and a single term

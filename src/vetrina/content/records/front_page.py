@@ -12,8 +12,6 @@ from vetrina.content.translations import record_translations
 from vetrina.content.translations.language_shares import PUBLISHED_STATUSES
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["is_front_page", "resolve_page_in_language", "resolve_page_option"]
-
 
 def resolve_page_option(work: UnitOfWork, option: str) -> int:
     """Return the page id of an option in the language of the work: that of its translation, else the stored one."""

@@ -29,16 +29,6 @@ from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.render_budget import RenderBudget
 
-__all__ = [
-    "EmptyRecordContent",
-    "InvalidRecordAuthor",
-    "ParentNotFound",
-    "StickyWithPassword",
-    "apply_members",
-    "build_blank_record",
-    "extract_raw_text",
-]
-
 
 class ParentNotFound(ApiError):
     code = "rest_post_invalid_id"

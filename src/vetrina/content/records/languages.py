@@ -22,8 +22,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam
 
-__all__ = ["choose_record_language", "get_default_term_id", "link_record", "move_record_language", "require_translated"]
-
 
 def choose_record_language(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> str:
     """Return the language of a new record: the written one, that of its route, or that of the request.

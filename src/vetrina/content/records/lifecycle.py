@@ -16,21 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 
-__all__ = [
-    "ANY_STATUSES",
-    "FILTERABLE_STATUSES",
-    "FLOATING_STATUSES",
-    "PUBLISH_RECORD_JOB",
-    "WRITABLE_STATUSES",
-    "CannotPublishRecord",
-    "InvalidDate",
-    "RecordAlreadyTrashed",
-    "require_status",
-    "resolve_dates",
-    "resolve_status",
-    "schedule_publication",
-]  # fmt: skip
-
 WRITABLE_STATUSES = ("publish", "future", "draft", "pending", "private", "ext-disabled")
 FILTERABLE_STATUSES = (
     "publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit", "request-pending",

@@ -27,8 +27,6 @@ from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["InvalidRecordPage", "list_records"]
-
 
 class InvalidRecordPage(ApiError):
     """The page is past the last one; an empty response would make old clients ask forever."""

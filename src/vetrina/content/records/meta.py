@@ -16,8 +16,6 @@ from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.rest.fields import ABSENT, Boolean, Field, String
 
-__all__ = ["SYNC_STATUS", "InvalidMeta", "build_meta_fields", "merge_meta", "serialize_meta"]
-
 # The title is part of the schema, and empty like that of every field registered without one.
 _FOOTNOTES = String("Footnotes of the record, as JSON text.", default="", extra={"title": ""})
 _EXT_CHANGED = Boolean("Whether the custom fields were changed.", default=False, extra={"title": ""})

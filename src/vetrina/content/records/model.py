@@ -20,23 +20,6 @@ from vetrina.content.records import counters
 from vetrina.content.text import rendering as text_rendering
 from vetrina.kernel.folding import fold_text
 
-__all__ = [
-    "EMPTY_PASSWORDS",
-    "LIGHT_COLUMNS",
-    "UNRENDERED",
-    "Record",
-    "delete_record_row",
-    "find_record",
-    "find_records",
-    "insert_record",
-    "insert_records",
-    "row_to_record",
-    "update_record_row",
-    "update_search_names",
-    "update_search_text",
-]  # fmt: skip
-
-
 EMPTY_PASSWORDS = ("", "0")  # "0" is stored but protects nothing
 
 

@@ -13,8 +13,6 @@ from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import is_equal_secret
 
-__all__ = ["find_opened_records", "is_password_protected", "is_record_password"]
-
 
 def is_password_protected(record: Record) -> bool:
     """Return whether a record has a password that protects it; "0" is stored but protects nothing."""

@@ -16,17 +16,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs, times
 
-__all__ = [
-    "build_attached_url",
-    "build_named_permalink",
-    "build_permalink",
-    "build_permalink_template",
-    "find_parent_url",
-    "generate_slugs",
-    "get_home_url",
-    "get_shown_language",
-]
-
 _SHOWN = frozenset({"publish", "private"})
 
 

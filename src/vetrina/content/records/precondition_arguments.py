@@ -9,8 +9,6 @@ from vetrina.content.records.model import Record
 from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = ["PreconditionFailed", "build_state_tag", "check_preconditions"]
-
 
 class PreconditionFailed(ApiError):
     failure, code = Failure.PRECONDITION_FAILED, "rest_precondition_failed"

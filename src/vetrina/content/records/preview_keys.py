@@ -9,8 +9,6 @@ from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 
-__all__ = ["create_preview_key", "find_preview_user"]
-
 _HALF_DAY = 12 * 3600  # seconds; a key is valid in the half day that made it and in the next
 
 

@@ -12,8 +12,6 @@ import msgspec
 
 from vetrina.content.search.terms import SearchTerms
 
-__all__ = ["RecordQuery", "TermFilter"]
-
 
 class TermFilter(msgspec.Struct, frozen=True):
     """A filter by terms of one taxonomy. every: all terms are required; without: none may be there."""

@@ -21,8 +21,6 @@ from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.rest.fields import EDIT
 from vetrina.rest.list_limits import check_filter_terms
 
-__all__ = ["IncludeMissing", "SearchTermMissing", "build_record_query"]
-
 
 class SearchTermMissing(ApiError):
     code = "rest_no_search_term_defined"

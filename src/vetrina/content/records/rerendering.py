@@ -21,8 +21,6 @@ from vetrina.content.text.rendering import RENDERER_VERSION
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 
-__all__ = ["RENDER_TEXTS_JOB", "rerender_outdated_texts", "run_rerender_job"]
-
 RENDER_TEXTS_JOB: Final = "texts.render"
 _BATCH_SIZE: Final = 200  # records per transaction
 _COUNTER: Final = f"rendered by {RENDERER_VERSION}"  # the last record that was looked at; LARGEST when done

@@ -44,8 +44,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import Serializer
 
-__all__ = ["RecordRoutes", "build_routes"]
-
 
 class CannotReadRecord(PermissionDenied):
     code = "rest_forbidden"

@@ -42,18 +42,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "RecordNotFound",
-    "create_record",
-    "delete_record",
-    "get_record",
-    "publish_record",
-    "reassign_records",
-    "trash_record",
-    "trash_records_of_author",
-    "update_record",
-]
-
 
 class RecordNotFound(ApiError):
     """No record of this type has the id."""

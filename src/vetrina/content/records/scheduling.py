@@ -18,8 +18,6 @@ from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.lifecycle import PUBLISH_RECORD_JOB
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["enqueue_overdue_records", "publish_due_record"]
-
 # Worded like the condition of the partial index `record_due`, which SQLite only uses for the same text.
 _OVERDUE = Statement(
     select(table.c.id, table.c.type, table.c.date_gmt).where(

@@ -38,9 +38,6 @@ from vetrina.rest.fields import (
     ValidationContext,
 )
 
-__all__ = ["build_item_arguments", "build_list_arguments", "build_record_fields", "build_write_arguments"]
-
-
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title")

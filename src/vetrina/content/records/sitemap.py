@@ -19,8 +19,6 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["SITEMAP_PIECE_SIZE", "SitemapEntry", "SitemapPiece", "list_sitemap_entries", "list_sitemap_pieces"]
-
 SITEMAP_PIECE_SIZE: Final = 10_000  # URLs per piece
 
 _PIECE = Statement(

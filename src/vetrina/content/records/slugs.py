@@ -17,8 +17,6 @@ from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.kernel import slugs
 
-__all__ = ["TRASHED_SUFFIX", "UNNAMED_STATUSES", "build_trashed_slug", "find_free_slug", "find_free_slugs"]
-
 TRASHED_SUFFIX = "__trashed"
 UNNAMED_STATUSES = frozenset({"draft", "pending", "auto-draft"})  # statuses in which a record needs no slug
 

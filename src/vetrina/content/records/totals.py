@@ -25,8 +25,6 @@ from vetrina.content.records.visibility_filters import OWN_SHAPE
 from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["find_list_matches", "find_share_matches"]
-
 _STATEMENTS = StatementCache(most=1024)
 
 # Filters that the counters cover: by status, alone or with authors.

@@ -18,8 +18,6 @@ from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
-__all__ = ["find_record_by_url"]
-
 _BY_SLUG = Statement(
     select(table).where(table.c.type == bindparam("type"), table.c.slug == bindparam("slug")).limit(bindparam("limit"))
 )

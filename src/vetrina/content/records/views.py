@@ -47,8 +47,6 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
 from vetrina.rest.serializer import CURIES, AttributeGetter, Serializer, build_link
 
-__all__ = ["RecordView", "build_record_links", "build_record_serializer", "build_record_view", "list_allowed_methods"]
-
 Getter = Callable[[Record, "RecordView"], Any]
 
 

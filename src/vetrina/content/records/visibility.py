@@ -13,8 +13,6 @@ from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["INHERIT_STATUS", "load_parents", "may_view_record"]
-
 INHERIT_STATUS = "inherit"  # the status of a record that is as visible as its parent
 
 

@@ -25,17 +25,6 @@ from vetrina.content.types.statuses import INNER_STATUSES, SHOWN_STATUSES
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
-__all__ = [
-    "OWN_SHAPE",
-    "QueryCondition",
-    "RecordListRights",
-    "VisibleStatuses",
-    "build_list_rights",
-    "build_visibility_condition",
-    "narrow_query",
-    "resolve_visible_statuses",
-]
-
 OWN_SHAPE: Final = ("rights",)  # the shape of the condition that records in some statuses are the caller's own
 _TRASH: Final = "trash"
 _STATUSES: Final = frozenset(SHOWN_STATUSES) | INNER_STATUSES

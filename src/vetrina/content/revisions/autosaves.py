@@ -25,8 +25,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["find_newest_autosave", "list_autosaves", "save_autosave"]
-
 _TEXTS = ("title", "title_key", "content", "excerpt", "search_key")
 _WRITTEN = (*_TEXTS, "meta", "date", "date_gmt", "modified", "modified_gmt")
 

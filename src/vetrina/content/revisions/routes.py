@@ -34,17 +34,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUns
 from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import parse_field_selection
 
-__all__ = [
-    "AutosaveNotFound",
-    "CannotDeleteRevision",
-    "CannotReadRevisions",
-    "InvalidRevisionParent",
-    "RevisionNotFound",
-    "RevisionParentMismatch",
-    "build_revision_query",
-    "build_routes",
-]  # fmt: skip
-
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 
 

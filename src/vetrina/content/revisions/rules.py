@@ -27,20 +27,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import fold_text
 
-__all__ = [
-    "InvalidRevisionOffset",
-    "InvalidRevisionPage",
-    "Revision",
-    "RevisionQuery",
-    "delete_revision",
-    "find_revision",
-    "insert_revision",
-    "list_revisions",
-    "normalize_blanks",
-    "recount_revisions",
-    "save_revision",
-]
-
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _PART_SEPARATOR = "\x1f"  # separates the texts that a search reads
 

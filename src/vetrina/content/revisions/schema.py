@@ -21,8 +21,6 @@ from vetrina.media.images import srcset
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String
 from vetrina.rest.serializer import Serializer, read_attributes
 
-__all__ = ["PREVIEW_LINK", "build_revision_serializer"]
-
 PREVIEW_LINK: Final = "preview_link"  # of autosaves only
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)

@@ -15,8 +15,6 @@ from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.core import searchable
 from vetrina.content.search.terms import SearchTerms
 
-__all__ = ["build_rank_expression", "build_rank_values", "compute_rank", "list_ranks"]
-
 
 def build_rank_expression(search: SearchTerms) -> ColumnElement[int]:
     """Return the rank of a record: whole text in the title, all words in the title, some of them, elsewhere."""

@@ -23,8 +23,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import CHANGE, REMOVE, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _PATH = "/cms/v2/search"
 _BOTH = (VIEW, EMBED)
 _ANY = "any"

@@ -27,16 +27,6 @@ from vetrina.content.translations.modes import TranslationMode
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "FORMAT_LABELS",
-    "SiteSearchQuery",
-    "list_searched_taxonomies",
-    "list_searched_types",
-    "search_site_formats",
-    "search_site_records",
-    "search_site_terms",
-]
-
 # The formats that have a page of their own, with their labels.
 FORMAT_LABELS: Final = {
     "aside": "Aside", "chat": "Chat", "gallery": "Gallery", "link": "Link", "image": "Image", "quote": "Quote",

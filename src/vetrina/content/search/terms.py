@@ -12,8 +12,6 @@ import msgspec
 from vetrina.content.text.sanitizing import sanitize_plain_text
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["SearchTerms", "parse_search"]
-
 _PARTS = re.compile(r'"([^"]*)"?|([^\s",+]+)')
 _MAX_TERMS = 9  # terms; a longer text is searched as a whole
 _STOP_WORDS = frozenset(

@@ -18,8 +18,6 @@ from vetrina.rest.fields import Boolean, Field, Integer, String, ValidationConte
 from vetrina.rest.route import CHANGE, READ, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["build_routes"]
-
 _PATH = "/cms/v2/settings"
 _OPEN_STATUSES = ("open", "closed")
 

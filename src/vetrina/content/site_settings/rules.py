@@ -18,8 +18,6 @@ from vetrina.content.text.markup_parsing import normalize_entities
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 
-__all__ = ["SETTING_NAMES", "list_locales", "read_site_settings", "update_site_settings"]
-
 SETTING_NAMES: Final = (
     "title", "description", "url", "email", "timezone", "date_format", "time_format", "start_of_week", "language",
     "use_smilies", "default_category", "default_post_format", "posts_per_page", "show_on_front", "page_on_front",

@@ -18,8 +18,6 @@ from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam
 
-__all__ = ["apply_term_language", "choose_term_language", "link_term"]
-
 
 def choose_term_language(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> str:
     """Return the written language of a new term, empty for that of the work. Raises InvalidParam."""

@@ -22,8 +22,6 @@ from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
-__all__ = ["TERM_ORDERS", "TermListFilters", "build_fallback_condition", "list_terms", "resolve_term_mode"]
-
 TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 
 

@@ -18,17 +18,6 @@ from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.fields import EDIT
 
-__all__ = [
-    "CannotCreateTerm",
-    "CannotDeleteTerm",
-    "CannotReadTermsOfRecord",
-    "CannotUpdateTerm",
-    "ForbiddenTermContext",
-    "TaxonomyTermNotFound",
-    "TermFilterRecordNotFound",
-    "TermPermissions",
-]  # fmt: skip
-
 
 class TaxonomyTermNotFound(ApiError):
     """No term of this taxonomy has the id."""

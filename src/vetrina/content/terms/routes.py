@@ -59,8 +59,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUns
 from vetrina.rest.route import CHANGE, REMOVE, Route
 from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, read_attributes
 
-__all__ = ["TermRoutes", "TermView", "build_routes"]
-
 _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
 

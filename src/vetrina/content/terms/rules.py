@@ -26,18 +26,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "DuplicateTermSlug",
-    "EmptyTermName",
-    "InvalidTermParent",
-    "TaxonomyNotHierarchical",
-    "TermExists",
-    "create_term",
-    "delete_term",
-    "move_term",
-    "update_term",
-]  # fmt: skip
-
 
 class EmptyTermName(ApiError):
     """The name is empty without tags and blanks around it."""

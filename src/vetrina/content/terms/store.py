@@ -24,23 +24,6 @@ from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key
 
-__all__ = [
-    "STORE",
-    "TERM_COLUMNS",
-    "Term",
-    "assign_terms",
-    "build_name_key",
-    "build_term_url",
-    "build_term_urls",
-    "create_default_category",
-    "find_term",
-    "find_terms",
-    "list_descendant_ids",
-    "list_terms_by_record",
-    "recount_terms",
-    "row_to_term",
-]  # fmt: skip
-
 
 class Term(msgspec.Struct, frozen=True):
     """One term of a taxonomy.

@@ -22,18 +22,6 @@ from vetrina.content.translations.groups import TranslationIdMap
 from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, require_language
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "find_original_term",
-    "join_term_group",
-    "leave_term_group",
-    "load_term_group",
-    "load_term_groups",
-    "promote_next_original_term",
-    "set_term_language",
-    "translate_term_id",
-    "translate_term_ids",
-]  # fmt: skip
-
 _OF_GROUPS = Statement(select(*TERM_COLUMNS).where(InList(table.c.translations, "groups")).order_by(table.c.id))
 _NUMBERS: Final = TranslationIdMap(table, "taxonomy")
 translate_term_id, translate_term_ids = _NUMBERS.translate_id, _NUMBERS.translate_ids
@@ -58,11 +46,6 @@ def load_term_groups(work: UnitOfWork, terms: Iterable[Term]) -> dict[int, dict[
         term = row_to_term(row)
         found[term.translations][term.language] = term
     return found
-
-
-def find_original_term(work: UnitOfWork, of: Term) -> Term:
-    """Return the member of a term's group that the others were translated from."""
-    return translation_groups.find_original(work, load_term_group(work, of).values()) or of
 
 
 def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") -> Term:

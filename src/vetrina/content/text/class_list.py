@@ -12,8 +12,6 @@ from vetrina.content.terms.store import Term
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import SiteContext
 
-__all__ = ["build_class_list"]
-
 _PREFIXES = {"post_tag": "tag"}
 
 

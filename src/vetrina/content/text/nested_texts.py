@@ -15,8 +15,6 @@ from typing import Final
 from vetrina.content.text.output_filter import filter_output, filter_rendering, is_unfiltered
 from vetrina.content.text.tag_attributes import find_unclosed_tag
 
-__all__ = ["NestedTexts"]
-
 # Elements whose content is raw text up to their end tag.
 _RAW_TEXT_ELEMENTS: Final = ("script", "style", "textarea", "title", "iframe", "noscript", "noembed", "noframes", "xmp",
                       "plaintext")  # fmt: skip

@@ -26,8 +26,6 @@ from vetrina.content.text.tag_attributes import HtmlTag, TagAttribute, lowercase
 from vetrina.content.text.url_protocols import has_safe_protocol
 from vetrina.kernel.chunked_regex import LONG_TEXT_LENGTH, iterate_matches
 
-__all__ = ["filter_output", "filter_rendering", "is_unfiltered"]
-
 _ELEMENTS: Final = frozenset(CONTENT_ELEMENTS) | frozenset(INLINE_ELEMENTS) | OWN_ELEMENTS
 _ATTRIBUTES: Final = (
     GLOBAL_ATTRIBUTES | OWN_ATTRIBUTES | frozenset().union(*CONTENT_ELEMENTS.values(), *INLINE_ELEMENTS.values())

@@ -10,8 +10,6 @@ from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.content.text import sanitizing
 from vetrina.core.user import User
 
-__all__ = ["sanitize_short_text"]
-
 
 def sanitize_short_text(user: User, text: str) -> str:
     """Return a short text as a user may write it."""

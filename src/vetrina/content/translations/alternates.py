@@ -23,14 +23,6 @@ from vetrina.content.translations.modes import TranslationMode, build_element_na
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "DEFAULT_ALTERNATE",
-    "add_default_alternate",
-    "build_alternates_by_record",
-    "build_record_alternates",
-    "build_term_alternates",
-]
-
 DEFAULT_ALTERNATE: Final = "x-default"
 
 _OTHERS = Statement(

@@ -29,8 +29,6 @@ from vetrina.content.translations.modes import (
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["DUPLICATE_OF", "build_copied_members", "copy_to_translations"]
-
 DUPLICATE_OF: Final = "_icl_lang_duplicate_of"  # meta key of a duplicate: the id of its original
 
 _PLAIN: Final = ("menu_order", "template", "ping_status", "comment_status", "sticky", "password", "format")

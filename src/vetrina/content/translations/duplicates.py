@@ -18,8 +18,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
-__all__ = ["create_duplicate", "detach_duplicate", "is_duplicate"]
-
 
 def is_duplicate(of: Record) -> bool:
     """Return whether a record is a duplicate."""

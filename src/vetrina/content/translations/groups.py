@@ -15,8 +15,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["TranslationGroupMember", "TranslationIdMap", "find_original", "list_changed_sources", "sort_by_language"]
-
 
 class TranslationGroupMember(Protocol):
     """A record or term in one language. source_language: what it was translated from, empty for the original."""

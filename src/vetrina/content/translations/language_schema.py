@@ -24,16 +24,6 @@ from vetrina.rest import coercion
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Object, String
 from vetrina.rest.serializer import MemberGetter
 
-__all__ = [
-    "MEMBERS",
-    "TERM_GETTERS",
-    "build_language_arguments",
-    "build_language_fields",
-    "build_record_translations",
-    "build_term_translations",
-    "remove_language_arguments",
-]
-
 MEMBERS = ("lang", "translations")
 
 TranslationMembers = dict[str, dict[str, Any]]

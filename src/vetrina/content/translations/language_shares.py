@@ -19,17 +19,6 @@ from vetrina.backends.tables.core import record
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "PUBLISHED_STATUSES",
-    "LanguageShare",
-    "build_language_condition",
-    "build_untranslated_condition",
-    "build_untranslated_set_condition",
-    "group_types_by_mode",
-    "list_language_shares",
-    "resolve_effective_mode",
-]
-
 PUBLISHED_STATUSES = ("publish", "private", "inherit")  # a translation with one of these replaces its original
 
 

@@ -15,8 +15,6 @@ from typing import Generic, Protocol, TypeVar
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
-__all__ = ["TranslationGroups", "link_translations", "move_to_language"]
-
 
 class LinkedItem(Protocol):
     """A record or a term."""

@@ -14,16 +14,6 @@ from typing import Any, Final
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "FieldTranslationMode",
-    "TranslationMode",
-    "build_element_name",
-    "get_field_modes",
-    "get_reference_kind",
-    "get_translation_mode",
-    "list_configured_fields",
-]
-
 
 class TranslationMode(IntEnum):
     """The translation mode of a type or a taxonomy.

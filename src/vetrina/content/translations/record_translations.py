@@ -26,25 +26,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "GroupOfAnotherType",
-    "LanguageTaken",
-    "LanguageUnknown",
-    "find_original_record",
-    "join_record_group",
-    "leave_record_group",
-    "list_joint_removals",
-    "load_light_groups",
-    "load_published_translations",
-    "load_record_group",
-    "load_record_groups",
-    "promote_next_original_record",
-    "require_language",
-    "set_record_language",
-    "translate_record_id",
-    "translate_record_ids",
-]  # fmt: skip
-
 
 class LanguageUnknown(ApiError):
     """The site does not have the language."""

@@ -17,8 +17,6 @@ from vetrina.content.translations import record_translations
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 
-__all__ = ["extract_ids", "map_translated_ids", "replace_ids", "translate_references"]
-
 _LIST = re.compile(r"\s*\d{1,15}(?:\s*,\s*\d{1,15})*\s*", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 

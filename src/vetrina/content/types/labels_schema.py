@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from vetrina.content.types.model import ContentType, Taxonomy
 
-__all__ = ["build_taxonomy_labels", "build_type_labels"]
-
 KindLabels = dict[str, str | None]
 
 

@@ -12,8 +12,6 @@ from typing import Any
 
 from vetrina.kernel.frozen import freeze
 
-__all__ = ["GENERAL_CAPABILITIES", "POST_FORMATS", "ContentType", "Taxonomy"]
-
 # The format of a post; the first is the default.
 POST_FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
 

@@ -11,26 +11,6 @@ from dataclasses import replace
 from vetrina.content.types.model import GENERAL_CAPABILITIES, ContentType, Taxonomy
 from vetrina.settings import Profile
 
-__all__ = [
-    "ATTACHMENT",
-    "BLOCK",
-    "CATEGORY",
-    "FONT_FACE",
-    "FONT_FAMILY",
-    "GLOBAL_STYLES",
-    "MENU",
-    "MENU_ITEM",
-    "NAVIGATION",
-    "PAGE",
-    "PATTERN_CATEGORY",
-    "POST",
-    "POST_TAG",
-    "TEMPLATE",
-    "TEMPLATE_PART",
-    "build_profile_taxonomies",
-    "build_profile_types",
-]
-
 POST = ContentType(
     name="post",
     base="posts",

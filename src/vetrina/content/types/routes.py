@@ -21,8 +21,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import CURIES, build_link
 
-__all__ = ["build_routes"]
-
 _CONTEXT = {"context": build_context_argument()}
 
 # Internal types; a request for one is forbidden, not 404.

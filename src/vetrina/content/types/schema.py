@@ -12,8 +12,6 @@ from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Array, Boolean, Object, String
 from vetrina.rest.serializer import Serializer
 
-__all__ = ["NAMESPACE", "STATUS_SERIALIZER", "TAXONOMY_SERIALIZER", "TYPE_SERIALIZER"]
-
 NAMESPACE = "cms/v2"
 
 _ALL = (VIEW, EDIT, EMBED)

@@ -11,8 +11,6 @@ from typing import Final
 
 from vetrina.content.records.lifecycle import FLOATING_STATUSES
 
-__all__ = ["INNER_STATUSES", "SHOWN_STATUSES", "RecordStatus"]
-
 
 @dataclass(frozen=True)
 class RecordStatus:

@@ -15,8 +15,6 @@ from vetrina.backends.tables.webhooks import webhook_delivery
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RULES"]
-
 _JOB_LATE: Final = 3600  # seconds
 _MESSAGE_LATE: Final = 86_400  # seconds
 

@@ -14,8 +14,6 @@ from sqlalchemy import ColumnElement, Select, bindparam
 from vetrina.backends.database import Row, Statement
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["IntegrityRule", "build_row_iterator", "build_select_rule"]
-
 _PART: Final = 5000  # rows that are held at a time
 
 

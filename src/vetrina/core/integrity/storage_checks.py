@@ -39,8 +39,6 @@ from vetrina.backends.tables.taxes_shipping import shipping_method, shop_key, ta
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["RULES"]
-
 # A database server checks its own files and keys.
 _INTACT = Statement(lambda kind: text("PRAGMA integrity_check" if kind == "sqlite" else "SELECT 'ok'"))
 _DANGLING = Statement(

@@ -35,8 +35,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUns
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 _FAMILY: Final[dict[str, Field]] = {"font_family_id": Integer("Number of the family.", required=True, early=True)}
 

@@ -33,8 +33,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUns
 from vetrina.rest.route import CHANGE, READ, REMOVE, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 
 

@@ -32,24 +32,6 @@ from vetrina.design.fonts.settings import build_face_title, list_sources, parse_
 from vetrina.design.themes.rules import BUILT_IN
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "FontCollection",
-    "FontQuery",
-    "create_face",
-    "create_family",
-    "delete_face",
-    "delete_family",
-    "detect_font_kind",
-    "find_face",
-    "find_family",
-    "list_collections",
-    "list_face_ids",
-    "list_fonts",
-    "load_font_settings",
-    "store_font_file",
-    "update_family",
-]  # fmt: skip
-
 _FOLDER: Final = "uploads/fonts/"
 _SIGNATURES: Final = {b"wOF2": "woff2", b"wOFF": "woff", b"OTTO": "otf", b"\0\1\0\0": "ttf", b"true": "ttf"}
 _MAX_NAMES: Final = 1000  # suffixes that are tried for a name that is taken

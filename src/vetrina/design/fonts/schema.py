@@ -19,21 +19,6 @@ from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.common_arguments import build_context_argument, build_number_list, build_paging_arguments
 from vetrina.rest.fields import Field, Integer, String
 
-__all__ = [
-    "VERSION",
-    "CannotCreateFont",
-    "CannotDeleteFont",
-    "CannotEditFont",
-    "CannotReadFont",
-    "FontNotFound",
-    "build_font_item_permission",
-    "build_font_permission",
-    "build_font_query",
-    "build_list_arguments",
-    "build_version_field",
-    "get_font_record",
-]
-
 VERSION: Final = 3  # version of the theme settings format, whatever was sent
 
 

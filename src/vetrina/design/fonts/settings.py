@@ -18,17 +18,6 @@ from vetrina.kernel.errors import Failure, Fault
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.rest.fields import AnyOf, Array, Integer, Object, String
 
-__all__ = [
-    "FACE_SETTINGS",
-    "FAMILY_SETTINGS",
-    "build_face_title",
-    "find_face_fault",
-    "find_family_fault",
-    "list_sources",
-    "parse_face",
-    "parse_family",
-]
-
 _DISPLAYS: Final = ("auto", "block", "fallback", "swap", "optional")
 FAMILY_SETTINGS: Final = Object(
     "Font family, by the format of theme settings.",

@@ -19,8 +19,6 @@ from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import BlockPattern
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["PATTERN_ORDERS", "PatternQuery", "compute_word_id", "list_packaged_patterns", "search_patterns"]
-
 _ENTRY_POINT_GROUP: Final = "vetrina.block_patterns"
 PATTERN_ORDERS: Final = (
     "author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title",

@@ -23,8 +23,6 @@ from vetrina.rest.resource import ListPage, Operation, Resource, build_no_links
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 _EMPTY_LIST = Array("No package brings blocks.", max_items=0)
 _PATH: Final = "/cms/v2/block-patterns"

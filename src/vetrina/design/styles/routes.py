@@ -36,8 +36,6 @@ from vetrina.rest.response_fields import Free
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _PATH: Final = "/cms/v2/global-styles"

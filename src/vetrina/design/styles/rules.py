@@ -32,17 +32,6 @@ from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
 from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 
-__all__ = [
-    "IllegalCssMarkup",
-    "StylesNotFound",
-    "build_style_variations",
-    "build_theme_styles",
-    "ensure_site_styles",
-    "get_styles",
-    "parse_styles",
-    "update_styles",
-]
-
 _VERSION: Final = 3
 _TITLE: Final = "Custom Styles"
 # Anything that a browser could take for a tag would end the style element around it.

@@ -12,15 +12,6 @@ from typing import Any, Final
 
 from vetrina.content.text.inline_styles import sanitize_style
 
-__all__ = [
-    "add_preset_origin",
-    "filter_settings",
-    "filter_styles",
-    "iterate_css",
-    "remove_unsafe_values",
-    "resolve_presets",
-]
-
 MemberTree = Mapping[str, "MemberTree | None"]  # None: any value
 
 

@@ -17,8 +17,6 @@ from vetrina.design.themes import rules as themes
 from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.widget_types import WIDGET_TYPES
 
-__all__ = ["BLOCKS"]
-
 _TAGS: Final = frozenset(("div", "header", "main", "section", "article", "aside", "footer"))
 _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 

@@ -45,7 +45,6 @@ from vetrina.rest.route import READ, WRITE, Route
 if TYPE_CHECKING:
     from vetrina.design.templates.routes import TemplateRoutes
 
-__all__ = ["build_routes"]
 
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 

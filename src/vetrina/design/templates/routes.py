@@ -33,8 +33,6 @@ from vetrina.rest.fields import EDIT, VIEW, Boolean, String
 from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.route import READ, REMOVE, Route
 
-__all__ = ["TemplateRoutes", "build_routes"]
-
 
 class CannotManageTemplates(PermissionDenied):
     code = "rest_cannot_manage_templates"

@@ -31,22 +31,6 @@ from vetrina.design.themes.rules import ThemeTemplateFile
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "BlockTemplate",
-    "BlockTemplateNotFound",
-    "TemplateIsThemeFile",
-    "create_template",
-    "delete_template",
-    "find_template",
-    "get_template",
-    "get_theme_template",
-    "list_template_choices",
-    "list_templates",
-    "look_up_template",
-    "trash_template",
-    "update_template",
-]  # fmt: skip
-
 
 class BlockTemplateNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "rest_template_not_found"

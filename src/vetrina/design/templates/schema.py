@@ -26,20 +26,6 @@ from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Intege
 from vetrina.rest.resource import Links
 from vetrina.rest.serializer import CURIES, Serializer
 
-__all__ = [
-    "ID",
-    "ID_MATCHED",
-    "TemplateState",
-    "TemplateView",
-    "build_list_arguments",
-    "build_lookup_arguments",
-    "build_template_links",
-    "build_template_serializer",
-    "build_template_view",
-    "build_title_field",
-    "build_write_arguments",
-]  # fmt: skip
-
 # A theme and a slug separated by one or two slashes; the pattern is exposed in the index as it is.
 ID = r'([^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?)[\/\w%-]+'
 # The same in linear time: up to the last character that only a theme's name may have, then the slug. Slugs with

@@ -9,15 +9,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = [
-    "DEFAULT_AREA",
-    "PART_AREAS",
-    "TEMPLATE_KINDS",
-    "TemplateKind",
-    "TemplatePartArea",
-    "build_template_hierarchy",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TemplateKind:

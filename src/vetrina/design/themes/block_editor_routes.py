@@ -24,8 +24,6 @@ from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/cms-block-editor/v1"
 
 

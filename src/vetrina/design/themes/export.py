@@ -19,8 +19,6 @@ from vetrina.design.styles import rules as styles
 from vetrina.design.templates import rules as templates
 from vetrina.design.themes import rules as themes
 
-__all__ = ["build_theme_archive"]
-
 _FOLDERS: Final = {"cms_template": "templates", "cms_template_part": "parts"}
 _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
 

@@ -20,8 +20,6 @@ from typing import Final
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import rules as themes
 
-__all__ = ["InvalidThemePackage", "ThemeAlreadyInstalled", "ThemePackage", "install_theme", "unpack_theme"]
-
 _MAX_MEMBERS: Final = 2_000
 _MAX_BYTES: Final = 64 << 20  # bytes of all files together, unpacked
 _CHUNK: Final = 64 << 10

@@ -22,8 +22,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import CURIES, Serializer, read_attributes
 
-__all__ = ["THEME_NAME", "SiteThemeNotFound", "build_routes"]
-
 # The pattern of a theme's name, exposed in the index as it is.
 THEME_NAME: Final = r'[^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?'
 _ALL = (VIEW, EDIT, EMBED)

@@ -21,19 +21,6 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.kernel.integers import parse_digits
 
-__all__ = [
-    "BUILT_IN",
-    "BlockPattern",
-    "Theme",
-    "ThemeTemplateFile",
-    "activate_theme",
-    "get_active_theme",
-    "invalidate_theme_cache",
-    "list_installed_themes",
-    "load_theme",
-    "load_theme_uncached",
-]  # fmt: skip
-
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
 _RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded

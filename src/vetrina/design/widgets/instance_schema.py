@@ -14,8 +14,6 @@ from vetrina.design.widgets.rules import InvalidWidgetSettings
 from vetrina.design.widgets.widget_types import WidgetType
 from vetrina.rest import query_strings
 
-__all__ = ["parse_form_settings", "parse_settings", "serialize_instance"]
-
 
 def parse_settings(work: UnitOfWork, type: WidgetType, args: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the settings that a request gives in one of three forms, None for none. Raises InvalidWidgetSettings."""

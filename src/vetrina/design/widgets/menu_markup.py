@@ -17,8 +17,6 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.content.types.registry import MENU, MENU_ITEM
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["render_menu"]
-
 _MAX_ITEMS: Final = 500  # items per menu
 _MAX_DEPTH: Final = 20
 

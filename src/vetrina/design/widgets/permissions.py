@@ -10,8 +10,6 @@ from typing import Final
 from vetrina.core.call import Call
 from vetrina.kernel.errors import PermissionDenied
 
-__all__ = ["SIDEBARS_PATH", "WIDGETS_PATH", "WIDGET_TYPES_PATH", "CannotManageWidgets", "require_manage_permission"]
-
 WIDGETS_PATH: Final = "/cms/v2/widgets"
 SIDEBARS_PATH: Final = "/cms/v2/sidebars"
 WIDGET_TYPES_PATH: Final = "/cms/v2/widget-types"

@@ -27,26 +27,6 @@ from vetrina.design.widgets.widget_types import WIDGET_TYPES, WidgetType
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 
-__all__ = [
-    "INACTIVE_SIDEBAR",
-    "InvalidWidgetSettings",
-    "Sidebar",
-    "SiteWidget",
-    "create_widget",
-    "decode_settings",
-    "delete_widget",
-    "encode_settings",
-    "find_sidebar",
-    "find_widget",
-    "list_sidebar_widgets",
-    "list_sidebars",
-    "list_widgets",
-    "move_widget",
-    "render_widget",
-    "set_sidebar_widgets",
-    "update_widget",
-]  # fmt: skip
-
 INACTIVE_SIDEBAR: Final = "cms_inactive_widgets"
 
 

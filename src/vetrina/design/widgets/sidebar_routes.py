@@ -25,8 +25,6 @@ from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import CHANGE, READ, Route
 from vetrina.rest.serializer import CURIES, Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 
 

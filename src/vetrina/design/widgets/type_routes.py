@@ -22,8 +22,6 @@ from vetrina.rest.response_fields import Free, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 
-__all__ = ["build_routes"]
-
 _ALL = (VIEW, EDIT, EMBED)
 _ENCODED_RESULT: Final = Object(
     properties={

@@ -18,8 +18,6 @@ from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.widgets.menu_markup import render_menu
 
-__all__ = ["WIDGET_TYPES", "WidgetSetting", "WidgetType"]
-
 
 @dataclass(frozen=True, slots=True)
 class WidgetSetting:

@@ -18,8 +18,6 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
 from vetrina.media.images.sizes import PixelSize, fit_into_box
 
-__all__ = ["render_caption", "render_preface"]
-
 _SHOWN_SIZE: Final = "medium"  # the size of the image before a description
 _SHOWN_BOX: Final = PixelSize(300, 300)  # for images without that size
 _MAX_SEARCHED: Final = 100_000  # characters that are searched for words

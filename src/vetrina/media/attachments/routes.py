@@ -47,8 +47,6 @@ from vetrina.rest.resource import Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection
 
-__all__ = ["MediaRoutes", "build_routes"]
-
 _KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
 
 

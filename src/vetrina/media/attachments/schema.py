@@ -16,8 +16,6 @@ from vetrina.kernel.errors import Fault
 from vetrina.media.uploads.filetypes import MEDIA_GROUPS
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, Object, String  # fmt: skip
 
-__all__ = ["build_edit_arguments", "build_list_arguments", "build_media_fields", "build_process_arguments"]
-
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _SUBSIZES = "create-image-subsizes"

@@ -31,24 +31,6 @@ from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 from vetrina.media.uploads.rules import StoredUpload, SubSize
 
-__all__ = [
-    "TWIN_META_KEY",
-    "InvalidFeaturedMedia",
-    "MediaFile",
-    "NoFeaturedMedia",
-    "WrongAttachmentParent",
-    "add_sub_sizes",
-    "build_file_url",
-    "check_attachment_parent",
-    "create_attachment",
-    "create_edited_attachment",
-    "create_twin",
-    "delete_attachment",
-    "find_media_file",
-    "load_media_files",
-    "update_attachment",
-]  # fmt: skip
-
 
 class MediaFile(msgspec.Struct, frozen=True):
     """The data of a file beside its record."""

@@ -20,8 +20,6 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.media.uploads import rules as uploads
 from vetrina.rest.serializer import CURIES, Serializer, build_link
 
-__all__ = ["MediaView", "build_media_links", "build_media_serializer", "build_media_view"]
-
 _OMITTED_LINKS = ("cms:attachment", "cms:action-publish", "curies")
 _NO_FILE = MediaFile(0, "", "", "", "", 0, 0, 0, "", {}, {})
 

@@ -22,7 +22,6 @@ from vetrina.media.uploads.metadata_text import clean_plain_text
 if TYPE_CHECKING:
     from tinytag import TinyTag
 
-__all__ = ["MediaMetadata", "read_media_metadata"]
 
 _VIDEO_FORMATS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
 _MATROSKA: Final = frozenset(("video/webm", "video/x-matroska", "audio/x-matroska"))

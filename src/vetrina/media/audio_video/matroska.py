@@ -10,8 +10,6 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-__all__ = ["parse_matroska_header"]
-
 _EBML, _SEGMENT, _INFO, _TRACKS, _CLUSTER = 0x1A45DFA3, 0x18538067, 0x1549A966, 0x1654AE6B, 0x1F43B675
 _SCALE, _DURATION, _TITLE = 0x2AD7B1, 0x4489, 0x7BA9
 _TRACK, _KIND, _CODEC, _VIDEO, _AUDIO = 0xAE, 0x83, 0x86, 0xE0, 0xE1

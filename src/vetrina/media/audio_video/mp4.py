@@ -9,8 +9,6 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-__all__ = ["parse_mp4_header"]
-
 _CONTAINERS: Final = frozenset({b"moov", b"trak"})
 _MAX_BOXES: Final = 2000  # boxes per file; more are no honest header
 _MAX_DEPTH: Final = 4

@@ -15,8 +15,6 @@ from typing import Any, Final
 from vetrina.media.uploads.bounded_file import BoundedFile
 from vetrina.media.uploads.metadata_text import clean_plain_text
 
-__all__ = ["read_pdf_metadata"]
-
 _MAX_FILE_BYTES: Final = 64 << 20  # bytes
 _MAX_PAGES: Final = 1_000_000
 _MAX_DEPTH: Final = 64  # nested page groups

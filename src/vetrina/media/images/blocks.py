@@ -21,8 +21,6 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
 from vetrina.media.images.sizes import PixelSize
 
-__all__ = ["BLOCKS", "get_image_size"]
-
 _COVER: Final = re.compile(r"<\w+\b[^<>]*\bwp-block-cover[\s\"][^<>]*>")
 _MEDIA: Final = re.compile(r"<figure\b[^<>]*\bwp-block-media-text__media[\s\"][^<>]*>")
 

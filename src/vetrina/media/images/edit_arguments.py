@@ -15,8 +15,6 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images.processing import CropModifier, FlipModifier, ImageModifier, RotateModifier
 from vetrina.media.uploads.filetypes import EDITABLE_TYPES
 
-__all__ = ["ERRORS", "WRITABLE_MEMBERS", "build_modifiers"]
-
 WRITABLE_MEMBERS = frozenset({"title", "caption", "description", "alt_text", "post"})  # settable fields of the copy
 
 _LEGACY_CROP_MEMBERS = ("x", "y", "width", "height")

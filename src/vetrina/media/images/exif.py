@@ -14,8 +14,6 @@ from typing import Any, Final
 from vetrina.kernel.tags import strip_tags
 from vetrina.media.images.files import open_image
 
-__all__ = ["EMPTY_METADATA", "read_image_metadata"]
-
 EMPTY_METADATA: Final[dict[str, Any]] = {
     "aperture": "0", "credit": "", "camera": "", "caption": "", "created_timestamp": "0", "copyright": "",
     "focal_length": "0", "iso": "0", "shutter_speed": "0", "title": "", "orientation": "0", "keywords": [],

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from PIL import Image
     from PIL.ImageFile import ImageFile
 
-__all__ = [
-    "DISPLAY_TYPES",
-    "FORMATS",
-    "WHOLE_FILE_TYPES",
-    "ImageHeader",
-    "compute_open_bytes",
-    "is_readable",
-    "open_image",
-    "read_image_header",
-    "read_orientation",
-]  # fmt: skip
 
 FORMATS: Final = {
     "image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF", "image/webp": "WEBP", "image/avif": "AVIF",

@@ -28,8 +28,6 @@ from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
 from vetrina.media.images.sizes import PixelSize
 
-__all__ = ["BLOCKS"]
-
 _MAX_PICTURES: Final = 100  # images per gallery
 _MAX_COLUMNS: Final = 30
 _ATTACHED: Final = Statement(

@@ -16,7 +16,6 @@ from vetrina.media.images.sizes import PixelSize
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["compute_decode_bytes", "compute_edit_bytes", "compute_encode_bytes"]
 
 _PIXEL_BYTES: Final = 4  # bytes of a colour pixel in memory
 _MODE_BYTES: Final = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16L": 2, "I;16B": 2}

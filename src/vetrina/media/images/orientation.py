@@ -12,7 +12,6 @@ from vetrina.media.images.sizes import PixelSize
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["map_box_to_stored", "rotate_upright", "swap_oriented_size"]
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 

@@ -27,16 +27,6 @@ from vetrina.media.uploads.filetypes import FileRefused
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = [
-    "CropModifier",
-    "FlipModifier",
-    "ImageCropFailed",
-    "ImageModifier",
-    "ImageTooLarge",
-    "RotateModifier",
-    "create_edited_image",
-    "create_sub_sizes",
-]
 
 _OVERSAMPLING: Final = 2.0  # times as many pixels per side as the result: more would not improve it
 

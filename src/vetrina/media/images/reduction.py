@@ -15,7 +15,6 @@ from vetrina.media.images.sizes import PixelSize
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["normalize_image_mode", "resize_image_part"]
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 

@@ -20,8 +20,6 @@ from vetrina.media.uploads.filetypes import EDITABLE_TYPES, FileRefused
 from vetrina.media.uploads.rules import SubSize
 from vetrina.settings import Profile
 
-__all__ = ["recreate_sub_sizes"]
-
 _MAX_NUMBERS = 1_000  # files of one name and size
 
 

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from vetrina.settings import ImageSize
 
-__all__ = ["PixelSize", "SubSizeCut", "compute_scaled_size", "compute_sub_sizes", "fit_into_box"]
-
 _SAME = 1  # pixels by which two lengths may differ and still count as equal
 
 

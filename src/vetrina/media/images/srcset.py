@@ -18,15 +18,6 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images.sizes import PixelSize
 
-__all__ = [
-    "MEDIA_CLASS_PREFIX",
-    "add_image_sources",
-    "add_sources_from_files",
-    "list_alternatives",
-    "list_image_ids",
-    "render_srcset",
-]
-
 MEDIA_CLASS_PREFIX: Final = "wp-image-"  # class prefix of an image, before the id of its file
 _MAX_WIDTH: Final = 2048  # pixels; wider files are no alternative
 _ROUNDING_TOLERANCE: Final = 1.5  # pixels of difference after two roundings

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["decode_webp"]
-
 
 def decode_webp(image: Image.Image, path: Path) -> Image.Image | None:
     """Return the pixels of an opened image, None if they cannot be decoded this way: of an animation, say."""

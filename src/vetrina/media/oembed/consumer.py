@@ -17,11 +17,10 @@ from xml.etree import ElementTree
 
 import orjson
 
-from vetrina.backends.http_client import OutboundClient, OutboundError
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.http_client_urls import OutboundError
 from vetrina.content.text.media_shortcodes import escape_url as safe_address
 from vetrina.media.oembed.known_providers import discover_endpoint, find_endpoint
-
-__all__ = ["fetch_page_embed"]
 
 _HEAD_BYTES: Final = 150 << 10  # bytes read of a page, whose head names its provider
 _ANSWER_BYTES: Final = 512 << 10

@@ -13,8 +13,6 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import urljoin
 
-__all__ = ["discover_endpoint", "find_endpoint"]
-
 _OEMBED_FORMATS: Final = {"application/json+oembed": "json", "text/xml+oembed": "xml", "application/xml+oembed": "xml"}
 
 

@@ -12,7 +12,8 @@ from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from vetrina.backends.http_client import OutboundAddressRefused, OutboundClient, OutboundError, parse_target
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.http_client_urls import OutboundAddressRefused, OutboundError, parse_target
 from vetrina.backends.public_addresses import is_public_address
 from vetrina.content.records import passwords as record_passwords, url_lookup
 from vetrina.core.unit_of_work import UnitOfWork
@@ -21,16 +22,6 @@ from vetrina.kernel.tags import strip_tags
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.images.blocks import get_image_size
 from vetrina.media.oembed import provider as oembed_provider
-
-__all__ = [
-    "PageMetadata",
-    "PageNoContent",
-    "PageNoResponse",
-    "build_own_metadata",
-    "fetch_page_metadata",
-    "is_fetchable_address",
-    "is_own_address",
-]
 
 _HEAD_BYTES: Final = 150 << 10
 # `meta` names per value: within a row the page's first one wins, and earlier rows win over later ones.

@@ -21,8 +21,6 @@ from vetrina.kernel.tags import strip_tags
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.images.blocks import get_image_size
 
-__all__ = ["build_embed_data"]
-
 _MIN_WIDTH, _MAX_WIDTH, _MIN_HEIGHT = 200, 600, 200  # pixels
 _SECRET_BYTES: Final = 9
 

@@ -20,8 +20,6 @@ from vetrina.rest.coercion import coerce_number
 from vetrina.rest.fields import AnyOf, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.rest.route import READ, Route
 
-__all__ = ["build_routes"]
-
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _DEFAULT_WIDTH = 600  # pixels
 _MAX_HEIGHT = 1000  # pixels

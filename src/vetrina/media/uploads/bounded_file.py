@@ -7,8 +7,6 @@ import math
 import time
 from typing import BinaryIO
 
-__all__ = ["BoundedFile", "HeaderTooLong"]
-
 
 class HeaderTooLong(ValueError):
     """The reader has read as many bytes, or as often, as it may."""

@@ -14,8 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.uploads import orphan_files
 from vetrina.media.uploads.filenames import UPLOADS_FOLDER
 
-__all__ = ["RULES"]
-
 _FILES = build_row_iterator(
     select(media.c.record, media.c.file, media.c.original, media.c.sizes, media.c.filesize), media.c.record
 )

@@ -12,15 +12,6 @@ from typing import Final
 from vetrina.kernel.folding import to_ascii
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 
-__all__ = [
-    "UPLOADS_FOLDER",
-    "build_date_folder",
-    "clean_file_stem",
-    "number_file_stem",
-    "parse_disposition_name",
-    "split_file_name",
-]
-
 UPLOADS_FOLDER: Final = "uploads/"  # prefix in the store of the paths in records
 _MAX_NAME_BYTES: Final = 180  # bytes of a name without its extension; sizes and numbers are appended to it
 

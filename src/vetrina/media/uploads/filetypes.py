@@ -12,17 +12,6 @@ from typing import Final
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = [
-    "EDITABLE_TYPES",
-    "EXTENSION_OF_TYPE",
-    "HEAD_BYTES",
-    "MEDIA_GROUPS",
-    "TYPE_OF_EXTENSION",
-    "FileRefused",
-    "detect_file_type",
-    "resolve_file_type",
-]
-
 HEAD_BYTES: Final = 4096  # bytes at the beginning of a file that are examined
 
 # MIME type → its file extensions, the usual one first.

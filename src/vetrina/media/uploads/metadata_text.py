@@ -6,8 +6,6 @@ from typing import Final
 
 from vetrina.kernel.tags import strip_tags
 
-__all__ = ["clean_plain_text"]
-
 _MAX_LENGTH: Final = 500  # characters
 _MAX_SOURCE_LENGTH: Final = 20_000  # characters, including markup and spaces
 

@@ -18,8 +18,6 @@ from vetrina.content.types.registry import FONT_FACE
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.media.uploads import filenames
 
-__all__ = ["SAFE_AGE", "delete_orphaned_files", "iterate_orphaned_files", "list_recorded_names"]
-
 SAFE_AGE: Final = 3600  # seconds; no request lasts that long
 
 _FILES: Final = Statement(select(media.c.file, media.c.original, media.c.sizes))

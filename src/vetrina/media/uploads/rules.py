@@ -35,17 +35,6 @@ from vetrina.media.uploads.filetypes import (
 )
 from vetrina.settings import Profile
 
-__all__ = [
-    "NO_SIZE",
-    "StoredUpload",
-    "SubSize",
-    "UploadFileMissing",
-    "create_missing_sizes",
-    "list_missing_sizes",
-    "receive_edited_copy",
-    "receive_upload",
-]
-
 NO_SIZE: Final = PixelSize(0, 0)  # for files that are not images
 _MAX_NUMBERS: Final = 10_000  # files of one name in one month
 _EDITED_SUFFIX: Final = re.compile(r"-edited(?:-\d+)?\Z")

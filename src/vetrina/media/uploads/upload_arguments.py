@@ -19,8 +19,6 @@ from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
 from vetrina.rest.call import Request, UploadedFile
 
-__all__ = ["ERRORS", "ReceivedUpload", "receive_upload"]
-
 _FIELD = "file"
 
 

@@ -12,8 +12,6 @@ from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.strings import rules as strings
 
-__all__ = ["RULES"]
-
 _STRINGS = build_row_iterator(
     select(mlang_string.c.id, mlang_string.c.key, mlang_string.c.domain, mlang_string.c.name, mlang_string.c.context),
     mlang_string.c.id,

@@ -35,8 +35,6 @@ from vetrina.multilingual.translations.element_types import get_translatable_kin
 from vetrina.multilingual.translations.translatables import Translatable
 from vetrina.multilingual.translations.word_count import count_words
 
-__all__ = ["SameTargetLanguage", "adopt_translation", "create_jobs"]
-
 
 class SameTargetLanguage(ApiError):
     """The target language is the item's own language."""

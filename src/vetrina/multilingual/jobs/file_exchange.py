@@ -16,8 +16,6 @@ from vetrina.multilingual.translations import block_rules
 from vetrina.multilingual.xliff import reader as xliff_reader, writer as xliff_writer
 from vetrina.multilingual.xliff.writer import XliffSender
 
-__all__ = ["apply_job_file", "render_job_file"]
-
 
 def render_job_file(
     work: UnitOfWork, job: TranslationJob, *, memory: bool = False, for_editor: bool = False, segmented: bool = False

@@ -16,8 +16,6 @@ from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
-__all__ = ["impersonate_author", "sanitize_translation"]
-
 
 @contextmanager
 def impersonate_author(work: UnitOfWork, author: int, language: str) -> Iterator[None]:

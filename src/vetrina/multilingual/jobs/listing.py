@@ -20,8 +20,6 @@ from vetrina.multilingual.jobs.model import KIND, LOCAL, TranslationJob, row_to_
 from vetrina.multilingual.jobs.states import HIDDEN, TranslationJobState, TranslationReview
 from vetrina.multilingual.languages.names import list_languages_by_name
 
-__all__ = ["COLUMNS", "NEEDS_REVIEW", "NEEDS_UPDATE", "TranslationJobFilters", "list_jobs"]
-
 NEEDS_UPDATE, NEEDS_REVIEW = 3, 30  # states that exist in filters only
 COLUMNS: Final = ("id", "title", "batch_name", "language", "sent_date", "deadline_date", "status")
 _HIDDEN: Final = sorted(state.value for state in HIDDEN)

@@ -20,16 +20,6 @@ from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
 from vetrina.multilingual.languages.names import get_language_name
 from vetrina.multilingual.languages.preferences import MAILS
 
-__all__ = [
-    "MAIL",
-    "notify_assigned",
-    "notify_completed",
-    "notify_offered",
-    "notify_resigned",
-    "notify_withdrawn",
-    "prepare_job_mail",
-]
-
 MAIL: Final = "mlang.mail"  # kind of the background job
 _FOLDER: Final = "outbox"
 _MOST_OFFERED: Final = 50  # translators who are notified of one request that anybody may take

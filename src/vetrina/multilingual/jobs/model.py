@@ -27,33 +27,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key
 from vetrina.multilingual.jobs.states import TranslationJobState, TranslationReview, decode_state
 
-__all__ = [
-    "KIND",
-    "LOCAL",
-    "ROW_MEMBERS",
-    "TranslationBatch",
-    "TranslationJob",
-    "TranslationJobField",
-    "delete_job_rows",
-    "find_batch",
-    "find_job",
-    "find_job_by_editor_number",
-    "find_job_by_rid",
-    "insert_job",
-    "insert_status_row",
-    "list_job_fields",
-    "list_jobs_of_translatable",
-    "replace_job_fields",
-    "retire_job",
-    "revive_job",
-    "row_to_job",
-    "save_batch",
-    "select_newest_jobs",
-    "set_newest_job",
-    "update_job",
-    "update_job_fields",
-]  # fmt: skip
-
 KIND: Final = "mlang_job"  # in the change log; its ids are rids
 LOCAL: Final = "local"  # the service of jobs that stay on this site
 

@@ -26,8 +26,6 @@ from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJob
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.translatables import STRINGS
 
-__all__ = ["flag_outdated_translations"]
-
 _OF_THINGS = Statement(
     job_model.select_newest_jobs()
     .where(mlang_status.c.element_type == bindparam("element_type"), InList(mlang_status.c.element, "elements"))

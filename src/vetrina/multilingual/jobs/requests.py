@@ -33,17 +33,6 @@ from vetrina.multilingual.strings.string_texts import build_string_batches
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.translatables import STRINGS, Translatable, TranslatableNotFound
 
-__all__ = [
-    "DUPLICATE",
-    "MACHINE",
-    "CannotDuplicateTranslatable",
-    "JobRecipient",
-    "RecipientNotFound",
-    "create_requested_jobs",
-    "resolve_recipient",
-    "resolve_translatables",
-]
-
 MACHINE: Final = "machine"
 DUPLICATE: Final = "duplicate"
 

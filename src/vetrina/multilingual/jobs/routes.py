@@ -46,8 +46,6 @@ from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Object, S
 from vetrina.rest.response_fields import Either, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["JobListExpected", "build_routes", "serialize_jobs"]
-
 _PATH: Final = "/mlang/tm/v1/jobs"
 _TYPES: Final = ("post", "tax", "package", "st-batch_strings", "string")
 _MOST_ITEMS: Final = 1000

@@ -21,25 +21,6 @@ from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJob
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.word_count import has_words
 
-__all__ = [
-    "TranslationJobIncomplete",
-    "TranslationJobNotFound",
-    "TranslationJobOutdated",
-    "apply_job_event",
-    "assign_job",
-    "cancel_job",
-    "capture_previous",
-    "complete_job",
-    "find_job",
-    "find_job_by_rid",
-    "get_job",
-    "open_job",
-    "resign_job",
-    "save_job_texts",
-    "set_job_review",
-    "withdraw_job",
-]  # fmt: skip
-
 find_job, find_job_by_rid = job_model.find_job, job_model.find_job_by_rid
 
 

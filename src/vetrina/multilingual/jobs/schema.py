@@ -19,8 +19,6 @@ from vetrina.rest import coercion
 from vetrina.rest.fields import AnyOf, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.list_limits import check_filter_terms
 
-__all__ = ["JOB_FIELD", "JOB_FILTER_FIELDS", "parse_day_end", "parse_day_start", "parse_job_filters", "serialize_job"]
-
 _DAY: Final = 86_400  # seconds
 _PER_PAGE: Final = 100  # jobs in a list without a limit
 _EPOCH: Final = date(1970, 1, 1).toordinal()

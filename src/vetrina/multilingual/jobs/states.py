@@ -12,18 +12,6 @@ from typing import Final
 
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "HIDDEN",
-    "NAMES",
-    "OPEN",
-    "IllegalJobTransition",
-    "TranslationJobEvent",
-    "TranslationJobState",
-    "TranslationReview",
-    "decode_state",
-    "get_next_state",
-]
-
 
 class TranslationJobState(IntEnum):
     """The state of a job; the codes are those of the interface."""

@@ -24,8 +24,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.jobs.model import TranslationJob
 from vetrina.multilingual.jobs.states import TranslationJobState
 
-__all__ = ["TranslationJobView", "build_job_views"]
-
 
 class TranslationJobView(msgspec.Struct, frozen=True):
     """A job as lists display it. url, translation_url: public URLs of both items, empty for none.

@@ -17,19 +17,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "PAIRS",
-    "TRANSLATE",
-    "TranslatorNotFound",
-    "get_language_pairs",
-    "get_translator",
-    "grant_language_pair",
-    "list_managers",
-    "list_translators",
-    "may_manage_translation",
-    "may_translate",
-]  # fmt: skip
-
 PAIRS: Final = "language_pairs"  # meta key of an account
 TRANSLATE: Final = "translate"
 MANAGE: Final = "manage_translations"

@@ -6,8 +6,6 @@ from functools import lru_cache
 
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["get_language_name", "list_languages_by_name"]
-
 
 @lru_cache(maxsize=1024)
 def get_language_name(code: str, language: str) -> str:

@@ -16,8 +16,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/tm/v1/settings"
 
 

@@ -12,19 +12,6 @@ from typing import Any, Final
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.services.remote import find_service_address
 
-__all__ = [
-    "COPYABLE",
-    "MAILS",
-    "METHODS",
-    "SLUGS",
-    "SLUG_WAYS",
-    "TAKES_STATUS",
-    "load_preferences",
-    "save_preferences",
-    "sends_to_editor",
-    "uses_remote_editor",
-]  # fmt: skip
-
 METHOD: Final = "translation_method"
 SLUGS: Final = "translation_slugs"
 TAKES_STATUS: Final = "translation_takes_status"

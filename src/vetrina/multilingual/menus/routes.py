@@ -18,8 +18,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String
 from vetrina.rest.route import WRITE, Route
 
-__all__ = ["build_routes"]
-
 _NUMBERS: Final = Array(items=Integer())
 _ANSWER: Final = Array(
     items=Object(

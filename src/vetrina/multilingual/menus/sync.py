@@ -29,8 +29,6 @@ from vetrina.multilingual.jobs.impersonation import impersonate_author
 from vetrina.multilingual.strings import rules as strings, translations as string_translations
 from vetrina.multilingual.translations import menu_item_texts
 
-__all__ = ["DOMAIN", "MenuSyncResult", "OriginalMenuNotFound", "synchronize_menus"]
-
 DOMAIN = "menus"  # domain of the strings of labels
 
 _MENUS = Statement(select(*term_store.TERM_COLUMNS).where(table.c.taxonomy == MENU.name).order_by(table.c.id))

@@ -22,21 +22,6 @@ from vetrina.multilingual.jobs import translators as job_translators
 from vetrina.multilingual.services.remote import TranslationServiceClient, compute_call_signature, find_service_address
 from vetrina.multilingual.services.service import TranslationServiceError
 
-__all__ = [
-    "ACTIVE",
-    "ENABLED",
-    "INACTIVE",
-    "OpenUnitOfWork",
-    "ServiceAccount",
-    "build_console_address",
-    "fetch_account_status",
-    "fetch_engines",
-    "load_account",
-    "register_account",
-    "set_engines",
-    "synchronize_people",
-]  # fmt: skip
-
 OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]
 
 INACTIVE, ENABLED, ACTIVE = "non-active", "enabled", "active"

@@ -22,8 +22,6 @@ from vetrina.rest.fields import Boolean, Field, Object, String
 from vetrina.rest.response_fields import Free
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/tm/v1/ams"
 _ERRORS: Final = (TranslationForbidden, TranslationServiceFailed)
 _RAW_ANSWER: Final = Free("What the translation service answers, as it is; null without an account.", of=())

@@ -16,8 +16,6 @@ from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.multilingual.services.remote import TranslationServiceClient
 from vetrina.multilingual.services.service import JobPayload, ServiceProgress, TranslationServiceError
 
-__all__ = ["AgencyClient"]
-
 _PROGRESS: Final[Mapping[str, ServiceProgress]] = {
     "received": ServiceProgress.WAITING,
     "waiting_translation": ServiceProgress.WORKING,

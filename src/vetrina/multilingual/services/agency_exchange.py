@@ -30,19 +30,6 @@ from vetrina.multilingual.services.service import TranslationServiceError
 from vetrina.multilingual.xliff import reader as xliff_reader
 from vetrina.multilingual.xliff.reader import XliffUnit
 
-__all__ = [
-    "BatchesNotSynchronized",
-    "JobIsLocal",
-    "JobNotReady",
-    "apply_delivered_jobs",
-    "apply_named_jobs",
-    "apply_translatable_jobs",
-    "fetch_job_file",
-    "list_queued_batches",
-    "parse_job_units",
-    "synchronize_batches",
-]  # fmt: skip
-
 _LOG = logging.getLogger("vetrina.mlang.agency")
 _DELIVERED_STATES: Final = frozenset({TranslationJobState.READY, TranslationJobState.COMPLETE})
 PICKED_UP: Final = "last_picked_up"  # when an agency's translations were last fetched, in seconds since 1970

@@ -25,8 +25,6 @@ from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped, ValidationContext
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/tm/v1/tp"
 _TEXTS: Final = Object(properties={
     "source_language": String(), "target_language": String(),

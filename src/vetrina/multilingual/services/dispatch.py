@@ -33,22 +33,6 @@ from vetrina.multilingual.services.service import (
 from vetrina.multilingual.strings import string_texts
 from vetrina.multilingual.translations.translatables import STRINGS
 
-__all__ = [
-    "CALL_OFF",
-    "FILL",
-    "SEND",
-    "call_off_job",
-    "collect_job",
-    "dispatch_jobs",
-    "fill_job",
-    "list_services",
-    "prepare_calling_off",
-    "prepare_machine_filling",
-    "prepare_sending",
-    "record_machine_filling",
-    "record_sending",
-]  # fmt: skip
-
 _LOG = logging.getLogger("vetrina.mlang.courier")
 
 # Kinds of background jobs.

@@ -19,8 +19,6 @@ from vetrina.multilingual.services.account import ServiceAccount
 from vetrina.multilingual.services.remote import TranslationServiceClient
 from vetrina.multilingual.services.service import JobPayload, ServiceProgress, TranslationServiceError
 
-__all__ = ["DELIVERED", "EditorClient", "EditorJob", "EditorJobPage", "is_job_number"]
-
 DELIVERED: Final = 8
 _PROGRESS: Final[Mapping[int, ServiceProgress]] = {
     0: ServiceProgress.WAITING,

@@ -31,17 +31,6 @@ from vetrina.multilingual.services.editor_client import EditorClient, EditorJob,
 from vetrina.multilingual.services.remote import TranslationServiceFailed
 from vetrina.multilingual.services.service import JobPayload, TranslationServiceError
 
-__all__ = [
-    "ExchangeLocked",
-    "JobNotReceived",
-    "download_jobs",
-    "receive_job",
-    "repair_job",
-    "retry_jobs",
-    "save_editor_data",
-    "synchronize_jobs",
-]  # fmt: skip
-
 _LOG = logging.getLogger("vetrina.mlang.editor")
 _LOCK: Final = "ate_jobs"
 _PUBLIC: Final = "publicReceive"

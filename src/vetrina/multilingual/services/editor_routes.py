@@ -34,8 +34,6 @@ from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, 
 from vetrina.rest.response_fields import Free, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/tm/v1/ate/jobs"
 _MOST_NUMBERS: Final = 1000
 _RAW_ANSWER: Final = Free("What the remote editor answers, as it is.", of=())

@@ -20,8 +20,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.jobs.model import LOCAL
 from vetrina.multilingual.services.service import JobPayload, ServiceProgress, TranslationServiceError
 
-__all__ = ["LocalTranslationService", "OpenUnitOfWork"]
-
 OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]
 
 _WAITING: Final = ServiceProgress.WAITING.value

@@ -15,8 +15,6 @@ from vetrina.backends.tables.strings import mlang_lock
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_uuid, is_equal_secret
 
-__all__ = ["acquire_lock", "release_lock"]
-
 _LONGEST: Final = 100  # characters of a key
 
 _HELD = Statement(select(mlang_lock.c.key, mlang_lock.c.until).where(mlang_lock.c.name == bindparam("lock")))

@@ -13,13 +13,11 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.backends.http_client import OutboundError
+from vetrina.backends.http_client_urls import OutboundError
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.multilingual.services.service import TranslationServiceError
 from vetrina.multilingual.xliff.inline_codes import NAMESPACE, extract_text, write_plain_text
 from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
-
-__all__ = ["TranslateTexts", "fill_xliff", "load_machine_translator"]
 
 TranslateTexts = Callable[[Sequence[str], str, str], Sequence[str]]
 _MOST: Final = 100  # texts in one call

@@ -23,8 +23,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.response_fields import Free
 from vetrina.rest.route import Route
 
-__all__ = ["build_routes"]
-
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _NEEDED: Final = ("url", "method", "headers")
 # Headers of the connection, and those that would speak for this server or for the caller's account here.

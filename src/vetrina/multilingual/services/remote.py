@@ -17,24 +17,11 @@ from urllib.parse import urlsplit
 import msgspec
 import orjson
 
-from vetrina.backends.http_client import OutboundClient, OutboundError, OutboundResponse, parse_target
+from vetrina.backends.http_client import OutboundClient, OutboundResponse
+from vetrina.backends.http_client_urls import OutboundError, parse_target
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.services.service import TranslationServiceError
-
-__all__ = [
-    "PARTS",
-    "ForwardedResponse",
-    "TranslationServiceClient",
-    "TranslationServiceFailed",
-    "TranslationServiceMissing",
-    "build_service_client",
-    "compute_call_signature",
-    "find_service_address",
-    "forward_request",
-    "is_beneath",
-    "is_forwarded_address",
-]  # fmt: skip
 
 PARTS: Final = ("ate", "ams", "tp")
 _LONGEST_MESSAGE: Final = 300  # characters of a service's error message

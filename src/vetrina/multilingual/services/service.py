@@ -12,8 +12,6 @@ from typing import Protocol
 
 import msgspec
 
-__all__ = ["JobPayload", "ServiceProgress", "TranslationProvider", "TranslationServiceError"]
-
 
 class TranslationServiceError(Exception):
     """A call to a service failed or was refused; the message is for users. status: the HTTP status, 0 for none."""

@@ -12,8 +12,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
 
-__all__ = ["SubscriptionCheckedRecently", "refresh_subscription"]
-
 _NAME: Final = "subscription"
 _AGE: Final = 7200  # seconds until it may be checked again
 

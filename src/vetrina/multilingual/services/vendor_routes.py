@@ -15,8 +15,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Object, String
 from vetrina.rest.route import READ, Route
 
-__all__ = ["build_routes"]
-
 _ANSWER: Final = Object(properties={"message": String()})
 _OK: Final[dict[str, Any]] = {"message": "OK"}
 

@@ -22,16 +22,6 @@ from vetrina.access.users.text_rules import language_to_locale
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes import rules as themes
 
-__all__ = [
-    "GROUP",
-    "CatalogFolderNotWritable",
-    "CatalogSource",
-    "build_own_name",
-    "find_language",
-    "list_catalog_sources",
-    "write_own_file",
-]
-
 GROUP: Final = "vetrina.modules"  # entry points of installed modules, by module name
 _FILE_NAME = re.compile(r"(?:(?P<domain>.+)-)?(?P<locale>[a-z]{2,3}(?:_[A-Za-z0-9]+)*)\.mo", re.ASCII)
 _UNSAFE = re.compile(r"[^a-z0-9_.-]+", re.ASCII)

@@ -27,14 +27,6 @@ from vetrina.multilingual.strings import catalog_files, catalogs, rules as strin
 from vetrina.multilingual.strings.catalog_files import CatalogSource
 from vetrina.multilingual.strings.rules import CatalogEntry
 
-__all__ = [
-    "CatalogImportResult",
-    "CatalogImportRunning",
-    "OpenUnitOfWork",
-    "import_catalog_files",
-    "write_catalog_files",
-]
-
 OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]
 
 NEW, PARTLY, IMPORTED, FINISHED, SKIPPED = "not_imported", "partly_imported", "imported", "finished", "skipped"

@@ -13,8 +13,6 @@ from typing import Final
 
 from vetrina.multilingual.strings.rules import CatalogEntry, SiteString
 
-__all__ = ["CannotReadCatalog", "encode_catalog", "parse_catalog"]
-
 LARGEST: Final = 32 << 20  # bytes of a file
 
 

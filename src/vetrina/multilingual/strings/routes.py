@@ -30,8 +30,6 @@ from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import Either, Nothing
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/st/v1"
 _IMPORTED: Final = Object(properties={
     "total": Integer("Files that are new or changed."), "remaining": Integer("Those that are left."),

@@ -23,29 +23,6 @@ from vetrina.core.listing import ListFilters, Listing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "COMPLETE",
-    "KINDS",
-    "NEEDS_UPDATE",
-    "NOT_TRANSLATED",
-    "PARTLY",
-    "SHOWN_FORMS",
-    "WAITING",
-    "CatalogEntry",
-    "SiteString",
-    "SiteStringNotFound",
-    "StringQuery",
-    "build_string_name",
-    "compute_string_key",
-    "encode_forms",
-    "get_string",
-    "list_strings",
-    "list_strings_by_ids",
-    "note_change",
-    "register_string",
-    "save_catalog_entries",
-]  # fmt: skip
-
 NOT_TRANSLATED, WAITING, PARTLY, NEEDS_UPDATE, COMPLETE = 0, 1, 2, 3, 10
 KINDS: Final = ("LINE", "AREA", "VISUAL", "LINK")
 SHOWN_FORMS: Final = "strings"  # lookup of a unit of work: the forms in use by domain and language

@@ -24,18 +24,6 @@ from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.strings import rules as strings, translations as string_translations
 from vetrina.multilingual.translations import block_rules
 
-__all__ = [
-    "AUTHORS",
-    "SITE",
-    "is_translatable_option",
-    "register_changed_texts",
-    "register_written_texts",
-    "run_text_registration",
-    "translate_option",
-    "translate_person",
-    "translate_type_slug",
-]
-
 SITE: Final = "cms"
 AUTHORS: Final = "authors"
 SLUGS: Final = "default"

@@ -19,8 +19,6 @@ from vetrina.multilingual.strings import rules as strings, translations as strin
 from vetrina.multilingual.strings.rules import SiteString
 from vetrina.multilingual.translations.translatables import STRINGS, Translatable, TranslatableNotFound
 
-__all__ = ["STRING_BATCHES", "build_string_batches", "release_job_strings"]
-
 _PREFIX: Final = "string-"
 
 

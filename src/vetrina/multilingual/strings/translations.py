@@ -29,18 +29,6 @@ from vetrina.multilingual.strings.rules import (
     note_change,
 )
 
-__all__ = [
-    "PluralFormsMismatch",
-    "StringTranslation",
-    "compute_string_state",
-    "count_plural_forms",
-    "list_translations",
-    "load_shown_forms",
-    "mark_strings_waiting",
-    "release_strings",
-    "translate_string",
-]
-
 
 class PluralFormsMismatch(ApiError):
     """A plural needs every form of its language; other texts have exactly one."""

@@ -26,8 +26,6 @@ from vetrina.multilingual.translations.block_rules import (
 from vetrina.multilingual.translations.json_strings import JsonPath
 from vetrina.multilingual.translations.links import find_translated_address
 
-__all__ = ["translate_references"]
-
 _RECORD, _TERM, _LINK = "record", "term", "link"
 _FILE, _PATTERN, _NAVIGATION_RECORD, _PAGE = (
     f"record:{type}" for type in ("attachment", "cms_block", "cms_navigation", "page")

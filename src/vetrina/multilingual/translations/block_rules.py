@@ -16,21 +16,6 @@ import msgspec
 from vetrina.content.text.shortcodes import KNOWN_SHORTCODES
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "OPTION",
-    "REFERENCE_KINDS",
-    "AttributeReference",
-    "BlockRule",
-    "ShortcodeRule",
-    "TranslationRules",
-    "build_reference",
-    "decode_rules",
-    "encode_rules",
-    "get_reference_kind",
-    "load_rules",
-    "matches_path",
-]  # fmt: skip
-
 OPTION: Final = "translation_rules"
 
 

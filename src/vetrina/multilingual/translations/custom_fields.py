@@ -21,8 +21,6 @@ from vetrina.multilingual.translations.block_rules import TranslationRules, matc
 from vetrina.multilingual.translations.json_strings import JsonPath
 from vetrina.multilingual.translations.word_count import has_words
 
-__all__ = ["apply_field_translations", "iterate_field_texts", "list_translated_keys", "translate_reference_fields"]
-
 _PREFIX: Final = "field-"
 # Fields that hold JSON text, with the paths of their readable parts.
 _JSON: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {"footnotes": (("*", "content"),)}

@@ -9,8 +9,6 @@ from vetrina.multilingual.translations.record_texts import RECORDS
 from vetrina.multilingual.translations.term_texts import TERMS
 from vetrina.multilingual.translations.translatables import STRINGS, TranslatableKind, get_job_type
 
-__all__ = ["get_translatable_kind"]
-
 _KINDS: Mapping[str, TranslatableKind] = {"post": RECORDS, "tax": TERMS, STRINGS: STRING_BATCHES}
 
 

@@ -16,8 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import store as attachment_store
 from vetrina.multilingual.jobs.model import TranslationJobField
 
-__all__ = ["apply_file_translation", "iterate_file_texts"]
-
 _ALT: Final = "alt_text"
 
 

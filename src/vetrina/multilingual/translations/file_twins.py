@@ -16,8 +16,6 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments.store import TWIN_META_KEY, MediaFile, create_twin
 
-__all__ = ["create_twins"]
-
 
 def create_twins(work: UnitOfWork, type: ContentType, original: Record, media: MediaFile) -> None:
     """Create a record of the same file in every other language of the site, if files have texts in each language."""

@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-__all__ = ["INLINE", "HtmlToken", "HtmlTokenKind", "iterate_attributes", "tokenize_html"]
-
 # Elements inside a sentence; every other one ends it.
 INLINE: Final = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em", "font", "i",

@@ -12,8 +12,6 @@ from typing import Final
 
 from vetrina.content.text.block_delimiters import escape_attributes
 
-__all__ = ["JsonPath", "encode_json_string", "list_json_strings", "list_json_values"]
-
 JsonPath = tuple[str | int, ...]
 
 _DECODER: Final = json.JSONDecoder()

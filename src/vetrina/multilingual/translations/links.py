@@ -9,8 +9,6 @@ from vetrina.content.records import model as record_model, permalinks, url_looku
 from vetrina.content.translations import record_translations
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["find_translated_address", "translate_links"]
-
 _LINK = re.compile(r"""(\bhref=)(["'])([^"'<>]*)\2""")
 
 

@@ -20,8 +20,6 @@ from vetrina.content.types.registry import MENU
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.translations.links import find_translated_address
 
-__all__ = ["apply_item_translation", "ensure_menu_translation", "get_item_title"]
-
 
 def get_item_title(work: UnitOfWork, record: Record) -> str:
     """Return the label of an item: its own title, else that of its target."""

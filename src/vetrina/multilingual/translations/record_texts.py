@@ -44,8 +44,6 @@ from vetrina.multilingual.translations.links import translate_links
 from vetrina.multilingual.translations.segments import ContentSegment
 from vetrina.multilingual.translations.translatables import NotTranslatable, Translatable, TranslatableNotFound
 
-__all__ = ["RECORDS"]
-
 _PACKAGE: Final = "package-string-"
 _CONTENT: Final = "body"
 _RULES: Final = "rules"

@@ -23,8 +23,6 @@ from vetrina.multilingual.translations.html_tokens import HtmlToken, HtmlTokenKi
 from vetrina.multilingual.translations.word_count import has_words
 from vetrina.multilingual.translations.xpath_texts import list_text_spans
 
-__all__ = ["ContentSegment", "ContentSegmentKind", "fill_segments", "list_segments"]
-
 # Attributes of tags with readable text.
 _READABLE_ATTRIBUTES: Final = frozenset({"alt", "title", "placeholder", "aria-label", "summary"})
 _SHORTCODE_NAME = re.compile(r"\[/?([A-Za-z][\w-]*)")

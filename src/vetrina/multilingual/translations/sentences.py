@@ -10,8 +10,6 @@ import re
 
 from vetrina.multilingual.translations.html_tokens import HtmlTokenKind, tokenize_html
 
-__all__ = ["split_sentences"]
-
 # A sentence end with closing punctuation, whitespace, and a possible start of a sentence.
 _END = re.compile(r"[.!?…。！？][\"'”’»)\]]*(\s+)(?=[\"'“‘«(\[¿¡]*[^\W\d_a-zà-öø-ÿ])")
 # Common abbreviations that end in a full stop without ending a sentence, in the most frequent languages.

@@ -31,8 +31,6 @@ from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 from vetrina.multilingual.translations.translatables import NotTranslatable, Translatable, TranslatableNotFound
 from vetrina.multilingual.translations.word_count import has_words
 
-__all__ = ["TERMS", "has_term_name", "iterate_term_texts", "save_term_translation"]
-
 
 class _TranslatableTerms:
     """Terms of every taxonomy, menus included."""

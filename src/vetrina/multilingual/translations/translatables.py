@@ -17,8 +17,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 
-__all__ = ["STRINGS", "NotTranslatable", "Translatable", "TranslatableKind", "TranslatableNotFound", "get_job_type"]
-
 STRINGS: Final = "st-batch_strings"
 
 

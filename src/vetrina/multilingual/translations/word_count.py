@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["count_words", "has_words"]
-
 _MARKUP = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 # Texts without letters, digits, underscores and number signs need no translation.

@@ -16,7 +16,6 @@ from vetrina.multilingual.translations.html_tokens import HtmlTokenKind, iterate
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["InvalidXPath", "check_xpath", "list_text_spans"]
 
 TextSpan = tuple[int, int]
 

@@ -17,7 +17,6 @@ from vetrina.multilingual.translations.sentences import split_sentences
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["NAMESPACE", "extract_text", "write_inline_codes", "write_plain_text", "write_sentences"]
 
 NAMESPACE: Final = "urn:oasis:names:tc:xliff:document:1.2"
 

@@ -23,18 +23,6 @@ from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = [
-    "FilledXliff",
-    "InvalidXliff",
-    "NotXmlFile",
-    "NotYourJob",
-    "XliffDoesNotMatch",
-    "XliffUnit",
-    "parse_job_file",
-    "parse_xliff",
-    "require_job_right",
-]
-
 
 class NotXmlFile(ApiError):
     """The file is not XML."""

@@ -28,8 +28,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Object, String
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/tm/v1/xliff/fetch/{jobId:\\d+}"
 _BODY_BYTES: Final = 16 << 20
 _FILE: Final = Object(

@@ -22,7 +22,6 @@ from vetrina.multilingual.xliff.inline_codes import NAMESPACE, write_inline_code
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["MEDIA_TYPE", "TOOL", "XliffSender", "build_original", "render_xliff"]
 
 MEDIA_TYPE: Final = "application/x-xliff+xml"
 TOOL: Final = "https://cdn.mlang.org/xliff/custom-attributes.xsd"

@@ -21,7 +21,6 @@ from vetrina.multilingual.xml_config.validation import is_root_name
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["CONFIGURATION", "apply_configuration"]
 
 CONFIGURATION: Final = "translation_configuration"  # the option that stores the XML
 _MODES: Final = "translation_modes"

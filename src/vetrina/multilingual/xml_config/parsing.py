@@ -9,7 +9,6 @@ import msgspec
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["MOST_BYTES", "NotXml", "XmlProblem", "parse_xml"]
 
 MOST_BYTES: Final = 16 << 20  # of a document
 _WARNING, _FATAL = 1, 3

@@ -18,8 +18,6 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/mlang/v1/custom-xml-config"
 _TEXT: Final = String("The configuration as it is stored.", nullable=True)
 _COMPLAINTS: Final = Array(

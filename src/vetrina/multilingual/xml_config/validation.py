@@ -18,7 +18,6 @@ from vetrina.multilingual.xml_config.parsing import NotXml, XmlProblem, parse_xm
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["is_root_name", "list_xml_problems"]
 
 _SCHEMA: Final = Path(__file__).parent / "configuration.xsd"
 _ROOT: Final = "mlang-config"

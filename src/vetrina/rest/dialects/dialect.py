@@ -26,8 +26,6 @@ from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
 
-__all__ = ["Dialect", "compile_dialects"]
-
 _MAX_CACHED_BYTES = 12 << 20  # bytes of records that are cached with their translation
 _MAX_LINKS = 1024  # values of Link that are cached with their translation
 _MAX_INLINE_BYTES = 1 << 20  # bytes that are translated in the event loop

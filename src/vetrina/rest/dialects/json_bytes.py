@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from vetrina.rest.dialects.name_positions import NAME_MEMBERS, PLUGIN_MEMBERS
 from vetrina.rest.dialects.names import DialectNames
 
-__all__ = ["EncodedTranslator"]
-
 _MAX_TOKENS = 4096
 _WORD = re.compile(r"[A-Za-z]+")
 _UNSURE_MEMBERS = ("code", "slug", *sorted(PLUGIN_MEMBERS))

@@ -6,20 +6,6 @@ are names is listed here. Rules: docs/rules/requests.md, 9.
 
 from __future__ import annotations
 
-__all__ = [
-           "AUTHORED_MEMBERS",
-           "FIELD_SELECTION_PARAMETERS",
-           "FILE_MEMBERS",
-           "KIND_MEMBERS",
-           "NAMED_PARAMETERS",
-           "NAME_MEMBERS",
-           "NESTED_ROUTES",
-           "PLUGIN_MEMBERS",
-           "PLUGIN_OBJECT_MEMBERS",
-           "SCHEMA_MEMBERS",
-           "URL_MEMBERS",
-]  # fmt: skip
-
 # Members and parameters whose text is a name, or a list of names.
 NAME_MEMBERS = frozenset({
     "_suggestion_id", "blockTemplates", "editor_script", "editor_script_handles", "editor_style",

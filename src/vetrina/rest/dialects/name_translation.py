@@ -25,8 +25,6 @@ from vetrina.rest.dialects.name_positions import (
 from vetrina.rest.dialects.names import DialectNames
 from vetrina.rest.route_table import RouteTable
 
-__all__ = ["NameTranslator"]
-
 _MAX_PATHS = 4096  # cached paths, and pairs of a query; they come from clients, so their number is bounded
 _NO_MEMBERS: frozenset[str] = frozenset()
 _LIST_ITEM = re.compile(r"[^,\s]+")

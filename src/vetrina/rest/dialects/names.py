@@ -16,8 +16,6 @@ import msgspec
 
 from vetrina.settings import SettingsError
 
-__all__ = ["DialectNames", "NamePairs", "load_name_pairs"]
-
 _MAX_KNOWN_NAMES = 8192  # cached names; some come from clients, so their number is bounded
 _SEGMENT = re.compile(r"(?<=/)[\w-]+(?=/|$)", re.ASCII)
 _GROUP = re.compile(r"(?<=\(\?P<)\w+(?=>)", re.ASCII)

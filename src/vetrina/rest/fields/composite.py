@@ -13,8 +13,6 @@ from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion
 from vetrina.rest.fields.field import ABSENT, Field, Untyped
 
-__all__ = ["AnyOf", "Array", "Object", "OneOf"]
-
 
 @dataclass(frozen=True)
 class Array(Field):

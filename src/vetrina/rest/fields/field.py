@@ -8,17 +8,6 @@ from typing import Any, Final, Self
 
 from vetrina.kernel.errors import Fault
 
-__all__ = [
-    "ABSENT",
-    "EDIT",
-    "EMBED",
-    "EMPTY_VALIDATION_CONTEXT",
-    "VIEW",
-    "Field",
-    "Untyped",
-    "ValidationContext",
-]
-
 
 class _Absent:
     def __repr__(self) -> str:

@@ -9,8 +9,6 @@ from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion
 from vetrina.rest.fields.field import Field
 
-__all__ = ["Boolean", "Integer", "Number", "String"]
-
 
 @dataclass(frozen=True)
 class String(Field):

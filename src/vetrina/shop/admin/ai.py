@@ -17,23 +17,6 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.products import model as product, rules as products
 
-__all__ = [
-    "ALLOWED_OPTION",
-    "ImageProvider",
-    "InvalidBusinessDescription",
-    "TextProvider",
-    "clear_patterns",
-    "get_description",
-    "has_generated_content",
-    "is_ai_allowed",
-    "load_image_provider",
-    "load_text_provider",
-    "name_shop",
-    "rewrite_product",
-    "save_description",
-    "save_patterns",
-]  # fmt: skip
-
 ALLOWED_OPTION: Final = "shop_blocks_allow_ai_connection"
 _DESCRIPTION: Final = "shop_ai_business_description"
 _PATTERNS: Final = "shop_ai_patterns"

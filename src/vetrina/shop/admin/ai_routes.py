@@ -18,8 +18,6 @@ from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.shop.admin import ai, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.rights import require_shop_capability
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/ai"
 AiQuery = Callable[[SiteContext, str, Call], Any]
 

@@ -24,21 +24,6 @@ from vetrina.shop.shipping import classes as shipping_classes, zones as shipping
 from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
 from vetrina.shop.taxes.rates import TaxRate
 
-__all__ = [
-    "BLUEPRINT_PARTS",
-    "CLASS_COST",
-    "MAX_ENTRIES",
-    "MAX_LOCATIONS",
-    "BlueprintStep",
-    "build_rate_key",
-    "export_blueprint",
-    "is_blueprint_enabled",
-    "is_import_allowed",
-    "list_rate_keys",
-    "list_shipping_classes",
-    "parse_part",
-]  # fmt: skip
-
 BlueprintStep = dict[str, Any]
 
 FEATURE_SETTING: Final = "shop_feature_blueprint_enabled"

@@ -19,8 +19,6 @@ from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.admin import blueprint, permissions as admin_permissions
 from vetrina.shop.admin.blueprint_step_routes import run_step
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/blueprint"
 _STEP_BYTES: Final = 1 << 20
 _MAX_NAMES: Final = 200  # names of one kind in an export request

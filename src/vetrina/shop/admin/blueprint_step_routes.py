@@ -16,8 +16,6 @@ from vetrina.rest.call import Request, Response
 from vetrina.shop.admin import blueprint
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["StepImport", "run_step"]
-
 _SHOP: Final = "/shop/v3"
 _RATE_MEMBERS: Final = (
     "country", "state", "postcodes", "cities", "rate", "name", "priority", "compound", "shipping", "order", "class",

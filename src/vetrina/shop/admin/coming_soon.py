@@ -26,20 +26,6 @@ from vetrina.shop.onboarding import PAGES
 from vetrina.shop.orders.listing import OrderQuery, count_orders
 from vetrina.shop.products.product_types import PRODUCT, TAXONOMIES, TYPES
 
-__all__ = [
-    "COMING_SOON_OPTION",
-    "SHARE_NAME",
-    "ShopComingSoon",
-    "build_share_cookie",
-    "close_shop",
-    "is_closed_to",
-    "is_coming_soon",
-    "is_whole_site_closed",
-    "list_hidden_types",
-    "list_shop_pages",
-    "require_open_shop",
-]  # fmt: skip
-
 COMING_SOON_OPTION: Final = "shop_coming_soon"
 SHARE_NAME: Final = "shop-share"  # name of the parameter and of the cookie that carry the private link's key
 _PRIVATE: Final = "shop_private_link"

@@ -17,8 +17,6 @@ from vetrina.rest.route import CHANGE, READ, WRITE, Route
 from vetrina.shop.admin import launching, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.marketplace import account as marketplace_account
 
-__all__ = ["build_authorization_routes", "build_routes"]
-
 _PATH: Final = "/shop-admin/plugins"
 _SETUP: Final = "/shop-admin/onboarding/plugins"
 

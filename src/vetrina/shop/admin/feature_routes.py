@@ -20,8 +20,6 @@ from vetrina.shop.admin import (
     responses as admin_responses,
 )
 
-__all__ = ["build_routes"]
-
 _APP: Final = "/shop-admin/mobile-app"
 _APP_ROUTES: Final = {
     "continents": "Continents with their countries and what is usual there.",

@@ -11,8 +11,6 @@ from typing import Final
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["FEATURES", "find_experiment_variation", "list_admin_features"]
-
 _EXPERIMENTS: Final = "shop_experiments"  # an object of the profile's options: variations by experiment
 
 # Features that a setting of the shop can disable.

@@ -11,8 +11,6 @@ from vetrina.core.user import User
 from vetrina.rest.call import Request
 from vetrina.shop.admin import coming_soon
 
-__all__ = ["get_share_key", "list_hidden_types"]
-
 
 def get_share_key(request: Request) -> object:
     """Return what a request sends as the key of the private link, as a parameter or a cookie."""

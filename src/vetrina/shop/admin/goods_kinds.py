@@ -18,9 +18,6 @@ from vetrina.backends.tables.orders import coupon
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import BRAND, PRODUCT
 
-__all__ = ["SHOP_TRAITS", "list_shop_traits"]
-
-SHOP_TRAITS: Final = ("physical", "downloads", "services", "variable", "many", "brands", "coupons", "customers")
 _MANY: Final = 20  # products
 
 

@@ -16,8 +16,6 @@ from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.shop.admin import coming_soon, launching, permissions as admin_permissions, test_orders
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/launch-your-store"
 _TESTS: Final = f"{_PATH}/shoppayments/test-orders"
 

@@ -14,19 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.admin import modules as admin_modules
 
-__all__ = [
-    "ConnectorNotActive",
-    "ConnectorNotConnected",
-    "NoticeNonceRefused",
-    "answer_survey",
-    "build_authorization_url",
-    "build_connector_url",
-    "build_notice_nonce",
-    "build_payments_url",
-    "dismiss_notice",
-    "get_survey_status",
-]  # fmt: skip
-
 _SURVEY: Final = "shop_admin_launch_your_store_survey_completed"
 _NOTICES: Final = "shop_dismissed_notices"
 _DISMISS: Final = "dismiss_notice"

@@ -16,8 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import suggestions
 from vetrina.shop.payments import gateways
 
-__all__ = ["IMAGES_PATH", "build_gateway_image_name", "build_image_url", "render_image"]
-
 IMAGES_PATH: Final = "plugins/shop/assets/images/"  # below the URL of the site's files
 _SIDE: Final = 72  # pixels
 _WAYS: Final = "payment_methods/"  # folder of the images of payment methods

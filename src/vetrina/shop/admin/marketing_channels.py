@@ -18,16 +18,6 @@ import msgspec
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import modules as admin_modules
 
-__all__ = [
-    "CampaignType",
-    "ChannelStatus",
-    "MarketingCampaign",
-    "MarketingChannel",
-    "list_active_channels",
-    "list_campaigns",
-    "load_marketing_channels",
-]
-
 _GROUP: Final = "vetrina.marketing_channels"
 
 

@@ -28,8 +28,6 @@ from vetrina.shop.admin.marketing_channels import CampaignType, ChannelStatus, M
 from vetrina.shop.marketplace import rules as marketplace
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["build_routes"]
-
 MarketingItemT = TypeVar("MarketingItemT")
 
 _PATH: Final = "/shop-admin/marketing"

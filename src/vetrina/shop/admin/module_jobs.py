@@ -14,8 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_uuid
 from vetrina.shop.admin import modules as admin_modules
 
-__all__ = ["MODULE_JOB", "ModuleAction", "enqueue_module_job", "find_module_job", "list_module_jobs", "run_module_job"]
-
 MODULE_JOB: Final = "shop.modules"  # kind of the job
 ModuleAction = Literal["install", "activate", "both"]
 

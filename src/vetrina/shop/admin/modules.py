@@ -19,18 +19,6 @@ from vetrina import __version__
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.payments import gateways
 
-__all__ = [
-    "InstallableModule",
-    "ModuleOutcome",
-    "activate_modules",
-    "describe_modules",
-    "install_modules",
-    "list_active_modules",
-    "list_installed_modules",
-    "load_known_modules",
-    "load_packaged_modules",
-]
-
 _GROUP: Final = "vetrina.modules"
 _INSTALLED: Final = "shop_installed_modules"
 _ACTIVE: Final = "shop_active_modules"

@@ -16,21 +16,6 @@ from vetrina.kernel.slugs import slugify
 from vetrina.shop.marketplace import account as marketplace_account
 from vetrina.shop.settings import locale_defaults, places, rules as settings
 
-__all__ = [
-    "OPTIONAL_MEMBERS",
-    "PROFILE_MEMBERS",
-    "PROFILE_OPTION",
-    "STEPS",
-    "UnknownCountryCode",
-    "apply_country_defaults",
-    "complete_step",
-    "get_caller_email",
-    "load_profile",
-    "load_progress",
-    "serialize_profile",
-    "update_profile",
-]  # fmt: skip
-
 PROFILE_OPTION: Final = "shop_onboarding_profile"
 _PROGRESS: Final = "shop_onboarding_profile_progress"
 _STEPS_DONE: Final = "core_profiler_completed_steps"

@@ -20,8 +20,6 @@ from vetrina.rest.serializer import Serializer, parse_field_selection, select_fi
 from vetrina.shop.admin import onboarding_profile, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.admin.onboarding_profile import OPTIONAL_MEMBERS, PROFILE_MEMBERS, STEPS, UnknownCountryCode
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/onboarding/profile"
 _PRODUCT_TYPES: Final = (
     "physical", "downloads", "subscriptions", "memberships", "bookings", "product-bundles", "product-add-ons",

@@ -11,8 +11,6 @@ from typing import Final
 
 from vetrina.shop.customers.retention import RETENTION_OPTIONS
 
-__all__ = ["ALLOWED_OPTIONS", "GATEWAY_OPTIONS", "RETENTION_OPTIONS", "SITE_OPTIONS"]
-
 # Names for which the site's own options have another name.
 SITE_OPTIONS: Final[Mapping[str, str]] = {
     "blogname": "title",

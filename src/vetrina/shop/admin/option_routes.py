@@ -17,8 +17,6 @@ from vetrina.shop.admin import options as admin_options, permissions as admin_pe
 from vetrina.shop.rights import CannotUpdateShop, CannotViewShop
 from vetrina.shop.settings.rules import InvalidSettingValue
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/options"
 
 

@@ -17,13 +17,11 @@ from vetrina.design.themes import rules as themes
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.rest.coercion import coerce_object
-from vetrina.shop.admin.option_names import ALLOWED_OPTIONS, GATEWAY_OPTIONS, RETENTION_OPTIONS, SITE_OPTIONS
-from vetrina.shop.customers.retention import is_retention_period
+from vetrina.shop.admin.option_names import ALLOWED_OPTIONS, GATEWAY_OPTIONS, SITE_OPTIONS
+from vetrina.shop.customers.retention import RETENTION_OPTIONS, is_retention_period
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import ShopSetting
-
-__all__ = ["MalformedOption", "is_option_allowed", "load_options", "save_options"]
 
 _MODIFICATIONS: Final = "theme_mods_"
 _ORDER_OF_GATEWAYS: Final = "shop_gateway_order"

@@ -14,21 +14,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.payments import gateways
 from vetrina.shop.payments.gateways import ConfiguredGateway
 
-__all__ = [
-    "CHOOSE_STEP",
-    "ONBOARDING_STEPS",
-    "OnboardingStepNotDone",
-    "OnboardingStepNotFound",
-    "get_step_status",
-    "has_started_onboarding",
-    "is_onboarding_complete",
-    "list_card_gateways",
-    "list_missing_settings",
-    "reset_onboarding",
-    "save_step",
-    "start_step",
-]  # fmt: skip
-
 CHOOSE_STEP: Final = "payment_methods"
 VERIFY_STEP: Final = "business_verification"
 ONBOARDING_STEPS: Final = (CHOOSE_STEP, VERIFY_STEP)

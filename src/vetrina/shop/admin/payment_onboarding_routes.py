@@ -32,8 +32,6 @@ from vetrina.shop.admin.payment_settings_routes import PATH, build_gateway_setti
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["build_routes"]
-
 _BASE: Final = f"{PATH}/shoppayments/onboarding"
 
 

@@ -20,18 +20,6 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import places, rules as settings
 
-__all__ = [
-    "OFFLINE_GROUP",
-    "PaymentProvider",
-    "get_business_country",
-    "is_known_country",
-    "is_offline_gateway",
-    "is_wallet_offered",
-    "list_payment_providers",
-    "set_business_country",
-    "update_provider_order",
-]  # fmt: skip
-
 OFFLINE_GROUP: Final = "_shop_offline_payment_methods_group"
 _ORDER: Final = "shop_gateway_order"
 _COUNTRY: Final = "shop_payments_business_country"

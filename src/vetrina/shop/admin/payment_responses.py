@@ -10,8 +10,6 @@ from typing import Final
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.response_fields import build_map_field, build_text_fields
 
-__all__ = ["ELIGIBLE", "ONBOARDING", "PROVIDERS", "STEP_STATE"]
-
 _HREF: Final = Object(properties={"href": String("Address.")})
 _LINKS: Final = build_map_field(_HREF, "By what they do; requests are sent there by `POST`.")
 _PLUGIN: Final = Object("The module that it comes with.", properties={

@@ -32,8 +32,6 @@ from vetrina.shop.admin.payment_suggestions import (
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.payments.test_gateway import TEST_GATEWAY as TRIAL
 
-__all__ = ["PATH", "build_gateway_settings_url", "build_routes"]
-
 PATH: Final = "/shop-admin/settings/payments"
 _COUNTRY_CODE: Final = re.compile(r"[a-zA-Z]{2}", re.ASCII)
 _CONTEXT: Final = "^[a-z0-9_-]*$"

@@ -20,24 +20,6 @@ from vetrina.shop.marketplace import rules as marketplace
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "INSTALL_CAPABILITY",
-    "SUGGESTION_CATEGORIES",
-    "PaymentIncentiveNotFound",
-    "PaymentSuggestion",
-    "PaymentSuggestionNotFound",
-    "attach_suggestion",
-    "dismiss_incentive",
-    "find_gateway_suggestion",
-    "find_incentive",
-    "get_plugin_status",
-    "hide_suggestion",
-    "is_known_suggestion",
-    "list_main_suggestions",
-    "list_other_suggestions",
-    "load_attached_suggestions",
-]  # fmt: skip
-
 INSTALL_CAPABILITY: Final = "manage_options"  # the right to add modules
 _PREFIX: Final = "_shop_pes_"
 _HIDDEN: Final = "shop_payment_suggestions_hidden"  # account → suggestion → seconds since 1970

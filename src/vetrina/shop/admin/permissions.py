@@ -19,20 +19,6 @@ from vetrina.shop.rights import (
     require_shop_capability,
 )
 
-__all__ = [
-    "ADMINISTRATOR",
-    "ShopAdminForbidden",
-    "ShopAdminUserInvalid",
-    "build_permission_check",
-    "require_admin_update_permission",
-    "require_admin_view_permission",
-    "require_create_permission",
-    "require_launch_permission",
-    "require_suggestions_permission",
-    "require_update_permission",
-    "require_view_permission",
-]  # fmt: skip
-
 ADMINISTRATOR: Final = "manage_options"
 
 

@@ -25,8 +25,6 @@ from vetrina.shop.admin import (
 from vetrina.shop.admin.module_jobs import ModuleAction
 from vetrina.shop.admin.modules import ModuleOutcome
 
-__all__ = ["build_onboarding_routes", "build_routes"]
-
 _PATH: Final = "/shop-admin/plugins"
 _SETUP: Final = "/shop-admin/onboarding/plugins"
 _SLUGS: Final = Object(properties={"plugins": Array(items=String())})

@@ -23,8 +23,6 @@ from vetrina.shop.admin import (
     theme_routes,
 )
 
-__all__ = ["ROUTE_BUILDERS"]
-
 ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
     "shop-admin": (
         feature_routes.build_routes,

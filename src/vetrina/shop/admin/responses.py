@@ -10,47 +10,6 @@ from typing import Final
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Number, Object, String
 from vetrina.rest.response_fields import LINKS, Either, Free, Nothing, build_map_field, build_text_fields
 
-__all__ = [
-    "APP",
-    "ARTICLES",
-    "AUTHORIZATION_URL",
-    "CAMPAIGNS",
-    "CAMPAIGN_KINDS",
-    "CHANGED_OPTIONS",
-    "CHANNELS",
-    "CONNECT",
-    "CONNECT_URL",
-    "CREATED_PRODUCT",
-    "DELETED_CONTENT",
-    "EXTENSIONS",
-    "GENERATED_CONTENT",
-    "GENERATED_IMAGES",
-    "HOME_PAGE",
-    "INSTALLED_MODULES",
-    "INSTALL_AND_ACTIVATE",
-    "JOB",
-    "JOBS",
-    "MARKETING_MODULES",
-    "MODULES_ACTIVATED",
-    "MODULES_INSTALLED",
-    "OFFERED_THEMES",
-    "OPTIONS",
-    "PARTNERS",
-    "PAYMENTS",
-    "PRODUCT_TYPES",
-    "PROGRESS",
-    "RECOMMENDATIONS",
-    "SAMPLES",
-    "SCHEDULED_JOB",
-    "STEPS",
-    "STORE_INFO",
-    "SUCCESS",
-    "TASK",
-    "TASK_LIST",
-    "THEME",
-    "VARIATIONS",
-]  # fmt: skip
-
 _NUMBERS: Final = Array(items=Integer())
 _TEXTS: Final = Array(items=String())
 

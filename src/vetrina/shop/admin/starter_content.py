@@ -25,14 +25,6 @@ from vetrina.shop.products import model as product_model, rules as products
 from vetrina.shop.products.product_types import CATEGORY
 from vetrina.shop.variations import rules as variations
 
-__all__ = [
-    "PRODUCT_TEMPLATES",
-    "ProductTemplateNotFound",
-    "create_home_page",
-    "create_product_from_template",
-    "create_sample_products",
-]
-
 PRODUCT_TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     "physical": {"type": "simple"},
     "digital": {"type": "simple", "virtual": True, "downloadable": True},

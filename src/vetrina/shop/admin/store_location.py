@@ -9,8 +9,6 @@ from __future__ import annotations
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["get_store_country"]
-
 _UNTOUCHED = "US"  # the base country of a shop that is not set up yet
 
 

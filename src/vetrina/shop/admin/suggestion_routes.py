@@ -14,8 +14,6 @@ from vetrina.rest.fields import Boolean
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.admin import permissions as admin_permissions, responses as admin_responses, suggestions
 
-__all__ = ["build_routes"]
-
 _PAYMENTS: Final = "/shop-admin/payment-gateway-suggestions"
 
 

@@ -16,20 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import goods_kinds, modules as admin_modules, store_location
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "HIDDEN_OPTION",
-    "PRODUCT_TYPES",
-    "dismiss_payment_suggestions",
-    "has_dismissed_payments",
-    "is_available_in",
-    "list_extension_groups",
-    "list_image_names",
-    "list_marketing_extensions",
-    "list_payment_rows",
-    "list_payment_suggestions",
-    "list_shipping_partners",
-]
-
 HIDDEN_OPTION: Final = "shop_setting_payments_recommendations_hidden"
 _YES: Final = "yes"
 _PICTURES: Final = "/cms-content/plugins/shop/assets/images/"

@@ -22,17 +22,6 @@ from vetrina.shop.shipping import zones as shipping_zones
 from vetrina.shop.taxes import rates as tax_rates
 from vetrina.shop.taxes.rates import TaxRateQuery
 
-__all__ = [
-    "ACTIONED_OPTION",
-    "ONBOARDING_TASKS",
-    "SAMPLE_KEY",
-    "TASK_LISTS",
-    "TRACKED_OPTION",
-    "OnboardingTask",
-    "OnboardingTaskList",
-    "load_names",
-]
-
 SAMPLE_KEY: Final = "_sample"  # meta key of the sample products
 TRACKED_OPTION: Final = "shop_task_list_tracked_completed_tasks"
 ACTIONED_OPTION: Final = "shop_task_list_tracked_completed_actions"

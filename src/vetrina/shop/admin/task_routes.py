@@ -30,8 +30,6 @@ from vetrina.shop.admin.tasks import (
 )
 from vetrina.shop.rights import CannotCreateShopItem, CannotUpdateShop
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop-admin/onboarding/tasks"
 _ITEM: Final = rf"{_PATH}/{{id:[a-z0-9_\-]+}}"
 _SNOOZE: Final = rf"{_PATH}/{{id:[a-z0-9_-]+}}/snooze"

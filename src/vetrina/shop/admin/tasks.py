@@ -22,21 +22,6 @@ from vetrina.shop.admin.task_definitions import (
     load_names,
 )
 
-__all__ = [
-    "SNOOZE_DURATIONS",
-    "OnboardingTaskNotFound",
-    "TaskListToHideNotFound",
-    "TaskListToShowNotFound",
-    "dismiss_task",
-    "hide_task_list",
-    "mark_task_actioned",
-    "serialize_task_lists",
-    "snooze_task",
-    "undo_dismiss_task",
-    "undo_snooze_task",
-    "unhide_task_list",
-]  # fmt: skip
-
 SNOOZE_DURATIONS: Final = {"hour": 3600, "day": 24 * 3600, "week": 7 * 24 * 3600}  # seconds
 
 _OPEN_LIST: Final = "extended"  # the list of tasks that name none

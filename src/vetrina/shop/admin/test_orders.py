@@ -17,8 +17,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders import model as order_model, rules as orders
 from vetrina.shop.orders.statuses import TRASH
 
-__all__ = ["count_test_orders", "trash_test_orders"]
-
 _MODE: Final = "_shoppay_mode"
 _TEST: Final = orjson.dumps("test").decode()
 

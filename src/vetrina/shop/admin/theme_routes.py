@@ -21,8 +21,6 @@ from vetrina.rest.route import CHANGE, READ, Route
 from vetrina.shop.admin import permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["build_routes"]
-
 _SETUP: Final = "/shop-admin/onboarding/themes"
 _CURRENCIES: Final = ("USD", "AUD", "CAD", "EUR", "GBP")
 _ARCHIVE_BYTES: Final = 32 << 20

@@ -25,8 +25,6 @@ from vetrina.shop.attributes.rules import (
 )
 from vetrina.shop.resource import ShopResource
 
-__all__ = ["PATH", "build_routes"]
-
 PATH: Final = "/shop/v3/products/attributes"
 _BOTH: Final = (VIEW, EDIT)
 

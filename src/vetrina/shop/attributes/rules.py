@@ -27,24 +27,6 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.rights import MANAGE_SHOP
 
-__all__ = [
-    "TAXONOMY_PREFIX",
-    "TERM_ORDERS",
-    "AttributeNotFound",
-    "CannotCreateAttribute",
-    "CannotEditAttribute",
-    "ProductAttribute",
-    "build_attribute_taxonomy",
-    "build_named_taxonomy",
-    "build_term_sort_key",
-    "create_attribute",
-    "delete_attribute",
-    "get_attribute",
-    "load_attributes",
-    "load_terms_by_slug",
-    "update_attribute",
-]  # fmt: skip
-
 TAXONOMY_PREFIX: Final = "pa_"
 TERM_ORDERS: Final = ("menu_order", "name", "name_num", "id")
 

@@ -23,17 +23,6 @@ from vetrina.shop.coupons.rules import CartCouponRefused, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "CartCouponRefused",
-    "CouponNotInCart",
-    "CouponsUsedUp",
-    "add_coupon",
-    "apply_coupon_code",
-    "get_applicable_coupon",
-    "list_used_up_codes",
-    "remove_coupon",
-]
-
 _MAX_COUPONS: Final = 20  # per cart
 
 

@@ -24,8 +24,6 @@ from vetrina.shop.products import prices as product_prices
 from vetrina.shop.taxes import line_totals, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = ["CartLinePricer", "PricedCartLine", "sum_taxes"]
-
 _TAXABLE: Final = "taxable"
 
 

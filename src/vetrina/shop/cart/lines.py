@@ -23,33 +23,6 @@ from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
 from vetrina.shop.products.stock import InsufficientStock
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "MAX_LINES",
-    "MAX_QUANTITY",
-    "CartFull",
-    "CartLineNotFound",
-    "InsufficientStock",
-    "InvalidCartProduct",
-    "InvalidCartQuantity",
-    "InvalidVariationChoice",
-    "MissingVariationChoices",
-    "MissingVariationValue",
-    "NoMatchingVariation",
-    "ProductNotPurchasable",
-    "ProductOutOfStock",
-    "ProductSoldIndividually",
-    "QuantityOutOfRange",
-    "Sellable",
-    "add_line",
-    "compute_max_quantity",
-    "find_refusal",
-    "is_purchasable",
-    "load_sellables",
-    "remove_line",
-    "resolve_variation",
-    "update_line_quantity",
-]  # fmt: skip
-
 MAX_LINES: Final = 100
 MAX_QUANTITY: Final = 9999
 _PUBLISHED: Final = "publish"

@@ -14,11 +14,9 @@ import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, store as cart_store
-from vetrina.shop.cart.coupons import CartCouponRefused
 from vetrina.shop.cart.store import Cart, CartLine
 from vetrina.shop.checkout import draft_orders
-
-__all__ = ["merge_carts"]
+from vetrina.shop.coupons.rules import CartCouponRefused
 
 
 def merge_carts(work: UnitOfWork, account_cart: Cart, guest_cart: Cart) -> Cart:

@@ -25,17 +25,6 @@ from vetrina.shop.shipping.zones import ShippingMethod
 from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = [
-    "FreeShippingSpend",
-    "PackageItem",
-    "ShippingRate",
-    "choose_shipping_rate",
-    "has_shipping_address",
-    "is_shipping_enabled",
-    "list_shipping_rates",
-    "list_shipping_tax_rates",
-]
-
 _TAXABLE: Final = "taxable"
 _INHERIT: Final = "inherit"
 _MAX_DECIMALS: Final = 2  # decimals of a shipping cost, even where the shop uses more

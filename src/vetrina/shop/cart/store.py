@@ -26,21 +26,6 @@ from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "CREATED_VIA",
-    "Cart",
-    "CartLine",
-    "apply_ship_to_destination",
-    "compute_cart_hash",
-    "compute_line_key",
-    "delete_cart",
-    "delete_draft_order",
-    "delete_expired_carts",
-    "has_stored_cart",
-    "load_cart",
-    "save_cart",
-]  # fmt: skip
-
 CREATED_VIA: Final = "store-api"  # `created_via` of orders of the checkout
 _CART_LIFETIME: Final = (
     tokens.TOKEN_LIFETIME + 24 * 3600

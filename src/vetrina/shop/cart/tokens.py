@@ -21,16 +21,6 @@ from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
 
-__all__ = [
-    "TOKEN_LIFETIME",
-    "build_account_cart_key",
-    "compute_nonce",
-    "decode_cart_token",
-    "generate_cart_key",
-    "is_valid_nonce",
-    "issue_cart_token",
-]
-
 TOKEN_LIFETIME: Final = (
     14 * 24 * 3600
 )  # seconds that a token is valid after a response, less the part of the hour that has passed

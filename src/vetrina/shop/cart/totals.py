@@ -31,15 +31,6 @@ from vetrina.shop.shipping import zones as shipping_zones
 from vetrina.shop.taxes import line_totals, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = [
-    "AppliedCoupon",
-    "CartTaxLine",
-    "CartTotals",
-    "build_buyer",
-    "compute_cart_totals",
-    "get_usable_coupon",
-]
-
 _DISCOUNT_ORDER: Final = (discounts.FIXED_PRODUCT, discounts.PERCENT, discounts.FIXED_CART)
 
 

@@ -28,8 +28,6 @@ from vetrina.shop.orders.model import LINE, SHIPPING, SHIPPING_FIELDS, Order, Or
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["CartEmpty", "has_address_details", "prepare_draft_order"]
-
 _BACKORDERED_KEY: Final = "Backordered"  # extra field of a line: pieces on backorder
 _ITEMS_KEY: Final = "Items"  # extra field of a shipping item: what it ships
 _STORED_DECIMALS: Final = 6  # decimals of stored amounts

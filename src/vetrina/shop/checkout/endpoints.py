@@ -12,8 +12,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["PAY_ENDPOINT", "RECEIVED_ENDPOINT", "build_order_received_url", "build_payment_url", "get_endpoint_slug"]
-
 PAY_ENDPOINT: Final = "shop_checkout_pay_endpoint"
 RECEIVED_ENDPOINT: Final = "shop_checkout_order_received_endpoint"
 _FIRST: Final = {PAY_ENDPOINT: "order-pay", RECEIVED_ENDPOINT: "order-received"}

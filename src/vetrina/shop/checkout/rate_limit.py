@@ -16,8 +16,6 @@ from vetrina.kernel.keys import compute_digest, generate_letters
 from vetrina.kernel.networks import get_network
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["TooManyCheckoutAttempts", "count_checkout_attempt"]
-
 _MAX_ATTEMPTS: Final = 3  # attempts in the window of the guess limiter, which is a minute at first
 _MARK: Final = 12  # characters of the random mark that tells attempts apart
 

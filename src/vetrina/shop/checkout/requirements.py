@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.cart import lines as cart_lines
 from vetrina.shop.orders.model import LINE, OrderItem
+from vetrina.shop.products import stock
 from vetrina.shop.settings import rules as settings
-
-__all__ = ["is_country_served", "require_stock"]
 
 
 def is_country_served(work: UnitOfWork, country: str, group: str) -> bool:
@@ -49,4 +48,4 @@ def require_stock(work: UnitOfWork, items: Sequence[OrderItem]) -> None:
             continue
         wanted[counter.id] = wanted.get(counter.id, 0) + item.quantity
         if counter.backorders == "no" and wanted[counter.id] > (counter.stock_quantity or 0):
-            raise cart_lines.InsufficientStock(left=max(counter.stock_quantity or 0, 0), name=goods.name)
+            raise stock.InsufficientStock(left=max(counter.stock_quantity or 0, 0), name=goods.name)

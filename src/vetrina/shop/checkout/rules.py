@@ -33,24 +33,6 @@ from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "UNPAID_STATUSES",
-    "AccountRequired",
-    "CheckoutInput",
-    "CountryNotServed",
-    "InvalidCheckoutAddress",
-    "NoShippingAvailable",
-    "OrderNotPayable",
-    "PaymentMethodDisabled",
-    "PaymentMethodMissing",
-    "get_new_account_password",
-    "is_external_method",
-    "list_payment_methods",
-    "pay_order",
-    "place_order",
-    "save_refused_cart",
-]  # fmt: skip
-
 _CASH_ON_DELIVERY: Final = "cod"
 UNPAID_STATUSES: Final = ("pending", "failed")
 

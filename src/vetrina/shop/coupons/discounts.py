@@ -18,16 +18,6 @@ import msgspec
 
 from vetrina.kernel import money
 
-__all__ = [
-    "FIXED_CART",
-    "FIXED_PRODUCT",
-    "PERCENT",
-    "CouponDiscount",
-    "DiscountLine",
-    "compute_cent_decimals",
-    "compute_discounts",
-]
-
 PERCENT: Final = "percent"
 FIXED_CART: Final = "fixed_cart"
 FIXED_PRODUCT: Final = "fixed_product"

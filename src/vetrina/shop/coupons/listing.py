@@ -16,8 +16,6 @@ from vetrina.core.listing import ListFilters, Listing, build_list_filters, build
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.coupons.store import STORE, Coupon, normalize_coupon_code
 
-__all__ = ["CouponQuery", "list_coupons"]
-
 
 class CouponQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Query of a coupon list. Times are seconds since 1970; status `any`: all but the trash."""

@@ -23,8 +23,6 @@ from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.resource import ShopResource
 
-__all__ = ["build_routes"]
-
 _REFUSALS: Final = (
     coupon_store.CouponCodeExists,
     coupon_store.InvalidCouponAmount,

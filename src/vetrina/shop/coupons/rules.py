@@ -19,8 +19,6 @@ from vetrina.shop.coupons import store as coupon_store
 from vetrina.shop.coupons.discounts import FIXED_CART, DiscountLine
 from vetrina.shop.coupons.store import Coupon
 
-__all__ = ["CartCouponRefused", "CouponBuyer", "CouponRefused", "validate_coupon"]
-
 
 class CouponRefused(ApiError):
     """The coupon may not be used here; the message says why."""

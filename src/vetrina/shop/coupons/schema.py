@@ -14,8 +14,6 @@ from vetrina.shop import list_arguments
 from vetrina.shop.coupons.store import DISCOUNT_TYPES
 from vetrina.shop.products.schema import META_DATA
 
-__all__ = ["COUPON_FIELDS", "CREATE_ARGUMENTS", "LIMIT_FIELDS", "LIST_ARGUMENTS", "PLAIN_FIELDS", "UPDATE_ARGUMENTS"]
-
 _BOTH: Final = (VIEW, EDIT)
 _STATUSES: Final = ("draft", "pending", "private", "publish")
 

@@ -27,32 +27,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop import meta_data
 from vetrina.shop.coupons import discounts
 
-__all__ = [
-    "DISCOUNT_TYPES",
-    "STORE",
-    "Coupon",
-    "CouponAlreadyTrashed",
-    "CouponCodeExists",
-    "CouponNotFound",
-    "EmptyCouponCode",
-    "InvalidCouponAmount",
-    "InvalidCouponMaximum",
-    "InvalidCouponMinimum",
-    "count_coupon_uses",
-    "create_coupon",
-    "delete_coupon",
-    "find_coupon",
-    "find_coupon_by_code",
-    "get_coupon",
-    "list_coupon_users",
-    "load_coupons_by_id",
-    "normalize_coupon_code",
-    "record_coupon_use",
-    "release_coupon_use",
-    "trash_coupon",
-    "update_coupon",
-]  # fmt: skip
-
 DISCOUNT_TYPES: Final = (discounts.PERCENT, discounts.FIXED_CART, discounts.FIXED_PRODUCT)
 _TRASH: Final = "trash"
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+|\*@[^@\s]+\.[^@\s.]+")

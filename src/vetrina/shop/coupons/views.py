@@ -17,8 +17,6 @@ from vetrina.shop.coupons import store as coupon_store
 from vetrina.shop.coupons.schema import COUPON_FIELDS, PLAIN_FIELDS
 from vetrina.shop.coupons.store import Coupon
 
-__all__ = ["COUPON_SERIALIZER", "CouponView"]
-
 
 class CouponView:
     """What serializing some coupons needs beside them."""

@@ -22,8 +22,6 @@ from vetrina.shop.orders.attribution import PREFIX
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["ANONYMIZED_KEY", "anonymize_order", "release_account_orders", "release_deleted_accounts"]
-
 _REMOVED: Final = "[deleted]"
 _NO_ADDRESS: Final = "deleted@site.invalid"
 _EMPTIED: Final = frozenset({"state", "country", "phone"})

@@ -17,8 +17,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 from vetrina.shop.orders.model import LINE
 
-__all__ = ["has_bought_product"]
-
 _PAID_STATUSES: Final = ("processing", "completed")
 
 _HAS_PRODUCT = exists().where(

@@ -21,8 +21,6 @@ from vetrina.shop.customers import erasure, rules as customers
 from vetrina.shop.orders import model as order_model, rules as orders
 from vetrina.shop.orders.model import Order
 
-__all__ = ["RETENTION_OPTIONS", "is_retention_period", "run_retention_job"]
-
 _DAY_SECONDS: Final = 86_400  # seconds
 _UNIT_SECONDS: Final = {
     "days": _DAY_SECONDS,

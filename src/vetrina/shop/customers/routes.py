@@ -36,8 +36,6 @@ from vetrina.shop.products import model as product_model
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/customers"
 _ID: Final = Integer("Number of the customer.")
 _REMOVABLE: Final = frozenset((customers.CUSTOMER_ROLE, "subscriber"))  # roles without staff rights

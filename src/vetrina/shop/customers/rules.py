@@ -30,25 +30,6 @@ from vetrina.shop.customers import erasure
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 
-__all__ = [
-    "CUSTOMER_ROLE",
-    "CannotChangeUsername",
-    "Customer",
-    "CustomerEmailExists",
-    "CustomerEmailTaken",
-    "CustomerNotFound",
-    "CustomerUsernameExists",
-    "InvalidCustomerEmail",
-    "InvalidCustomerReassign",
-    "create_customer",
-    "delete_customer",
-    "get_customer",
-    "load_customers",
-    "load_customers_by_id",
-    "mark_customer_paying",
-    "update_customer",
-]  # fmt: skip
-
 CUSTOMER_ROLE: Final = "customer"
 _NAG: Final = "default_password_nag"
 

@@ -16,16 +16,6 @@ from vetrina.shop.customers.rules import CUSTOMER_ROLE
 from vetrina.shop.orders.schema import ORDER_FIELDS
 from vetrina.shop.products.schema import META_DATA
 
-__all__ = [
-    "CREATE_ARGUMENTS",
-    "CUSTOMER_FIELDS",
-    "CUSTOMER_ORDERS",
-    "DELETE_ARGUMENTS",
-    "DOWNLOADS",
-    "UPDATE_ARGUMENTS",
-    "build_list_arguments",
-]
-
 _BOTH: Final = (VIEW, EDIT)
 CUSTOMER_ORDERS: Final = {"id": "id", "include": "include", "name": "name", "registered_date": "registered_date"}
 DOWNLOADS: Final = Array(

@@ -16,8 +16,6 @@ from vetrina.shop import meta_data
 from vetrina.shop.customers.rules import CUSTOMER_ROLE, Customer
 from vetrina.shop.customers.schema import CUSTOMER_FIELDS
 
-__all__ = ["CUSTOMER_SERIALIZER", "CustomerView"]
-
 # The address fields of customers are in another order than those of orders.
 _ADDRESS_PARTS: Final = (
     "first_name", "last_name", "company", "address_1", "address_2", "city", "postcode", "country", "state", "email",

@@ -15,8 +15,6 @@ from vetrina.backends.tables.analytics import order_file_fetch as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 
-__all__ = ["record_file_fetch"]
-
 _COUNTER: Final = "order_file_fetch"
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 

@@ -32,17 +32,6 @@ from vetrina.shop.orders.model import LINE, Order, OrderItem
 from vetrina.shop.products import model as product
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "DownloadNotYours",
-    "DownloadPermission",
-    "build_download_url",
-    "find_download_file",
-    "find_site_file_name",
-    "list_customer_downloads",
-    "list_order_downloads",
-    "sync_order_downloads",
-]  # fmt: skip
-
 _DAY: Final = 86_400
 _END: Final = times.LAST_SECOND - _DAY  # within the calendar of every time zone
 

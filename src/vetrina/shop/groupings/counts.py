@@ -25,8 +25,6 @@ from vetrina.shop.reviews import permission_rules
 from vetrina.shop.reviews.rules import REVIEW
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["count_products", "count_reviews"]
-
 _PUBLISHED: Final = "publish"
 _IN_CATALOGUE: Final = tuple(product.c.visibility == literal(one) for one in ("visible", "catalog"))
 _COUNTED: Final = frozenset((CATEGORY.name, TAG.name))

@@ -39,14 +39,6 @@ from vetrina.shop.products.image_arguments import add_image_fetching
 from vetrina.shop.products.schema import IMAGE_FIELDS
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 
-__all__ = [
-    "build_attribute_term_routes",
-    "build_brand_routes",
-    "build_category_routes",
-    "build_shipping_class_routes",
-    "build_tag_routes",
-]
-
 _BOTH: Final = (VIEW, EDIT)
 _FILTERS: Final[dict[str, Field]] = {
     "context": list_arguments.build_context_argument(),

@@ -24,19 +24,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import images as product_images
 
-__all__ = [
-    "DISPLAYS",
-    "CannotDeleteDefaultCategory",
-    "ParentTermNotFound",
-    "ProductTermNameTaken",
-    "ProductTermNotFound",
-    "build_free_slug",
-    "create_product_term",
-    "delete_product_term",
-    "get_product_term",
-    "update_product_term",
-]  # fmt: skip
-
 DISPLAYS: Final = ("default", "products", "subcategories", "both")
 
 

@@ -29,19 +29,6 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_letters, is_equal_secret
 from vetrina.shop.keys.signatures import OAuthSignature, SignatureMismatch
 
-__all__ = [
-    "KEY_PREFIX",
-    "PERMISSIONS",
-    "ConsumerKeyRefused",
-    "ShopKey",
-    "authenticate_by_key",
-    "authenticate_by_signature",
-    "create_consumer_key",
-    "list_consumer_keys",
-    "read_signature",
-    "revoke_consumer_key",
-]
-
 PERMISSIONS: Final = ("read", "write", "read_write")
 CLOCK_TOLERANCE: Final = 15 * 60  # seconds by which the clocks of a client and the server may differ
 

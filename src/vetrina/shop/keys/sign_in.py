@@ -18,8 +18,6 @@ from vetrina.rest.call import Request
 from vetrina.shop.keys import rules as keys
 from vetrina.shop.keys.signatures import find_signature
 
-__all__ = ["authenticate_consumer_key"]
-
 _PREFIXES: Final = ("/shop/", "/shop-")
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 

@@ -22,8 +22,6 @@ from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 from vetrina.rest.validation import merge_sources
 
-__all__ = ["OAuthSignature", "SignatureMismatch", "find_signature"]
-
 _METHODS: Final = {"HMAC-SHA1": hashlib.sha1, "HMAC-SHA256": hashlib.sha256}
 _NEEDED: Final = (
     "oauth_consumer_key", "oauth_signature", "oauth_signature_method", "oauth_timestamp", "oauth_nonce",

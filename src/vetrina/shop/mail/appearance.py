@@ -20,17 +20,6 @@ from vetrina.shop.mail import drafts as mail_drafts
 from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.settings import places, rules as settings
 
-__all__ = [
-    "build_mail_style",
-    "build_placeholders",
-    "convert_html_to_text",
-    "format_store_address",
-    "get_sender",
-    "render_mail_html",
-    "replace_placeholders",
-    "replace_plain_placeholders",
-]
-
 _COLOR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _NAME = re.compile(r"\{[a-z_]+\}")
 _TAG = re.compile(r"<(/?[a-zA-Z][a-zA-Z0-9]*)([^<>]*)>")

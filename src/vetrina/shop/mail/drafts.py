@@ -10,8 +10,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.mail import mails
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["DRAFT_KEYS", "get_drafted_setting", "load_drafts", "save_draft"]
-
 _OPTION: Final = "shop_email_drafts"
 _HOUR: Final = 3600
 _STYLE_NAMES: Final = (

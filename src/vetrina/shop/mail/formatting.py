@@ -14,8 +14,6 @@ from vetrina.shop.settings import rules as settings
 if TYPE_CHECKING:
     from babel import Locale
 
-__all__ = ["MailFormatter", "load_locale"]
-
 
 @lru_cache(maxsize=256)
 def load_locale(language: str) -> Locale:

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["MAIL_TYPES", "MAIL_TYPES_BY_ID", "MailType"]
-
 _ALWAYS: Final = frozenset({"additional_content", "email_type", "cc", "bcc"})
 _ONE_SUBJECT: Final = frozenset({"enabled", "subject", "heading"})
 

@@ -32,8 +32,6 @@ from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.refunds.rules import Refund
 from vetrina.shop.settings import places, rules as settings
 
-__all__ = ["OrderMailContext", "is_payable", "load_mail_context", "serialize_order", "serialize_refund"]
-
 _TRANSFER: Final = "bacs"
 _CHEQUE: Final = "cheque"
 _ACCOUNTS: Final = "shop_bacs_accounts"

@@ -24,22 +24,6 @@ from vetrina.shop.orders import addresses as order_addresses, statuses as order_
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "FAILED",
-    "SEND_MAIL_JOB",
-    "SENT",
-    "WAITING",
-    "enqueue_account_mail",
-    "enqueue_mail",
-    "enqueue_note_mail",
-    "enqueue_order_mail",
-    "enqueue_plain_mail",
-    "enqueue_refund_mail",
-    "enqueue_status_mails",
-    "list_sendable_mails",
-    "parse_addresses",
-]  # fmt: skip
-
 WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"  # its subject was deleted before it could be sent

@@ -15,8 +15,6 @@ from vetrina.backends import mail as post
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.mail import appearance, mails, outbox, rendering as mail_rendering
 
-__all__ = ["send_reset_mail"]
-
 _MAIL_TYPE: Final = mails.MAIL_TYPES_BY_ID["customer_reset_password"]
 
 

@@ -18,8 +18,6 @@ from vetrina.shop.mail import drafts as mail_drafts, mails, outbox, rendering as
 from vetrina.shop.orders.model import OrderNotFound
 from vetrina.shop.permissions import require_view_permission
 
-__all__ = ["ROUTE_BUILDERS", "build_routes"]
-
 _CLASS: Final = re.compile(r"(?i)^[a-z]{1,20}_email_")
 _EMAIL: Final = "/shop-admin-email/settings/email"
 _MAX_DRAFT_LENGTH: Final = 20_000  # characters of a draft setting

@@ -30,8 +30,6 @@ from vetrina.shop.mail.texts import MailTranslator
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["RenderedMail", "preview_mail", "preview_subject", "render_mail"]
-
 _PLAIN: Final = "plain"
 _ACCOUNT_MAILS: Final = frozenset({"customer_new_account", "customer_reset_password"})
 _REFUND_MAIL: Final = "customer_refunded_order"

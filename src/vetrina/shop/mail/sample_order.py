@@ -15,8 +15,6 @@ from vetrina.shop.orders.model import LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.refunds.rules import Refund
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["build_sample_account", "build_sample_data", "build_sample_order"]
-
 _NUMBER: Final = 12345
 _ADDRESS: Final = {
     "first_name": "John", "last_name": "Doe", "company": "Company", "address_1": "123 Fake Street", "address_2": "",

@@ -18,8 +18,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.mail import appearance, rendering as mail_rendering
 from vetrina.shop.mail.outbox import FAILED, SENT, WAITING
 
-__all__ = ["OUTBOX_FOLDER", "build_mail_call", "save_mail_result"]
-
 OUTBOX_FOLDER: Final = "outbox"  # in the site's folder, used without a mail server
 _SUBJECT_GONE: Final = "what it was about is not there any more"
 

@@ -18,8 +18,6 @@ from vetrina.shop.products import stock as product_stock
 from vetrina.shop.products.stock import StockChange
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["BACKORDER", "LOW_STOCK", "NO_STOCK", "STOCK_MAILS", "enqueue_stock_mails"]
-
 LOW_STOCK: Final = "low_stock"
 NO_STOCK: Final = "no_stock"
 BACKORDER: Final = "backorder"

@@ -18,8 +18,6 @@ from typing import Any, Final
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-__all__ = ["MAILS_FOLDER", "list_template_names", "render_template"]
-
 MAILS_FOLDER: Final = "mails"  # in the site's folder
 _LOG = logging.getLogger("vetrina.mails")
 _NAME = re.compile(r"[a-z0-9_]{1,64}\.(?:html|txt)")
@@ -73,12 +71,6 @@ def _build_environment(folder: Path | None) -> Environment:
         undefined=StrictUndefined,
         cache_size=64,
     )
-
-
-def list_template_names() -> list[str]:
-    """Return the names of all built-in templates."""
-    found = (files(__package__) / "template_files").iterdir()
-    return sorted(one.name for one in found if _NAME.fullmatch(one.name))
 
 
 def render_template(folder: Path, name: str, given: Mapping[str, Any]) -> str:

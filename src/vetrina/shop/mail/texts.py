@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-__all__ = ["MailTranslator", "build_translator", "has_mail_text"]
-
 
 class MailTranslator(Protocol):
     """Returns texts in a language, with the values of their {placeholders} filled in."""

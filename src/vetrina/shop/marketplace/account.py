@@ -13,21 +13,10 @@ from urllib.parse import urlencode
 
 import orjson
 
-from vetrina.backends.http_client import OutboundError
+from vetrina.backends.http_client_urls import OutboundError
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import generate_key
-
-__all__ = [
-    "MarketplaceAccountMissing",
-    "MarketplaceServiceMissing",
-    "begin_connection",
-    "exchange_request_token",
-    "get_account_token",
-    "get_connection_secret",
-    "is_connected",
-    "save_marketplace_account",
-]
 
 _ACCOUNT: Final = "shop_marketplace_account"
 _PENDING: Final = "shop_marketplace_account_begun"

@@ -21,8 +21,6 @@ from vetrina.shop.marketplace import account as marketplace_account, rules as ma
 from vetrina.shop.marketplace.rules import Marketplace, MarketplaceNotConnected, SubscriptionChange
 from vetrina.shop.rights import require_shop_capability
 
-__all__ = ["build_preview_routes", "build_routes"]
-
 _PATH: Final = "/shop/v3/marketplace"
 _KEYS: Final = f"{_PATH}/subscriptions"
 _ADMINISTRATOR: Final = "manage_options"

@@ -17,25 +17,10 @@ from urllib.parse import quote
 
 import orjson
 
-from vetrina.backends.http_client import OutboundError
+from vetrina.backends.http_client_urls import OutboundError
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.admin import modules as admin_modules
-
-__all__ = [
-    "Marketplace",
-    "MarketplaceCatalog",
-    "MarketplaceNotConnected",
-    "MarketplaceService",
-    "activate_subscription",
-    "connect_subscription",
-    "disconnect_subscription",
-    "list_subscriptions",
-    "open_catalog",
-    "open_marketplace",
-    "require_package_url",
-    "save_subscriptions",
-]  # fmt: skip
 
 _CONNECTED: Final = "shop_marketplace_connected"
 _HELD: Final = "shop_marketplace_subscriptions"

@@ -24,8 +24,6 @@ from vetrina.shop.orders.receipts import Receipt
 from vetrina.shop.orders.schema import ORDERS_PATH
 from vetrina.shop.rights import CannotCreateShopItem
 
-__all__ = ["build_routes"]
-
 _ACTIONS: Final = f"{ORDERS_PATH}/{{id}}/actions"
 _TEMPLATES: Final = tuple(mail.id for mail in mails.MAIL_TYPES if not mail.to_shop)
 _DETAILS_TEMPLATE: Final = "customer_invoice"

@@ -17,15 +17,6 @@ from vetrina.kernel.errors import Fault
 from vetrina.rest.coercion import find_string_fault
 from vetrina.shop.settings import places
 
-__all__ = [
-    "build_country_locales",
-    "clean_address",
-    "drop_unknown_state",
-    "find_address_fault",
-    "is_email_address",
-    "list_missing_fields",
-]
-
 _MAX_LENGTH: Final = 250  # characters of a field
 _FIVE, _FOUR, _SIX = r"\d{5}", r"\d{4}", r"\d{6}"
 

@@ -13,8 +13,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop import meta_data
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["MEMBERS", "NAMESPACE", "PREFIX", "UNKNOWN", "load_order_origins", "save_attribution"]
-
 NAMESPACE: Final = "shop/order-attribution"  # extension under which a checkout sends it
 PREFIX: Final = "_shop_order_attribution_"  # of the names of the extra fields
 MEMBERS: Final = (

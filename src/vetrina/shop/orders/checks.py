@@ -16,8 +16,6 @@ from vetrina.shop.orders.model import FEE, LINE, SHIPPING
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.system import recompute
 
-__all__ = ["RULES"]
-
 _owned = or_(*(exists().where(table.c.id == order_item.c.owner) for table in (shop_order, shop_refund)))
 _REMOVE_ITEMS = Statement(delete(order_item).where(~_owned))
 

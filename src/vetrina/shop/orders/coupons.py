@@ -29,16 +29,6 @@ from vetrina.shop.products.product_types import CATEGORY
 from vetrina.shop.taxes import line_totals
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
-__all__ = [
-    "CouponIdReadonly",
-    "TransferredCoupon",
-    "apply_coupons",
-    "build_discount_lines",
-    "build_order_buyer",
-    "parse_coupon_codes",
-    "transfer_coupons",
-]
-
 _STORED_DECIMALS: Final = 6  # decimals of stored amounts
 
 

@@ -11,8 +11,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop import meta_data
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["CURRENCY_KEYS", "save_currency_note"]
-
 CURRENCY_KEYS: Final = ("_shoppay_multi_currency_order_exchange_rate", "_shoppay_multi_currency_order_default_currency")
 
 

@@ -26,17 +26,6 @@ from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import line_totals, rates as tax_rates, rules as taxes
 
-__all__ = [
-    "InvalidFeeLine",
-    "InvalidOrderItem",
-    "InvalidShippingLine",
-    "LineNeedsProduct",
-    "build_pricing_rules",
-    "compute_line_price",
-    "get_shop_location",
-    "update_items",
-]  # fmt: skip
-
 
 class LineNeedsProduct(ApiError):
     code = "shop_rest_required_product_reference"

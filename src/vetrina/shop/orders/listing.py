@@ -14,8 +14,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.orders.model import LINE, STORE, Order
 
-__all__ = ["OrderQuery", "build_line_condition", "build_line_search_texts", "count_orders", "list_orders"]
-
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Query of an order list.

@@ -25,33 +25,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.folding import fold_text
 from vetrina.shop import meta_data
 
-__all__ = [
-    "BILLING_FIELDS",
-    "COUPON",
-    "FEE",
-    "LINE",
-    "SHIPPING",
-    "SHIPPING_FIELDS",
-    "STORE",
-    "TAX",
-    "Order",
-    "OrderItem",
-    "OrderNotFound",
-    "build_search_key",
-    "delete_items",
-    "delete_order_with_items",
-    "find_order",
-    "find_order_by_key",
-    "get_order",
-    "insert_order",
-    "load_items_by_owner",
-    "load_orders_by_id",
-    "reserve_item_id",
-    "reserve_item_ids",
-    "save_items",
-    "save_order",
-]  # fmt: skip
-
 _TRASH: Final = "trash"
 
 LINE: Final = "line"

@@ -21,17 +21,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders.model import find_order as order_by_id
 
-__all__ = [
-    "SHOP_AUTHOR",
-    "OrderNote",
-    "OrderNoteNotFound",
-    "create_order_note",
-    "create_order_notes",
-    "delete_order_note",
-    "get_order_note",
-    "list_order_notes",
-]
-
 SHOP_AUTHOR: Final = "Shop"
 
 

@@ -38,8 +38,6 @@ from vetrina.shop.refunds import gateway_refunds, listing as refund_listing, rul
 from vetrina.shop.refunds.rules import Refund
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 
-__all__ = ["build_note_routes", "build_routes"]
-
 _BOTH: Final = (VIEW, EDIT)
 _ORDER_ID: Final = {"order_id": Integer("Number of the order.")}
 

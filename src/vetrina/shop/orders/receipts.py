@@ -25,8 +25,6 @@ from vetrina.shop.orders import model as order
 from vetrina.shop.orders.model import LINE, Order
 from vetrina.shop.settings import currencies
 
-__all__ = ["Receipt", "create_receipt", "find_order_receipt", "find_receipt_by_key", "render_receipt_page"]
-
 _DAY_SECONDS: Final = 86_400
 RECEIPT_DIRECTORY: Final = "shop/receipt"
 

@@ -46,8 +46,6 @@ from vetrina.shop.permissions import build_item_permissions, require_create_perm
 from vetrina.shop.products import cost_schema
 from vetrina.shop.resource import ShopResource
 
-__all__ = ["build_order_query", "build_routes"]
-
 _ITEM_ERRORS: Final = (
     order_lines.LineNeedsProduct,
     order_lines.InvalidOrderItem,

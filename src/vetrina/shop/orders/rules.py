@@ -39,17 +39,6 @@ from vetrina.shop.products import costs as product_costs
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "CreatedOrder",
-    "InvalidOrderCustomer",
-    "OrderAlreadyTrashed",
-    "create_order",
-    "delete_order",
-    "mark_order_paid",
-    "trash_order",
-    "update_order",
-]
-
 ORDER_KEY_PREFIX: Final = "shop_order_"
 _REFUNDED: Final = "refunded"
 _LAST_ACTIVE: Final = "shop_last_active"  # extra field of a customer: time of the last visit

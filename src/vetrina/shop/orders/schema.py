@@ -14,16 +14,6 @@ from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.products.schema import LINE_META_DATA, META_DATA
 from vetrina.shop.settings import currencies
 
-__all__ = [
-    "ORDERS_PATH",
-    "ORDER_FIELDS",
-    "REFUND_FIELDS",
-    "build_decimals_argument",
-    "build_order_filters",
-    "build_order_write_arguments",
-    "build_refund_write_arguments",
-]
-
 ORDERS_PATH: Final = "/shop/v3/orders"
 _BOTH: Final = (VIEW, EDIT)
 _STATUSES: Final = (*order_statuses.STATUS_NAMES, "auto-draft")

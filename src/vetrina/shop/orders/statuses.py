@@ -10,17 +10,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
-__all__ = [
-    "ANY",
-    "DRAFT",
-    "ORDER_STATUSES",
-    "STATUSES_BY_SLUG",
-    "STATUS_NAMES",
-    "TRASH",
-    "OrderStatus",
-    "needs_payment",
-]
-
 StockEffect = Literal["taken", "back", "left"]
 
 DRAFT: Final = "checkout-draft"

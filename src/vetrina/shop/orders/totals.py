@@ -24,8 +24,6 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import classes as tax_classes, line_totals, rates as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
-__all__ = ["OrderAmountTooLarge", "compute_order_totals", "get_tax_location", "is_tax_enabled", "list_item_tax_rates"]
-
 _INHERIT: Final = "inherit"
 _TAXED_STATUSES: Final = ("taxable", "shipping")  # tax statuses of products whose class shipping may take
 _PICKUP_KINDS: Final = frozenset({"local_pickup", "legacy_local_pickup", "pickup_location"})

@@ -26,18 +26,6 @@ from vetrina.shop.orders.statuses import STATUS_NAMES, STATUSES_BY_SLUG, OrderSt
 from vetrina.shop.products import model as product_model, stock as product_stock
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "LINE_STOCK_KEY",
-    "apply_initial_status",
-    "apply_status",
-    "compute_paid_status",
-    "is_processing_needed",
-    "record_returned_pieces",
-    "release_order_counts",
-    "update_coupon_uses",
-    "update_stock_of_lines",
-]  # fmt: skip
-
 _PAID_NOTE: Final = "Payment complete."
 _CASH_ON_DELIVERY: Final = "cod"  # cash on delivery
 LINE_STOCK_KEY: Final = "_reduced_stock"  # extra field of a line: how many pieces it took from stock

@@ -19,8 +19,6 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.shop.orders import model as order_model, notes as order_notes, rules as orders
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["CANCEL_UNPAID_JOB", "cancel_unpaid_order", "enqueue_overdue_orders"]
-
 CANCEL_UNPAID_JOB: Final = "shop.cancel_unpaid"  # kind of the job
 _PENDING: Final = "pending"
 _BATCH_SIZE: Final = 100  # orders enqueued in one run

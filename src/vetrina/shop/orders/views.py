@@ -31,8 +31,6 @@ from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.refunds.rules import Refund
 from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["ORDER_SERIALIZER", "REFUND_SERIALIZER", "OrderView"]
-
 _TAXABLE: Final = "taxable"
 _MAX_DECIMALS: Final = 12  # decimals of amounts in responses, however many are requested
 

@@ -13,8 +13,6 @@ from vetrina.kernel.keys import is_equal_secret
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.model import Order
 
-__all__ = ["InvalidVisitorOrder", "WrongBillingEmail", "find_order_with_key", "get_visitor_order"]
-
 
 class InvalidVisitorOrder(ApiError):
     """The key is wrong, or there is no such order."""

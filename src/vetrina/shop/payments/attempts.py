@@ -24,31 +24,6 @@ from vetrina.kernel import money
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.keys import generate_letters
 
-__all__ = [
-    "ABANDONED",
-    "FAILED",
-    "PAID",
-    "PAYMENT",
-    "PAYMENT_JOB",
-    "PENDING",
-    "REFUND",
-    "WAITING",
-    "PaymentAttempt",
-    "clean_gateway_text",
-    "create_attempt",
-    "enqueue_retry",
-    "extend_attempt_details",
-    "find_attempt",
-    "find_attempt_by_key",
-    "find_attempt_by_reference",
-    "is_reference_awaited",
-    "list_order_attempts",
-    "load_attempt_details",
-    "schedule_retry",
-    "sum_pending_refunds",
-    "update_attempt",
-]  # fmt: skip
-
 PAYMENT_JOB: Final = "shop.payment"  # kind of the job
 WAITING, PENDING, ABANDONED, PAID, FAILED = "waiting", "pending", "left", "paid", "failed"
 PAYMENT, REFUND = "payment", "refund"

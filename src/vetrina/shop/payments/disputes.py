@@ -19,8 +19,6 @@ from vetrina.shop.payments.gateway_contract import FUNDS_RETURNED, FUNDS_WITHDRA
 from vetrina.shop.refunds import gateway_refunds
 from vetrina.shop.settings import currencies
 
-__all__ = ["apply_dispute_notice", "has_open_dispute"]
-
 _DISPUTES_META_KEY: Final = (
     "_payment_disputes"  # extra field of an order: reference of the dispute → state, status before it
 )

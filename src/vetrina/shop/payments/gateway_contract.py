@@ -15,29 +15,6 @@ import msgspec
 
 from vetrina.backends.http_client import OutboundClient
 
-__all__ = [
-    "FAILED",
-    "FUNDS_RETURNED",
-    "FUNDS_WITHDRAWN",
-    "LOST",
-    "OPENED",
-    "PAID",
-    "PENDING",
-    "WON",
-    "DisputeNotice",
-    "DisputeState",
-    "GatewayReport",
-    "InvalidGatewaySignature",
-    "PaymentNotice",
-    "PaymentOutcome",
-    "PaymentRequest",
-    "PaymentService",
-    "PaymentState",
-    "RefundNotice",
-    "RefundRequest",
-    "SupportsPaymentCancel",
-]  # fmt: skip
-
 PaymentState = Literal["paid", "pending", "failed"]
 PAID: PaymentState = "paid"
 PENDING: PaymentState = "pending"

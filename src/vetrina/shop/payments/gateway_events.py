@@ -41,8 +41,6 @@ from vetrina.shop.payments.gateway_contract import (
 )
 from vetrina.shop.refunds import gateway_refunds
 
-__all__ = ["PaymentReportRefused", "PaymentReportTooEarly", "apply_early_reports", "receive_payment_report"]
-
 _MAX_NAME_LENGTH: Final = 200  # characters of an event's id and of a payment's reference
 _MAX_MESSAGE_LENGTH: Final = 500
 _MAX_AMOUNT: Final = 10**12  # in whole units of the currency

@@ -26,8 +26,6 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping.method_routes import serialize_setting
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
-__all__ = ["build_routes"]
-
 _BOTH: Final = (VIEW, EDIT)
 _REPORT_BYTES: Final = 64 << 10
 _REPORT_RECEIVED: Final = Object(

@@ -25,21 +25,6 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import ShopSetting
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
-__all__ = [
-    "ConfiguredGateway",
-    "Gateway",
-    "GatewayNotFound",
-    "get_gateway",
-    "has_card_gateway",
-    "list_all_gateway_ids",
-    "list_enabled_gateways",
-    "list_gateway_ids",
-    "list_gateways",
-    "load_configured_gateway",
-    "load_packaged_gateways",
-    "update_gateway",
-]  # fmt: skip
-
 _GROUP: Final = "vetrina.payment_gateways"
 _YES, _NO = "yes", "no"
 _STRIPE: Final = "stripe"  # its module is imported only where it is enabled

@@ -11,8 +11,6 @@ from vetrina.shop.payments import attempts, gateway_events, rules as payments
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 from vetrina.shop.refunds import gateway_refunds
 
-__all__ = ["PAYMENT_TASK", "build_attempt_call", "settle_attempt"]
-
 
 def build_attempt_call(work: UnitOfWork, id: int) -> Callable[[], PaymentOutcome] | None:
     """Return the call to the gateway that an attempt needs, None for none."""

@@ -19,8 +19,6 @@ from vetrina.rest.route import CHANGE, READ, WRITE, Route
 from vetrina.shop.rights import require_shop_capability
 from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/payments"
 _SETTINGS: Final = "shop_shop_payments_settings"
 _REMOTE_ANSWER: Final = Free("What the payment service says; it is refused while the site has no account there.", of=())

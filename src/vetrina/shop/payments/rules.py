@@ -31,17 +31,6 @@ from vetrina.shop.payments.gateway_contract import PaymentOutcome, PaymentReques
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import currencies
 
-__all__ = [
-    "begin_payment",
-    "build_payment_call",
-    "build_webhook_path",
-    "enqueue_payment_check",
-    "is_payment_check_due",
-    "run_gateway_call",
-    "serialize_payment_details",
-    "settle_payment",
-]  # fmt: skip
-
 _MAX_MESSAGE_LENGTH: Final = 500  # characters of a gateway's message
 _MAX_REFERENCE_LENGTH: Final = 200  # characters
 _MAX_ADDRESS_LENGTH: Final = 4000  # characters of a URL

@@ -30,8 +30,6 @@ from vetrina.shop.payments.gateway_contract import (
 from vetrina.shop.payments.gateways import Gateway
 from vetrina.shop.settings.rules import ShopSetting
 
-__all__ = ["ANSWER_MEMBER", "SIGNATURE_HEADER", "TEST_GATEWAY", "sign_report"]
-
 ANSWER_MEMBER: Final = "test_answer"  # the member of `payment_data` that sets the outcome
 SIGNATURE_HEADER: Final = "x-test-signature"  # header of a report: `t=SECONDS,v1=HMAC`
 _SIGNATURE_TOLERANCE: Final = 300  # seconds that a report may be old

@@ -19,17 +19,6 @@ from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import ProductAttribute
 from vetrina.shop.products.model import Product
 
-__all__ = [
-    "assign_options",
-    "list_attribute_options",
-    "parse_default_choices",
-    "parse_product_attributes",
-    "parse_variation_choices",
-    "serialize_default_choices",
-    "serialize_product_attributes",
-    "serialize_variation_choices",
-]
-
 
 def parse_product_attributes(work: UnitOfWork, given: Sequence[Any]) -> list[dict[str, Any]]:
     """Return the attributes in a write of a product in stored form; `options` holds text for all of them."""

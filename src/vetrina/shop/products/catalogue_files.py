@@ -28,16 +28,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 
-__all__ = [
-    "CATALOG_FILE_JOB",
-    "EXPORTS_FOLDER",
-    "CatalogFile",
-    "delete_expired_catalog_files",
-    "find_catalog_path",
-    "request_catalog_file",
-    "run_catalog_file_job",
-]
-
 CATALOG_FILE_JOB: Final = "shop.catalogue_file"
 EXPORTS_FOLDER: Final = "exports"  # in the site's folder, with the reports
 _TYPE: Final = "catalogue"  # in the exports table

@@ -20,8 +20,6 @@ from vetrina.shop.permissions import require_view_permission
 from vetrina.shop.products import catalogue_files
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["ROUTE_BUILDERS"]
-
 _SPACE: Final = "shop/pos/v1/catalog"
 _FEATURE: Final = "shop_feature_point_of_sale_enabled"
 _FIELDS: Final = r"^[A-Za-z0-9_.,\s-]*$"

@@ -16,8 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import PRODUCT, VARIATION
 from vetrina.shop.system import recompute
 
-__all__ = ["RULES"]
-
 _above = record.alias("above")
 _twin, _twin_record = product.alias("twin"), record.alias("twin_record")
 

@@ -10,8 +10,6 @@ from vetrina.shop.products import prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["list_product_class_names"]
-
 
 def list_product_class_names(work: UnitOfWork, one: Product) -> list[str]:
     """Return the class names of a product's container, beside those of its record."""

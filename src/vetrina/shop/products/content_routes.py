@@ -29,8 +29,6 @@ from vetrina.shop.groupings import counts as category_counts
 from vetrina.shop.products import class_names, model as product, product_types, rules as product_writing
 from vetrina.shop.products.model import Product
 
-__all__ = ["build_routes", "build_term_routes"]
-
 
 def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products as records."""

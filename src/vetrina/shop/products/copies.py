@@ -27,8 +27,6 @@ from vetrina.shop.products import (
 )
 from vetrina.shop.products.model import Product
 
-__all__ = ["duplicate_product"]
-
 _COPIED_MEMBERS = ("title", "content", "excerpt", "menu_order", "featured_media", "comment_status", "password")
 
 

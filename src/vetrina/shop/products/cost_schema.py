@@ -6,28 +6,17 @@ are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from vetrina.kernel import money
 from vetrina.rest.fields import Array, Boolean, Field, Number, Object
-from vetrina.rest.route import Route
 from vetrina.rest.serializer import FieldSelection
 from vetrina.shop.orders.model import OrderItem
 from vetrina.shop.orders.schema import ORDER_FIELDS
 from vetrina.shop.products.costs import MEMBER, CostOfGoods
 from vetrina.shop.products.model import Product
-
-__all__ = [
-    "ORDER_COST_FIELDS",
-    "PRODUCT_COST_FIELDS",
-    "CostsByOwner",
-    "add_response_fields",
-    "serialize_line_cost",
-    "serialize_order_cost",
-    "serialize_product_cost",
-]
 
 CostsByOwner = Mapping[int, Mapping[int, Decimal]]
 
@@ -70,13 +59,6 @@ ORDER_COST_FIELDS: Final[Mapping[str, Field]] = {
         {"total_value": Number("What all of them cost, without those that came back.")},
     ),
 }
-
-
-def add_response_fields(
-    routes: Iterable[Route], schema: Callable[[], Any], member: Mapping[str, Field]
-) -> tuple[Route, ...]:
-    """Return routes with the member added to the responses of those that return records of a schema."""
-    return tuple(route.replace(shows=member) if route.schema is schema else route for route in routes)
 
 
 def serialize_product_cost(one: Product, cost: CostOfGoods) -> dict[str, Any]:

@@ -26,18 +26,6 @@ from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "MEMBER",
-    "CostOfGoods",
-    "copy_product_cost",
-    "is_cost_enabled",
-    "load_costs_by_owner",
-    "load_product_costs",
-    "save_line_costs",
-    "save_product_cost",
-    "save_refund_costs",
-]
-
 MEMBER: Final = "cost_of_goods_sold"
 _SETTING: Final = "shop_feature_cost_of_goods_sold_enabled"
 _MAX_COST: Final = money.MAX_AMOUNT - 1

@@ -20,8 +20,6 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import rates as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = ["DisplayPrices"]
-
 _TAXABLE: Final = "taxable"
 
 

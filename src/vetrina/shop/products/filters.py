@@ -23,8 +23,6 @@ from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.model import GROUPED
 
-__all__ = ["UNTRASHED_STATUSES", "ProductFilters", "ProductQuery", "ProductTermFilter"]
-
 UNTRASHED_STATUSES: Final = ("publish", "future", "draft", "pending", "private")
 
 

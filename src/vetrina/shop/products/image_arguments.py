@@ -19,8 +19,6 @@ from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.route import Route
 from vetrina.shop.products import image_sources
 
-__all__ = ["add_image_fetching"]
-
 _MAX_IMAGES: Final = 25  # images fetched per write
 
 

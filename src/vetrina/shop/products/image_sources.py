@@ -16,7 +16,8 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.http_client import NoOutboundResponse, OutboundAddressRefused, OutboundResponseTooLarge
+from vetrina.backends.http_client import NoOutboundResponse, OutboundResponseTooLarge
+from vetrina.backends.http_client_urls import OutboundAddressRefused
 from vetrina.backends.tables.core import media
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -25,8 +26,6 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
-
-__all__ = ["ImageNotFetched", "fetch_image", "is_site_file", "store_image"]
 
 _MOST_BYTES: Final = 32 << 20  # per image
 _SECONDS: Final = 15.0  # per image

@@ -17,14 +17,6 @@ from vetrina.kernel.errors import ApiError
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 
-__all__ = [
-    "InvalidProductImage",
-    "ProductImage",
-    "load_product_images_by_id",
-    "save_product_images",
-    "serialize_product_image",
-]
-
 ProductImage = tuple[Record, MediaFile]
 
 

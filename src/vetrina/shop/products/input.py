@@ -26,18 +26,6 @@ from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import prices as product_prices, product_types, stock as product_stock
 from vetrina.shop.products.model import GROUPED, VARIABLE, Product
 
-__all__ = [
-    "InvalidGlobalId",
-    "InvalidSku",
-    "SkuInTrash",
-    "apply_written_price",
-    "build_product_row_members",
-    "find_free_sku",
-    "find_shipping_class_ids",
-    "parse_moment",
-    "require_sku_not_trashed",
-]  # fmt: skip
-
 _NOT_ID_CHARACTER = re.compile(r"[^0-9-]")
 
 

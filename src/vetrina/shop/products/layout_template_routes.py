@@ -19,8 +19,6 @@ from vetrina.shop.permissions import require_view_permission
 from vetrina.shop.products import layout_templates
 from vetrina.shop.products.layout_templates import LayoutBlock, LayoutTemplate, LayoutTemplateNotFound
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/layout-templates"
 _TYPE: Final = "editedProduct.type"  # how an editor's condition names the kind of the product
 

@@ -18,15 +18,6 @@ import msgspec
 
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "LayoutBlock",
-    "LayoutTemplate",
-    "LayoutTemplateNotFound",
-    "get_layout_template",
-    "list_layout_templates",
-    "load_layout_templates",
-]
-
 _GROUP: Final = "vetrina.layout_templates"
 _BLOCKS: Final = "shop/"
 _STEP: Final = 10  # between positions, so that packages can insert blocks

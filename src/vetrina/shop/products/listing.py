@@ -23,8 +23,6 @@ from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.filters import ProductFilters, ProductQuery
 from vetrina.shop.products.model import PRODUCT_COLUMNS, Product, row_to_product
 
-__all__ = ["PRODUCT_ORDERS", "compute_product_facets", "list_products"]
-
 PRODUCT_ORDERS: Final = (
     "date", "id", "include", "title", "slug", "modified", "popularity", "rating", "post__in", "price", "sales",
     "menu_order", "random",

@@ -29,8 +29,6 @@ from vetrina.shop.products.schema import PRODUCT_FIELDS, VARIATION_FIELDS
 from vetrina.shop.products.views import ProductSerializer, ShopProductView
 from vetrina.shop.variations import rules as variations
 
-__all__ = ["PRODUCT_SERIALIZER", "VARIATION_SERIALIZER"]
-
 _PUBLIC_STATUSES: Final = frozenset({"publish", "private"})
 _SLUG_PLACEHOLDER: Final = "%pagename%"  # for the slug in the URL of a product
 

@@ -21,37 +21,6 @@ from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
-__all__ = [
-    "CROSS_SELL",
-    "EXTERNAL",
-    "GROUPED",
-    "PRODUCT_COLUMNS",
-    "SIMPLE",
-    "UPSELL",
-    "VARIABLE",
-    "VARIATION",
-    "Product",
-    "ProductNotFound",
-    "find_product",
-    "find_product_by_sku",
-    "get_product",
-    "insert_product",
-    "list_group_ids",
-    "list_product_links",
-    "list_product_variations",
-    "list_variation_ids",
-    "load_cached_products",
-    "load_products_by_id",
-    "refresh_cached_product",
-    "resolve_tax_class",
-    "resolve_tax_status",
-    "row_to_product",
-    "save_product_links",
-    "touch_products",
-    "update_product_row",
-    "update_total_sales",
-]  # fmt: skip
-
 SIMPLE: Final = "simple"
 VARIABLE: Final = "variable"
 GROUPED: Final = "grouped"

@@ -13,8 +13,6 @@ from vetrina.backends.file_store import FILE_URL_PREFIX
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.uploads.filenames import UPLOADS_FOLDER
 
-__all__ = ["PLACEHOLDER_FILES", "build_placeholder_url", "render_placeholder"]
-
 _PLACEHOLDER_FOLDER: Final = Path(__file__).with_name("placeholder_images")
 _NAME: Final = "shop-placeholder"
 _FULL_WIDTH: Final = 1200  # pixels, of the full image

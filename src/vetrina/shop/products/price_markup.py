@@ -16,8 +16,6 @@ from vetrina.kernel import money
 from vetrina.shop.products.model import GROUPED, VARIABLE, Product
 from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["PriceFormat", "build_shop_price_format", "render_product_price"]
-
 _POSITION_FORMATS: Final = {"left": "{sign}{number}", "right": "{number}{sign}", "left_space": "{sign}&nbsp;{number}",
                   "right_space": "{number}&nbsp;{sign}"}  # fmt: skip
 _MAX_DECIMALS: Final = 8

@@ -21,19 +21,6 @@ from vetrina.kernel import money
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
 
-__all__ = [
-    "SALE_JOB",
-    "apply_active_price",
-    "compute_active_price",
-    "is_for_sale",
-    "is_on_sale",
-    "normalize_price",
-    "parse_price",
-    "run_sale_job",
-    "update_parent_price_ranges",
-    "update_price_range",
-]  # fmt: skip
-
 SALE_JOB: Final = "product.sale"  # the job that updates a price when a sale starts or ends
 
 _NOT_AMOUNT_CHARACTER = re.compile(r"[^0-9.-]|\.(?=.*\.)")

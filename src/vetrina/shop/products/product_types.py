@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from vetrina.content.records.model import Record
     from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = [
-    "AS_RECORD",
-    "BRAND",
-    "CATEGORY",
-    "DEFAULT_CATEGORY",
-    "PRODUCT",
-    "PRODUCT_TAXONOMIES",
-    "SHIPPING_CLASS",
-    "TAG",
-    "TAXONOMIES",
-    "TYPES",
-    "VARIATION",
-]  # fmt: skip
 
 DEFAULT_CATEGORY: Final = "default_product_cat"  # the option with the category of products that have no other
 

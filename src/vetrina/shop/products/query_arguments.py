@@ -21,8 +21,6 @@ from vetrina.shop.list_arguments import parse_local_timestamp
 from vetrina.shop.products import prices as product_prices, product_types
 from vetrina.shop.products.filters import UNTRASHED_STATUSES, ProductQuery, ProductTermFilter
 
-__all__ = ["build_product_query", "build_variation_query"]
-
 _TAXONOMIES_BY_ARGUMENT: Final = (
     ("category", product_types.CATEGORY),
     ("tag", product_types.TAG),

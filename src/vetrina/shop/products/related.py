@@ -19,8 +19,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import product_types
 from vetrina.shop.products.model import Product
 
-__all__ = ["MAX_RELATED", "list_related_ids"]
-
 MAX_RELATED: Final = 5
 
 _GROUP_TAXONOMIES: Final = frozenset({product_types.CATEGORY.name, product_types.TAG.name})

@@ -35,8 +35,6 @@ from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, 
 from vetrina.shop.products.views import ShopProductView, build_product_links, load_product_view
 from vetrina.shop.resource import ShopResource
 
-__all__ = ["build_routes"]
-
 _WRITE_ERRORS: Final = (InvalidSku, InvalidGlobalId)
 
 

@@ -35,17 +35,6 @@ from vetrina.shop.products import (
 from vetrina.shop.products.model import CROSS_SELL, EXTERNAL, GROUPED, SIMPLE, UPSELL, VARIABLE, Product
 from vetrina.shop.variations import rules as variations
 
-__all__ = [
-    "PRODUCT_TYPES",
-    "ProductAlreadyTrashed",
-    "create_product",
-    "create_product_record",
-    "delete_product",
-    "trash_product",
-    "update_product",
-    "update_product_record",
-]
-
 PRODUCT_TYPES: Final = (SIMPLE, GROUPED, EXTERNAL, VARIABLE)
 
 _DEFAULT_NAME = "Product"  # the name of a product that was given none

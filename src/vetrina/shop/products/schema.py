@@ -12,18 +12,6 @@ from vetrina.rest.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Intege
 from vetrina.shop import list_arguments
 from vetrina.shop.products import listing as product_listing, rules as products, stock as product_stock
 
-__all__ = [
-    "IMAGE_FIELDS",
-    "LINE_META_DATA",
-    "META_DATA",
-    "PRODUCT_FIELDS",
-    "VARIATION_FIELDS",
-    "build_product_filters",
-    "build_shared_filters",
-    "build_variation_filters",
-    "build_write_arguments",
-]  # fmt: skip
-
 _BOTH: Final = (VIEW, EDIT)
 _STATUSES: Final = ("draft", "pending", "private", "publish", "future", "auto-draft", "trash")
 _FILTER_STATUSES: Final = ("any", "future", "trash", "draft", "pending", "private", "publish")

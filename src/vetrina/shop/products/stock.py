@@ -22,31 +22,10 @@ from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "BACKORDERS",
-    "ON_BACKORDER",
-    "OUT_OF_STOCK",
-    "STATUSES",
-    "CannotManageStock",
-    "InsufficientStock",
-    "StockChange",
-    "build_stock_members",
-    "compute_stock_status",
-    "find_stock_holder",
-    "get_low_stock_threshold",
-    "get_no_stock_threshold",
-    "increase_stock",
-    "is_stock_managed",
-    "reduce_stock",
-    "update_variable_stock_status",
-]  # fmt: skip
-
 IN_STOCK: Final = "instock"
 OUT_OF_STOCK: Final = "outofstock"
 ON_BACKORDER: Final = "onbackorder"
 STATUSES: Final = (IN_STOCK, OUT_OF_STOCK, ON_BACKORDER)
-BACKORDERS: Final = ("no", "notify", "yes")
-
 _CHANGE_QUANTITY = Statement(
     update(table)
     .where(table.c.record == bindparam("of"))

@@ -24,8 +24,6 @@ from vetrina.media.images import regeneration
 from vetrina.media.uploads.rules import SubSize
 from vetrina.shop.products import product_types
 
-__all__ = ["THUMBNAIL_JOB", "build_thumbnail_call", "enqueue_thumbnail_jobs", "save_thumbnail_sizes"]
-
 THUMBNAIL_JOB: Final = "shop.thumbnails"  # kind of the job
 
 _PRODUCT_IMAGES = Statement(

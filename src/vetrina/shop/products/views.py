@@ -32,15 +32,6 @@ from vetrina.shop.products.displayed_prices import DisplayPrices
 from vetrina.shop.products.model import UPSELL, VARIABLE, Product
 from vetrina.shop.variations import rules as variations
 
-__all__ = [
-    "ProductSerializer",
-    "ShopProductView",
-    "build_product_links",
-    "build_standalone_variation_links",
-    "build_variation_links",
-    "load_product_view",
-]
-
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _MAX_CACHED_NAME: Final = 200  # characters of a name whose slug is cached between requests
 

@@ -23,16 +23,6 @@ from vetrina.shop.payments.gateway_contract import PaymentOutcome, RefundRequest
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.refunds.rules import CannotRefund, Refund
 
-__all__ = [
-    "RefundUnderWay",
-    "begin_refund",
-    "build_refund_call",
-    "create_external_refund",
-    "is_gateway_refund_possible",
-    "is_gateway_refund_wanted",
-    "settle_refund",
-]
-
 _KEPT_MEMBERS: Final = ("amount", "reason", "line_items", "api_restock", "meta_data")  # of the request, stored
 _MAX_TEXT_LENGTH: Final = 500  # characters of a gateway's message
 _REFUNDS_FEATURE: Final = "refunds"  # feature of a gateway that can refund

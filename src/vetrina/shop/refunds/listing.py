@@ -17,8 +17,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders.listing import build_line_condition, build_line_search_texts
 from vetrina.shop.refunds.rules import STORE, Refund
 
-__all__ = ["RefundQuery", "list_refunds"]
-
 
 class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Query of a refund list.

@@ -35,22 +35,6 @@ from vetrina.shop.payments import attempts
 from vetrina.shop.products import costs as product_costs, stock as product_stock
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "STORE",
-    "CannotRefund",
-    "InvalidRefund",
-    "Refund",
-    "RefundNotFound",
-    "compute_refund_amount",
-    "create_refund",
-    "create_remaining_refund",
-    "delete_refund",
-    "find_refund",
-    "get_refund",
-    "list_order_refunds",
-    "sum_refunds",
-]  # fmt: skip
-
 REFUNDED_ITEM_KEY: Final = "_refunded_item_id"
 REFUND_TYPE_KEY: Final = "_refund_type"
 _MIN_DECIMALS: Final = 2  # decimals of a refund even where the shop shows fewer

@@ -23,8 +23,6 @@ from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.reports import rules as reports
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["build_routes", "build_v1_routes"]
-
 _PATH: Final = "/shop/v3/reports"
 _TOTALS: Final = ("orders", "products", "customers", "coupons", "reviews", "categories", "tags", "attributes")
 _INDEX: Final = {

@@ -23,17 +23,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.shop.orders import statuses as order_statuses
 
-__all__ = [
-    "PERIODS",
-    "SalesReport",
-    "SalesReportPeriod",
-    "SalesTotals",
-    "build_report_period",
-    "build_sales_report",
-    "list_best_sellers",
-    "list_entity_counts",
-]
-
 PERIODS: Final = ("week", "month", "last_month", "year")
 _COUNTED_STATUSES: Final = ("completed", "processing", "on-hold", "refunded")
 _DAY, _MONTH = "day", "month"

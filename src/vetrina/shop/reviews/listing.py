@@ -19,8 +19,6 @@ from vetrina.shop.products import product_types
 from vetrina.shop.reviews import permission_rules
 from vetrina.shop.reviews.rules import REVIEW
 
-__all__ = ["ReviewQuery", "list_reviews"]
-
 _STATEMENTS = StatementCache(most=64)
 _STARS: Final = range(1, 6)
 

@@ -14,18 +14,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "ProductNotBought",
-    "ReviewRatingMissing",
-    "ReviewsClosed",
-    "check_review",
-    "is_rating_enabled",
-    "is_reviewing_enabled",
-    "is_verified_label_shown",
-    "may_comment_on_product",
-    "require_review_stars",
-]  # fmt: skip
-
 _RATING_REQUIRED_OPTION: Final = "shop_review_rating_required"
 
 

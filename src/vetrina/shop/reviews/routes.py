@@ -38,8 +38,6 @@ from vetrina.shop.rights import (
     require_shop_capability,
 )
 
-__all__ = ["PATH", "build_routes"]
-
 PATH: Final = "/shop/v3/products/reviews"
 _BOTH: Final = (VIEW, EDIT)
 _MODERATE: Final = "moderate_comments"

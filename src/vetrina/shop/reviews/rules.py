@@ -28,24 +28,6 @@ from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
 from vetrina.shop.reviews import permission_rules
 
-__all__ = [
-    "REVIEW",
-    "STATUSES",
-    "DuplicateReview",
-    "ReviewAlreadyTrashed",
-    "ReviewContentInvalid",
-    "ReviewNotFound",
-    "count_approved_reviews",
-    "create_review",
-    "delete_review",
-    "get_review",
-    "get_review_rating",
-    "render_review_text",
-    "trash_review",
-    "update_product_rating",
-    "update_review",
-]  # fmt: skip
-
 REVIEW: Final = "review"
 VERIFIED: Final = "verified"
 STATUSES: Final = ("approved", "hold", "spam", "unspam", "trash", "untrash")

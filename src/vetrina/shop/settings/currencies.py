@@ -11,15 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-__all__ = [
-    "CURRENCY_CODES",
-    "build_currency_labels",
-    "encode_symbol_entities",
-    "get_currency_decimals",
-    "get_currency_symbol",
-    "load_currency_names",
-]
-
 # Symbols, and the currencies that use them; all others are written by their code.
 _SIGNS: Final[Mapping[str, str]] = {
     "$": "ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUC CUP CVE FJD GYD HKD JMD KYD LRD MXN NZD SBD SGD SRD TTD "

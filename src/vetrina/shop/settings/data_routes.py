@@ -19,8 +19,6 @@ from vetrina.rest.serializer import Serializer, parse_field_selection, select_fi
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.settings import currencies, locale_defaults, places, rules as settings
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/data"
 _DATA_LISTS: Final = {
     "continents": "Continents with their countries and what is usual there.",

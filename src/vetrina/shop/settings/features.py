@@ -12,8 +12,6 @@ from typing import Final
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
-__all__ = ["list_enabled_features"]
-
 # In the order of the interface; an empty setting means that every shop has the feature.
 _SETTINGS: Final[Mapping[str, str]] = {
     "analytics": "shop_analytics_enabled",

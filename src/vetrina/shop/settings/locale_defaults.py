@@ -11,8 +11,6 @@ from typing import Final
 
 from vetrina.shop.settings import currencies
 
-__all__ = ["LocaleDefaults", "find_locale_defaults"]
-
 # Everywhere else weights are in kilograms and lengths in centimeters.
 _POUNDS: Final = frozenset({"US", "LR", "MM"})
 

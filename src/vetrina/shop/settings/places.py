@@ -23,8 +23,6 @@ from vetrina.backends.tables.core import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
-__all__ = ["CONTINENTS", "list_countries", "list_published_pages", "list_regions", "list_states", "preload_countries"]
-
 
 def _split_codes(text: str) -> tuple[str, ...]:
     return tuple(text.split())

@@ -22,8 +22,6 @@ from vetrina.shop.batch_routes import MAX_BATCH_MEMBERS, TooManyBatchMembers
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import SettingGroup, ShopSetting
 
-__all__ = ["build_group_routes", "build_routes"]
-
 _PATH: Final = "/shop/v3/settings"
 _GROUP: Final = r"{group_id:[\w-]+}"
 _SETTING: Final = r"{id:[\w-]+}"

@@ -23,26 +23,6 @@ from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.settings import currencies, places
 from vetrina.shop.taxes import classes as tax_classes
 
-__all__ = [
-    "CHECKBOX",
-    "InvalidSettingGroup",
-    "InvalidSettingValue",
-    "InvalidShopSetting",
-    "SettingGroup",
-    "ShopSetting",
-    "get_price_decimals",
-    "get_setting",
-    "get_setting_default",
-    "get_setting_group",
-    "get_setting_value",
-    "get_shop_option",
-    "is_setting_on",
-    "list_setting_choices",
-    "load_setting_groups",
-    "update_setting",
-    "validate_setting_value",
-]
-
 CHECKBOX: Final = "checkbox"
 _SELECT_TYPES: Final = frozenset({"select", "radio"})
 _TAX_CLASSES_SETTING: Final = "shop_tax_classes"  # names, one per line; a class is deleted only by its own route

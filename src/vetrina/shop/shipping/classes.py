@@ -16,8 +16,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.product_types import SHIPPING_CLASS
 
-__all__ = ["find_product_shipping_classes", "list_shipping_class_names", "list_shipping_classes"]
-
 _SHIPPING_CLASSES = Statement(
     select(table.c.id, table.c.name, table.c.slug)
     .where(table.c.taxonomy == bindparam("taxonomy"))

@@ -24,8 +24,6 @@ from vetrina.shop.shipping import routes as zone_routes, zones as shipping_zones
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES, ShippingMethodType
 from vetrina.shop.shipping.zones import ShippingMethod, ShippingZone
 
-__all__ = ["build_routes", "serialize_setting"]
-
 _BOTH: Final = (VIEW, EDIT)
 
 

@@ -18,19 +18,6 @@ import msgspec
 from vetrina.kernel import money
 from vetrina.shop.settings.rules import ShopSetting
 
-__all__ = [
-    "FLAT_RATE",
-    "FREE_SHIPPING",
-    "LOCAL_PICKUP",
-    "SHIPPING_METHOD_TYPES",
-    "ShippingMethodType",
-    "ShippingParcel",
-    "build_class_cost_settings",
-    "compute_shipping_cost",
-    "evaluate_cost_formula",
-    "is_free_shipping_available",
-]  # fmt: skip
-
 FREE_SHIPPING: Final = "free_shipping"
 FLAT_RATE: Final = "flat_rate"
 LOCAL_PICKUP: Final = "local_pickup"

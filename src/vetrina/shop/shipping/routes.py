@@ -22,15 +22,6 @@ from vetrina.shop.resource import ShopResource
 from vetrina.shop.shipping import zones as shipping_zones
 from vetrina.shop.shipping.zones import ShippingLocation, ShippingZone, ShippingZoneNotFound
 
-__all__ = [
-    "ZONES_PATH",
-    "build_routes",
-    "require_zone_create_permission",
-    "require_zone_delete_permission",
-    "require_zone_edit_permission",
-    "require_zone_view_permission",
-]
-
 ZONES_PATH: Final = "/shop/v3/shipping/zones"
 _BOTH: Final = (VIEW, EDIT)
 

@@ -31,32 +31,6 @@ from vetrina.shop.shipping.methods import (
 )
 from vetrina.shop.taxes.rules import TaxLocation, is_postcode_match
 
-__all__ = [
-    "REST_OF_WORLD",
-    "RestOfWorldHasNoLocations",
-    "RestOfWorldIsFixed",
-    "ShippingLocation",
-    "ShippingMethod",
-    "ShippingMethodNotCreated",
-    "ShippingMethodNotFound",
-    "ShippingZone",
-    "ShippingZoneNotFound",
-    "create_zone",
-    "create_zone_method",
-    "delete_zone",
-    "delete_zone_method",
-    "find_matching_zone",
-    "get_zone",
-    "get_zone_method",
-    "has_shipping_methods",
-    "list_zone_locations",
-    "list_zone_methods",
-    "list_zones",
-    "save_zone_locations",
-    "update_zone",
-    "update_zone_method",
-]  # fmt: skip
-
 REST_OF_WORLD: Final = 0
 _LOCATION_KINDS: Final = ("postcode", "state", "country", "continent")
 

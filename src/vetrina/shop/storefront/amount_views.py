@@ -14,8 +14,6 @@ from vetrina.kernel import money
 from vetrina.rest.fields import Field, Integer, String
 from vetrina.shop.settings import currencies, rules as settings
 
-__all__ = ["CURRENCY_FIELDS", "MoneySerializer"]
-
 _EXACT_DECIMALS: Final = 6
 _NO_BREAK_SPACE: Final = "\u00a0"
 

@@ -18,8 +18,6 @@ from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
 from vetrina.shop.storefront.visit_permissions import CartSession
 
-__all__ = ["InvalidBatchPath", "build_routes"]
-
 _FORWARDED_HEADERS: Final = ("cart-token", "nonce", "user-agent")
 
 

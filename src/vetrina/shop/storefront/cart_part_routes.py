@@ -19,10 +19,12 @@ from vetrina.rest.response_fields import LINKS, Nothing, build_text_fields
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.rest.serializer import Serializer, build_link
 from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, totals as cart_totals
-from vetrina.shop.cart.coupons import CartCouponRefused, CouponNotInCart
+from vetrina.shop.cart.coupons import CouponNotInCart
 from vetrina.shop.cart.lines import CartLineNotFound, InvalidCartProduct, InvalidCartQuantity
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
+from vetrina.shop.coupons.rules import CartCouponRefused
+from vetrina.shop.products import stock
 from vetrina.shop.storefront import cart_views, open_schema
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS
 from vetrina.shop.storefront.cart_views import CartView
@@ -35,18 +37,6 @@ from vetrina.shop.storefront.visit_permissions import (
     wrap_write_handler,
 )
 
-__all__ = [
-    "ADD_ERRORS",
-    "COUPON_CODE_ARGUMENT",
-    "GOODS_ARGUMENTS",
-    "LINE_KEY_ARGUMENT",
-    "PROOF_ERRORS",
-    "add_line",
-    "build_coupon_routes",
-    "build_line_routes",
-    "set_line_quantity",
-]
-
 _LINE_SERIALIZER: Final = Serializer(cart_views.LINE_FIELDS, {})
 PROOF_ERRORS: Final = (MissingCartNonce, InvalidCartNonce)
 ADD_ERRORS: Final = (
@@ -54,7 +44,7 @@ ADD_ERRORS: Final = (
     InvalidCartQuantity,
     cart_lines.ProductNotPurchasable,
     cart_lines.ProductOutOfStock,
-    cart_lines.InsufficientStock,
+    stock.InsufficientStock,
     cart_lines.ProductSoldIndividually,
     cart_lines.CartFull,
     cart_lines.MissingVariationChoices,

@@ -18,8 +18,9 @@ from vetrina.rest.fields import Array, Field, Object, String, Untyped
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, totals as cart_totals
-from vetrina.shop.cart.coupons import CartCouponRefused, CouponNotInCart
+from vetrina.shop.cart.coupons import CouponNotInCart
 from vetrina.shop.cart.lines import CartLineNotFound
+from vetrina.shop.coupons.rules import CartCouponRefused
 from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.storefront import cart_part_routes, cart_views, open_schema, product_views
@@ -30,8 +31,6 @@ from vetrina.shop.storefront.visit_permissions import (
     wrap_read_handler,
     wrap_write_handler,
 )
-
-__all__ = ["build_address_field", "build_cart_conflict", "build_routes"]
 
 _CART_SERIALIZER: Final = Serializer(cart_views.CART_FIELDS, {})
 _CART_RESPONSE_FIELDS: Final[dict[str, Field]] = {

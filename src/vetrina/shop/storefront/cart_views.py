@@ -27,8 +27,6 @@ from vetrina.shop.storefront import product_views
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
 from vetrina.shop.storefront.line_views import LineItemView
 
-__all__ = ["CART_FIELDS", "LINE_FIELDS", "CartView", "serialize_address", "serialize_cart"]
-
 _EXACT_DECIMALS: Final = 6
 _PACKAGE_NAME: Final = "Shipment 1"
 _GRAMS: Final = {"kg": Decimal(1000), "g": Decimal(1), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}

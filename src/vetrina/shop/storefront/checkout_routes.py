@@ -24,7 +24,7 @@ from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons
 from vetrina.shop.cart.coupons import CouponsUsedUp
-from vetrina.shop.cart.lines import InsufficientStock, InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
+from vetrina.shop.cart.lines import InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
 from vetrina.shop.checkout import draft_orders, endpoints, rate_limit, rules as checkout
 from vetrina.shop.checkout.draft_orders import CartEmpty
 from vetrina.shop.checkout.rate_limit import TooManyCheckoutAttempts
@@ -43,6 +43,7 @@ from vetrina.shop.orders import addresses as order_addresses, attribution, model
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS, Order
 from vetrina.shop.orders.visitor_orders import InvalidVisitorOrder, WrongBillingEmail
 from vetrina.shop.payments import gateways
+from vetrina.shop.products.stock import InsufficientStock
 from vetrina.shop.settings import places
 from vetrina.shop.storefront.cart_routes import build_address_field, build_cart_conflict
 from vetrina.shop.storefront.cart_views import serialize_address
@@ -62,8 +63,6 @@ from vetrina.shop.storefront.visit_permissions import (
     wrap_read_handler,
     wrap_write_handler,
 )
-
-__all__ = ["build_routes"]
 
 _MAX_NOTE_LENGTH: Final = 5000  # characters
 _MAX_DATA_LENGTH: Final = 64 << 10  # characters of `payment_data`

@@ -21,8 +21,6 @@ from vetrina.shop.permissions import require_view_permission
 from vetrina.shop.rights import require_shop_capability
 from vetrina.shop.system import status
 
-__all__ = ["ROUTE_BUILDERS"]
-
 _ADMINISTRATOR: Final = "manage_options"
 _PLATFORMS: Final = ("ios", "android")
 _APP_USAGE_OPTION: Final = "shop_mobile_app_usage"

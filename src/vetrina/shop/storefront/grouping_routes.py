@@ -30,8 +30,6 @@ from vetrina.shop.products import images as product_images, product_types
 from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.product_arguments import build_context_argument, build_id_filter, build_paging_arguments
 
-__all__ = ["build_routes"]
-
 _MAX_TERMS: Final = 10_000  # terms of a list without `per_page`
 _VALUE_ORDERS: Final = ("menu_order", "name_num")  # sort orders of attribute values alone
 _MAX_OFFSET: Final = 2**62  # largest offset that databases accept

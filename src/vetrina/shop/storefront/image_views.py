@@ -10,8 +10,6 @@ from vetrina.rest.fields import Field, Integer, String
 from vetrina.shop.products import images as product_images
 from vetrina.shop.products.images import ProductImage
 
-__all__ = ["IMAGE_FIELDS", "serialize_image", "serialize_images"]
-
 _THUMBNAIL_SIZES: Final = ("shop_thumbnail", "medium", "thumbnail")
 
 IMAGE_FIELDS: Final[dict[str, Field]] = {

@@ -22,8 +22,6 @@ from vetrina.shop.storefront import image_views as images
 from vetrina.shop.storefront.amount_views import MoneySerializer
 from vetrina.shop.taxes.rules import TaxLocation
 
-__all__ = ["LineItemView", "build_product_url", "render_product_text"]
-
 
 def build_product_url(work: UnitOfWork, sellable: Sellable) -> str:
     """Return the URL of a product's page; of a variation, with its attributes in the query."""

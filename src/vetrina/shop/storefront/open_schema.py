@@ -13,8 +13,6 @@ from vetrina.rest.response_fields import Free, build_text_fields
 from vetrina.shop.orders.model import SHIPPING_FIELDS
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS
 
-__all__ = ["CART_RESPONSE_FIELDS", "LINE_RESPONSE_FIELDS", "PRODUCT_RESPONSE_FIELDS"]
-
 _PRICES: Final = Object(
     "What it costs, in the smallest unit of the currency.",
     properties={

@@ -14,8 +14,6 @@ from vetrina.rest.route import Route
 from vetrina.shop.admin import coming_soon
 from vetrina.shop.admin.gate_permissions import get_share_key
 
-__all__ = ["restrict_to_open_shop"]
-
 RouteBuilder = Callable[[SiteContext], tuple[Route, ...]]
 
 

@@ -34,8 +34,6 @@ from vetrina.shop.storefront.cart_views import serialize_address
 from vetrina.shop.storefront.line_views import LineItemView
 from vetrina.shop.storefront.product_arguments import build_context_argument
 
-__all__ = ["build_routes"]
-
 _FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the order.", readonly=True),
     "status": String("Status of the order.", readonly=True),

@@ -21,15 +21,6 @@ from vetrina.shop.payments import attempts, jobs as payment_jobs, rules as payme
 from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 
-__all__ = [
-    "CheckoutOutcome",
-    "DeferredPayment",
-    "PaymentNeedsOwnRequest",
-    "ask_gateway",
-    "defer_attempt",
-    "serialize_payment_result",
-]
-
 _ATTEMPT_KEY: Final = "attempt"  # lookup in which a handler leaves the attempt to run
 _MAX_ROUNDS: Final = 2  # the attempt in the way, and the wanted one
 _PENDING_MESSAGE: Final = "The payment service has not answered yet; it will be asked again."

@@ -24,14 +24,6 @@ from vetrina.shop.products import product_types, stock as product_stock
 from vetrina.shop.products.filters import ProductQuery, ProductTermFilter
 from vetrina.shop.settings import rules as settings
 
-__all__ = [
-    "build_context_argument",
-    "build_id_filter",
-    "build_paging_arguments",
-    "build_product_filters",
-    "build_product_query",
-]
-
 _MAX_DIGITS: Final = 15
 _LEADING_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,15}\.?[0-9]{0,6}|\.[0-9]{1,6})(?:[eE][+-]?[0-9]{1,2})?")
 _ORDERS: Final = (

@@ -29,8 +29,6 @@ from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerialize
 from vetrina.shop.storefront.product_arguments import build_context_argument, build_product_filters, build_product_query
 from vetrina.shop.storefront.product_views import StoreProductView
 
-__all__ = ["ProductSlugNotFound", "StoreProductNotFound", "build_routes"]
-
 _STATUSES: Final = ("instock", "outofstock", "onbackorder")
 
 

@@ -34,8 +34,6 @@ from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
 from vetrina.shop.storefront.line_views import LineItemView, build_product_url, render_product_text
 
-__all__ = ["PRODUCT_FIELDS", "StoreProductView", "build_product_links", "serialize_products"]
-
 _TAXONOMIES_BY_MEMBER: Final = (
     ("categories", product_types.CATEGORY), ("tags", product_types.TAG), ("brands", product_types.BRAND),
 )  # fmt: skip

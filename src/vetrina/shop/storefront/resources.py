@@ -19,8 +19,6 @@ from vetrina.shop.storefront import (
 )
 from vetrina.shop.storefront.visit_permissions import CART_HEADERS
 
-__all__ = ["ROUTE_BUILDERS"]
-
 _ROUTE_BUILDERS: Final[tuple[Callable[[str, SiteContext], tuple[Route, ...]], ...]] = (
     lambda base, frame: storefront_batch_routes.build_routes(base),
     lambda base, frame: cart_routes.build_routes(base),

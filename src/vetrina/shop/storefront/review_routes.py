@@ -26,8 +26,6 @@ from vetrina.shop.reviews.listing import ReviewQuery
 from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.product_arguments import build_context_argument, build_paging_arguments
 
-__all__ = ["build_routes"]
-
 _SIZES: Final = (24, 48, 96)  # pixels
 _DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
 _FIELDS: Final[dict[str, Field]] = {

@@ -21,15 +21,6 @@ from vetrina.rest.call import Result
 from vetrina.shop.cart import merging, store as cart, tokens
 from vetrina.shop.cart.store import Cart
 
-__all__ = [
-    "CART_HEADERS",
-    "CartSession",
-    "InvalidCartNonce",
-    "MissingCartNonce",
-    "wrap_read_handler",
-    "wrap_write_handler",
-]
-
 CART_HEADERS: Final = ("Cart-Token", "Nonce")  # name the cart, and prove that the page is ours
 _TOKEN, _NONCE = (name.lower() for name in CART_HEADERS)
 _CART_COOKIE: Final = "cms_cart"

@@ -32,18 +32,6 @@ from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.products import product_types as kinds
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
-__all__ = [
-    "clear_cached_responses",
-    "delete_all_carts",
-    "delete_all_tax_rates",
-    "delete_expired_data",
-    "delete_inbox_note",
-    "delete_order_leftovers",
-    "delete_orphaned_variations",
-    "delete_report_rollups",
-    "delete_used_up_downloads",
-]  # fmt: skip
-
 CACHED_KINDS: Final = (
     "option", "product", "product_variation", "product_attribute", "comment", "order", "coupon", "tax_rate",
     "tax_class", "shipping",

@@ -31,17 +31,6 @@ from vetrina.shop.products import (
 from vetrina.shop.products.model import Product
 from vetrina.shop.reviews import rules as reviews
 
-__all__ = [
-    "RecomputeResult",
-    "iterate_inconsistent_products",
-    "iterate_stale_search_keys",
-    "recompute_coupon_uses",
-    "recompute_order_search_keys",
-    "recompute_products",
-    "recompute_term_counts",
-    "repair_attribute_links",
-]  # fmt: skip
-
 _CHUNK: Final = 200
 _SALE_DEPENDENT_FIELDS: Final = frozenset({"price", "on_sale", "price_from", "price_to"})
 

@@ -19,8 +19,6 @@ from vetrina.shop.system import status, tools
 from vetrina.shop.system.status_schema import STATUS_FIELDS
 from vetrina.shop.system.tools import SystemStatusTool, SystemStatusToolNotFound
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/system_status"
 _TOOLS: Final = f"{_PATH}/tools"
 _TOOL: Final = rf"{_TOOLS}/{{id:[\w-]+}}"

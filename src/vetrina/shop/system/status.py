@@ -25,17 +25,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
 from vetrina.shop.settings import currencies, features as setting_features, rules as settings
 
-__all__ = [
-    "build_database_info",
-    "build_environment_info",
-    "build_security_info",
-    "build_settings_info",
-    "build_theme_info",
-    "count_post_types",
-    "list_plugin_info",
-    "list_shop_pages",
-]
-
 _MEGABYTE: Final = 1 << 20
 _RECORD_COUNTS = Statement(select(record.c.type, func.count()).group_by(record.c.type).order_by(record.c.type))
 _REVISION_COUNT = Statement(select(func.count()).select_from(revision))

@@ -10,8 +10,6 @@ from typing import Final
 from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, String
 from vetrina.rest.response_fields import Nothing, build_map_field, build_text_fields
 
-__all__ = ["STATUS_FIELDS"]
-
 
 def _build_boolean_fields(*names: str) -> dict[str, Field]:
     return {name: Boolean() for name in names}

@@ -16,8 +16,6 @@ from vetrina.shop.system import cleanup, recompute, repair
 from vetrina.shop.system.recompute import RecomputeResult
 from vetrina.shop.system.repair import ToolFailed
 
-__all__ = ["SYSTEM_STATUS_TOOLS", "SystemStatusTool", "SystemStatusToolNotFound", "get_tool", "run_tool"]
-
 
 class SystemStatusToolNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "shop_rest_system_status_tool_invalid_id"

@@ -21,21 +21,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.slugs import slugify
 
-__all__ = [
-    "DEFAULT_TAX_CLASSES",
-    "STANDARD_TAX_CLASS",
-    "EmptyTaxClassName",
-    "TaxClass",
-    "TaxClassExists",
-    "TaxClassNotFound",
-    "create_default_tax_classes",
-    "create_missing_tax_classes",
-    "create_tax_class",
-    "delete_tax_class",
-    "get_tax_class",
-    "list_tax_classes",
-]  # fmt: skip
-
 
 class TaxClassExists(ApiError):
     code = "shop_rest_tax_class_exists"

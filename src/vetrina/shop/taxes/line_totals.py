@@ -16,18 +16,6 @@ import msgspec
 from vetrina.kernel import money
 from vetrina.shop.taxes.rules import EffectiveTaxRate, compute_added_taxes, compute_included_taxes
 
-__all__ = [
-    "ChargeAmounts",
-    "ComputedTotals",
-    "LineAmounts",
-    "PricingRules",
-    "Taxes",
-    "build_line_amounts",
-    "compute_net_price",
-    "compute_totals",
-    "split_discount",
-]
-
 Taxes = Mapping[int, Decimal]
 """Amount of each tax rate, by rate id."""
 

@@ -27,23 +27,6 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-__all__ = [
-    "TAX_RATE_ORDERS",
-    "TaxRate",
-    "TaxRateNotFound",
-    "TaxRateQuery",
-    "TaxRateToDeleteNotFound",
-    "create_tax_rate",
-    "delete_tax_rate",
-    "get_tax_rate",
-    "get_tax_rate_to_delete",
-    "list_tax_rate_ids",
-    "list_tax_rates",
-    "list_tax_rates_at",
-    "load_tax_rates_by_id",
-    "update_tax_rate",
-]  # fmt: skip
-
 _EVERYWHERE_WORD: Final = "*"  # what clients write for every country, state, postcode or city
 
 

@@ -30,8 +30,6 @@ from vetrina.shop.taxes.schema import (
     UPDATE_ARGUMENTS,
 )
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/shop/v3/taxes"
 
 

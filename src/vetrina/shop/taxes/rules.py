@@ -17,17 +17,6 @@ import msgspec
 
 from vetrina.kernel import money
 
-__all__ = [
-    "EffectiveTaxRate",
-    "TaxFormula",
-    "TaxLocation",
-    "compute_added_taxes",
-    "compute_included_taxes",
-    "format_rate_code",
-    "is_postcode_match",
-    "select_effective_rates",
-]
-
 _HUNDRED: Final = Decimal(100)
 _TAX_DECIMALS: Final = 6
 _RANGE_SEPARATOR: Final = "..."

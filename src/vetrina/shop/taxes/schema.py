@@ -13,15 +13,6 @@ from vetrina.shop import list_arguments
 from vetrina.shop.taxes import classes as tax_classes
 from vetrina.shop.taxes.rates import TAX_RATE_ORDERS
 
-__all__ = [
-    "CLASS_FIELDS",
-    "CREATE_ARGUMENTS",
-    "LIST_ARGUMENTS",
-    "RATE_FIELDS",
-    "STANDARD",
-    "UPDATE_ARGUMENTS",
-]
-
 STANDARD: Final = "standard"  # the slug of the standard class, as clients write it
 _BOTH: Final = (VIEW, EDIT)
 

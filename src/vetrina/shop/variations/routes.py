@@ -30,8 +30,6 @@ from vetrina.shop.resource import ShopResource
 from vetrina.shop.variations import rules as variations
 from vetrina.shop.variations.rules import VariationNotFound
 
-__all__ = ["build_all_variations_routes", "build_routes"]
-
 _GENERATE_ANSWER: Final = Object(properties={
     "count": Integer("How many were made."), "deleted_count": Integer("How many of the others were removed."),
 })  # fmt: skip

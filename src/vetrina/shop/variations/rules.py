@@ -33,23 +33,6 @@ from vetrina.shop.products import (
 )
 from vetrina.shop.products.model import VARIATION, Product
 
-__all__ = [
-    "VariationAlreadyTrashed",
-    "VariationNotFound",
-    "create_variation",
-    "delete_variation",
-    "delete_variations",
-    "find_choice_terms",
-    "format_variation_name",
-    "generate_variations",
-    "get_variation",
-    "restore_variations",
-    "trash_variation",
-    "trash_variations",
-    "update_variation",
-    "update_variation_titles",
-]  # fmt: skip
-
 _MAX_COMBINATIONS: Final = 50_000  # combinations per run
 _MAX_TITLE_CHOICES: Final = 2  # choices in the title of a variation
 

@@ -23,8 +23,6 @@ from vetrina.shop.taxes import routes as tax_routes
 from vetrina.shop.versions.routes import derive_version_routes, omit_members
 from vetrina.shop.webhooks import routes as webhook_routes
 
-__all__ = ["build_v1_routes", "build_v2_routes"]
-
 _NEW_IN_ORDERS: Final = (
     "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", "cost_of_goods_sold",
 )  # fmt: skip

@@ -24,8 +24,6 @@ from vetrina.shop.products.views import ShopProductView
 from vetrina.shop.variations import routes as variation_routes, rules as variation_rules
 from vetrina.shop.versions.routes import derive_version_routes
 
-__all__ = ["build_v1_routes", "build_v2_routes"]
-
 _NEW_IN_PRODUCTS: Final = (
     "cost_of_goods_sold", "low_stock_amount", "stock_status", "has_options", "post_password", "global_unique_id",
     "permalink_template", "generated_slug",

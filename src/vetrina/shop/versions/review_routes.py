@@ -27,8 +27,6 @@ from vetrina.shop.reviews.permission_rules import ProductNotBought, ReviewRating
 from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
 
-__all__ = ["build_v1_routes", "build_v2_routes"]
-
 _BOTH: Final = (VIEW, EDIT)
 _MAX_REVIEWS: Final = 1000  # reviews of one product in a response
 

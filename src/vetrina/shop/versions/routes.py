@@ -16,8 +16,6 @@ from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.fields import Field
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 
-__all__ = ["CURRENT_VERSION", "RecordConverter", "derive_version_routes", "omit_members"]
-
 CURRENT_VERSION: Final = "shop/v3"
 
 RecordConverter = Callable[[dict[str, Any], Call], dict[str, Any]]  # a record of v3 → the same in an older version

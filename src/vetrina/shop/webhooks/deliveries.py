@@ -21,7 +21,7 @@ from sqlalchemy import bindparam, delete, select
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.http_client import OutboundError
+from vetrina.backends.http_client_urls import OutboundError
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook_delivery as table
@@ -31,18 +31,6 @@ from vetrina.kernel.keys import generate_letters
 from vetrina.shop.webhooks import rules as webhooks
 from vetrina.shop.webhooks.rules import Webhook
 from vetrina.shop.webhooks.topics import ACTION_RESOURCE, TOPIC_RESOURCES, list_topic_hooks, split_topic
-
-__all__ = [
-    "DELIVERY_JOB",
-    "WebhookDelivery",
-    "build_delivery_call",
-    "delete_old_deliveries",
-    "enqueue_change_deliveries",
-    "enqueue_ping",
-    "list_webhook_deliveries",
-    "run_delivery_cleanup",
-    "save_delivery_result",
-]
 
 DELIVERY_JOB: Final = "shop.deliver"  # kind of the job
 MAX_ATTEMPTS: Final = 5

@@ -21,8 +21,6 @@ from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.webhooks import deliveries as webhook_deliveries, rules as webhooks, topics as webhook_topics
 from vetrina.shop.webhooks.rules import Webhook, WebhookNotFound
 
-__all__ = ["build_routes"]
-
 _BOTH: Final = (VIEW, EDIT)
 
 

@@ -23,27 +23,6 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop.webhooks.topics import is_webhook_topic
 
-__all__ = [
-    "ACTIVE",
-    "DISABLED",
-    "STATUSES",
-    "WEBHOOK_KIND",
-    "InvalidWebhookDeliveryUrl",
-    "InvalidWebhookTopic",
-    "Webhook",
-    "WebhookNotFound",
-    "create_webhook",
-    "decrypt_webhook_secret",
-    "delete_webhook",
-    "find_webhook",
-    "get_webhook",
-    "list_active_webhooks",
-    "list_webhooks",
-    "record_webhook_failure",
-    "reset_webhook_failures",
-    "update_webhook",
-]  # fmt: skip
-
 WEBHOOK_KIND: Final = "webhook"
 ACTIVE: Final = "active"
 DISABLED: Final = "disabled"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ACTION_RESOURCE", "TOPIC_RESOURCES", "is_webhook_topic", "list_topic_hooks", "split_topic"]
-
 ACTION_RESOURCE: Final = "action"
 
 _PRODUCT_META_HOOK: Final = "shop_process_product_meta"

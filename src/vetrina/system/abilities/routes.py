@@ -19,8 +19,6 @@ from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
 from vetrina.system.abilities.rules import ABILITIES, CATEGORIES, Ability, AbilityCategory
 
-__all__ = ["build_routes"]
-
 _ABILITIES: Final = "/cms-abilities/v1/abilities"
 _CATEGORIES: Final = "/cms-abilities/v1/categories"
 _ALL = (VIEW, EDIT, EMBED)

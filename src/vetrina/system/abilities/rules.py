@@ -17,8 +17,6 @@ from vetrina.backends.database import Statement
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.fields import Array, Field, Object, String
 
-__all__ = ["ABILITIES", "CATEGORIES", "Ability", "AbilityCategory"]
-
 
 @dataclass(frozen=True, slots=True)
 class AbilityCategory:

@@ -19,8 +19,6 @@ from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
 
-__all__ = ["BatchPathUnreadable", "build_routes"]
-
 
 class BatchPathUnreadable(ApiError):
     """The path of a member is no path."""

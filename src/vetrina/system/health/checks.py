@@ -20,8 +20,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import change
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["CHECKS", "HealthFinding"]
-
 _LATE_SECONDS: Final = 600  # seconds by which a due job is late when no consumer runs
 _MAX_CLOCK_AHEAD: Final = 120  # seconds that the newest change may lie in the future before a clock is wrong
 _SCARCE, _ALARMING = 0.10, 0.03  # free share of a disk

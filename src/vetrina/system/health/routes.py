@@ -18,8 +18,6 @@ from vetrina.rest.fields import Field, Integer, Object, String
 from vetrina.rest.route import READ, Route
 from vetrina.system.health import checks as health_checks
 
-__all__ = ["build_routes"]
-
 _PATH: Final = "/cms-site-health/v1"
 _SIZE: Final = Object(properties={"size": String(), "debug": String(), "raw": Integer("In bytes.")})
 _SIZES: Final = Object(

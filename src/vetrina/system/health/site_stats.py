@@ -11,8 +11,6 @@ from vetrina.backends import job_queue, search_index
 from vetrina.core.disk_usage import compute_site_sizes as sizes_of
 from vetrina.core.unit_of_work import UnitOfWork
 
-__all__ = ["SiteStats", "compute_site_stats"]
-
 
 @dataclass(frozen=True, slots=True)
 class SiteStats:

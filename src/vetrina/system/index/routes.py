@@ -19,8 +19,6 @@ from vetrina.rest.response_fields import LINKS, Free, build_map_field, build_tex
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import CURIES, build_link, parse_field_selection
 
-__all__ = ["build_namespace_root", "build_routes"]
-
 _ROUTE = Object(
     properties={
         "namespace": String(),

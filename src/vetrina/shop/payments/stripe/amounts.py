@@ -8,8 +8,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Final
 
-__all__ = ["decode_stripe_amount", "encode_stripe_amount"]
-
 _ZERO_DECIMAL_CURRENCIES: Final = frozenset(  # units are whole currency units
     ("BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF")
 )

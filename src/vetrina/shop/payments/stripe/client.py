@@ -15,16 +15,8 @@ from typing import Any, Final
 import stripe
 from stripe import StripeObject
 
-from vetrina.backends.http_client import OutboundClient, OutboundError
-
-__all__ = [
-    "API_VERSION",
-    "StripeDeclined",
-    "StripeKeyRefused",
-    "build_stripe_client",
-    "call_stripe",
-    "is_stripe_signed",
-]
+from vetrina.backends.http_client import OutboundClient
+from vetrina.backends.http_client_urls import OutboundError
 
 API_VERSION: Final = "2026-10-28.endive"  # of Stripe's API, against which the fields read here were checked
 _TIMEOUT_SECONDS: Final = 30.0  # for a whole call; a bank may take its time

@@ -29,8 +29,6 @@ from vetrina.shop.payments.gateway_contract import (
 )
 from vetrina.shop.payments.stripe.amounts import decode_stripe_amount
 
-__all__ = ["PAYMENT_KEY", "REFUND_KEY", "REFUND_STATES", "find_member", "parse_stripe_event"]
-
 PAYMENT_KEY: Final = "payment_key"  # our keys in the metadata at Stripe
 REFUND_KEY: Final = "refund_key"
 REFUND_STATES: Final[Mapping[str, PaymentState]] = {

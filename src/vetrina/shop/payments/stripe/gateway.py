@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from vetrina.backends.http_client import OutboundAddressRefused, parse_target
+from vetrina.backends.http_client_urls import OutboundAddressRefused, parse_target
 from vetrina.kernel.integers import parse_digits
 from vetrina.shop.payments.gateway_contract import (
     FAILED,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from stripe import StripeClient
     from stripe.params import PaymentIntentCreateParams, RefundCreateParams
 
-__all__ = ["PAYMENT_METHOD_MEMBERS", "SIGNATURE_HEADER", "build_stripe_gateway"]
 
 PAYMENT_METHOD_MEMBERS: Final = (
     "stripe_payment_method",

@@ -164,7 +164,7 @@ def index(site: Site) -> None:
         total = search_index.count_unindexed_changes(tx)
     while True:
         with site.database.begin_write() as tx:
-            read = search_index.index_changes(tx, list(site.frame.types), most=_BATCH)
+            read = search_index.index_changes(tx, list(site.context.types), most=_BATCH)
         if not read:
             return
         done += read

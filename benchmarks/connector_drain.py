@@ -53,7 +53,7 @@ def prepared(folder: Path) -> Site:
     with site.work(admin or NOBODY) as work:
         for at in range(POSTS):
             given = {"title": f"Post {at}", "content": TEXT, "status": "publish"}
-            records.create_record(work, work.frame.types["post"], given)
+            records.create_record(work, work.site.types["post"], given)
     return site
 
 

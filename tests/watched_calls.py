@@ -26,10 +26,10 @@ def watch_calls(*functions: Callable[..., Any], then: Callable[[], object], at: 
     codes = {_get_code(one) for one in functions}
     outer: _Profiler | None = sys.getprofile()
 
-    def note(frame: FrameType, event: str, argument: Any) -> None:
+    def note(site: FrameType, event: str, argument: Any) -> None:
         if outer is not None:
-            outer(frame, event, argument)
-        if event == at and frame.f_code in codes:
+            outer(site, event, argument)
+        if event == at and site.f_code in codes:
             then()
 
     _set_profiler(note)

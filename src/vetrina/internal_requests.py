@@ -20,14 +20,14 @@ _ORDERS_PATH: Final = "/shop/v3/orders"
 
 def serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
     """Return a record as the interface shows it, where no site has the routes; they are built on first use."""
-    return _load_record_serializer(work.frame)(work, path)
+    return _load_record_serializer(work.site)(work, path)
 
 
 @lru_cache(maxsize=1)
-def _load_record_serializer(frame: SiteContext) -> RecordSerializer:
-    table, index = modules.build_route_table(frame)
-    dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), frame.profile.limits)
-    return build_record_serializer(dispatcher, compile_dialects(frame.profile.dialects, index))
+def _load_record_serializer(site: SiteContext) -> RecordSerializer:
+    table, index = modules.build_route_table(site)
+    dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), site.profile.limits)
+    return build_record_serializer(dispatcher, compile_dialects(site.profile.dialects, index))
 
 
 def _refuse_transaction(request: Request, caller: User, read: bool) -> Any:

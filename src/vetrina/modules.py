@@ -45,14 +45,14 @@ def load_modules(names: Iterable[str]) -> tuple[Module, ...]:
     return tuple(import_module(path).MODULE for name in names for path in MODULES[name])
 
 
-def build_route_table(frame: SiteContext) -> tuple[RouteTable, RouteIndex]:
+def build_route_table(site: SiteContext) -> tuple[RouteTable, RouteIndex]:
     """Return the routes of a site, and what they say about themselves."""
-    spaces = _join_namespaces(frame.modules)
-    found: list[Route] = [*index_routes.build_routes(frame), *batch_routes.build_routes(frame)]
+    spaces = _join_namespaces(site.modules)
+    found: list[Route] = [*index_routes.build_routes(site), *batch_routes.build_routes(site)]
     for name, builders in spaces.items():
-        own = [route for build in builders for route in build(frame)]
+        own = [route for build in builders for route in build(site)]
         found += [
-            _add_language_argument(route, frame.profile, name)
+            _add_language_argument(route, site.profile, name)
             for route in (index_routes.build_namespace_root(name), *own)
         ]
     table = RouteTable(found)

@@ -92,7 +92,7 @@ class Site:
         self.folder = folder
         self.database: Database = open_database(get_database_url(folder, settings), durable)
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
-        self.frame = build_site_context(
+        self.context = build_site_context(
             profile,
             settings,
             modules.load_modules(profile.modules),
@@ -107,9 +107,9 @@ class Site:
         self._consumer: JobConsumer | None = None
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        self._before_commit = job_runner.collect_background_tasks(self.frame.modules).before_commit
-        self._authenticate = _build_sign_in(self.frame, self.database)
-        self.table, self.index = modules.build_route_table(self.frame)
+        self._before_commit = job_runner.collect_background_tasks(self.context.modules).before_commit
+        self._authenticate = _build_sign_in(self.context, self.database)
+        self.table, self.index = modules.build_route_table(self.context)
         self.dialects = compile_dialects(profile.dialects, self.index)
         limits = profile.limits
         self._response_cache = (
@@ -151,7 +151,9 @@ class Site:
 
     def _build_file_source(self) -> FileSource:
         """Return the files that readers may ask for."""
-        packaged = {name: path for module in self.frame.modules for name, path in module.load_packaged_files().items()}
+        packaged = {
+            name: path for module in self.context.modules for name, path in module.load_packaged_files().items()
+        }
         return PackagedFileStore(self.files, packaged) if packaged else self.files
 
     def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
@@ -164,30 +166,32 @@ class Site:
     def find_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
-            return self.database.with_retries(lambda: sign_in.find_request_session(self.frame, self.database, request))
+            return self.database.with_retries(
+                lambda: sign_in.find_request_session(self.context, self.database, request)
+            )
         except TooManyGuesses:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
 
     def begin_session(self, request: Request, login: str, password: str) -> str:
         """Return the header that begins a session. Raises IncorrectPassword, TooManyFailedSignIns."""
-        frame, database = self.frame, self.database
+        site, database = self.context, self.database
         user, stored = database.with_retries(
             lambda: signin.authenticate_by_password(
-                frame, database, sign_in.get_request_guesses(frame, request), login, password
+                site, database, sign_in.get_request_guesses(site, request), login, password
             )
         )
-        return sessions.build_session_cookie(frame, request.origin, user, stored)
+        return sessions.build_session_cookie(site, request.origin, user, stored)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
         return self.database.with_retries(
-            lambda: sessions.end_session(self.frame, self.database, request.origin, session)
+            lambda: sessions.end_session(self.context, self.database, request.origin, session)
         )
 
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
-        profile = self.frame.profile
+        profile = self.context.profile
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
         said = {}
         for dialect in self.dialects:
@@ -200,7 +204,7 @@ class Site:
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
         """Return the content for a missing file, None for none."""
-        made = (module.generate_file(name) for module in self.frame.modules)
+        made = (module.generate_file(name) for module in self.context.modules)
         return next((file for file in made if file is not None), None)
 
     def _build_pages(self) -> SitePages:
@@ -212,7 +216,7 @@ class Site:
             for one in self.dialects
         ]
         context = PageContext(
-            self.frame, self.open_work, self.find_session, self.begin_session, self.end_session,
+            self.context, self.open_work, self.find_session, self.begin_session, self.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces,
         )  # fmt: skip
         admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
@@ -221,14 +225,14 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        guesses, kept = sign_in.get_request_guesses(self.frame, request), False
+        guesses, kept = sign_in.get_request_guesses(self.context, request), False
         try:
             with self.database.begin_read() if read else self.database.begin_write() as tx:
                 if request.inline is not None:
                     tx.watch_time(request.inline.check_time)
                 work = UnitOfWork(
-                    self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language,
-                    guesses=guesses, budget=self.frame.budget(request), precomputed=request.precomputed,
+                    self.context, tx, caller, root=request.root, origin=request.origin, language=request.language,
+                    guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
                 )  # fmt: skip
                 yield work
                 if work.changes:
@@ -252,7 +256,7 @@ class Site:
     @contextmanager
     def work(self, user: User = NOBODY, read: bool = False) -> Iterator[UnitOfWork]:
         """Open a unit of work outside a request (command line, jobs, tests)."""
-        origin = self.frame.origin
+        origin = self.context.origin
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 
@@ -284,7 +288,7 @@ class Site:
 
     def _is_metrics_token(self, remote: str, given: str, token: str) -> bool:
         """Return whether a text is the token of the metrics. Raises TooManyGuesses."""
-        request = Request("GET", METRICS_PATH, origin=self.frame.origin, remote=remote)
+        request = Request("GET", METRICS_PATH, origin=self.context.origin, remote=remote)
         try:
             with self.open_work(request, NOBODY, True) as work:
                 return guess_limiter.matches_secret(work, SecretKind.METRICS, None, given, token)
@@ -296,12 +300,12 @@ class Site:
             return is_equal_secret(given, token)
 
     def _describe_build(self) -> dict[str, str]:
-        profile, python = self.frame.profile.name, platform.python_version()
+        profile, python = self.context.profile.name, platform.python_version()
         return {"version": __version__, "profile": profile, "database": self.database.kind, "python": python}
 
     def start_jobs(self) -> None:
         """Run jobs in a thread of this process until they are stopped."""
-        self._consumer = job_runner.build_consumer(self.frame, self.database)
+        self._consumer = job_runner.build_consumer(self.context, self.database)
         self._stop_jobs.clear()
         self._jobs = threading.Thread(target=self._consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
         self._jobs.start()
@@ -321,7 +325,7 @@ class Site:
         """Drop everything that this process has cached of the stored data, which has been replaced."""
         if self._response_cache is not None:
             self._response_cache.clear()
-        self.frame.filter_cache.clear()
+        self.context.filter_cache.clear()
         signin.forget_known_credentials(self.database)
         themes.load_theme.cache_clear()
 
@@ -414,18 +418,18 @@ def _get_rate_limit_key(request: Request, caller: User) -> str:
     return request.key or caller.app_password or str(caller.id)
 
 
-def _build_sign_in(frame: SiteContext, database: Database) -> Callable[[Request], User]:
+def _build_sign_in(site: SiteContext, database: Database) -> Callable[[Request], User]:
     """Return the sign-in function, with the methods of the site's modules before and after the site's own."""
-    before = [way for one in frame.modules if (way := one.load_first_sign_in()) is not None]
-    after = [way for one in frame.modules if (way := one.load_last_sign_in()) is not None]
+    before = [way for one in site.modules if (way := one.load_first_sign_in()) is not None]
+    after = [way for one in site.modules if (way := one.load_last_sign_in()) is not None]
 
     def authenticate(request: Request) -> User:
         for way in before:
-            if (user := way(frame, database, request)) is not None:
+            if (user := way(site, database, request)) is not None:
                 return user
-        found = sign_in.authenticate_request(frame, database, request)
+        found = sign_in.authenticate_request(site, database, request)
         for way in after:
-            found = found or way(frame, database, request) or found
+            found = found or way(site, database, request) or found
         return found
 
     return authenticate

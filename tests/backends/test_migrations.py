@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 from alembic import op
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine
@@ -173,26 +171,16 @@ def test_the_first_step_is_written_from_the_tables_while_it_is_the_only_one(kind
 
 
 @pytest.mark.every_database
-def test_a_step_on_top_of_the_newest_is_run_alone(
-    empty: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_on_top_of_the_newest_is_run_alone(empty: Callable[[], str], tmp_path: Path) -> None:
     newest = database_schema.HEAD_REVISION
     later = f"{int(newest) + 1:04}"
     (tmp_path / f"{later}_later.py").write_text(LATER.format(later=later, newest=newest))
-    build = migrations.build_alembic_config
-
-    def build_with_later(url: str, progress: Callable[[str], None]) -> Config:
-        config = build(url, progress)
-        of_today = Path(migrations.__file__).parent / "versions"
-        config.set_main_option("version_locations", f"{of_today}{os.pathsep}{tmp_path}")
-        return config
-
+    versions = (migrations.VERSIONS, tmp_path)
     made, told = made_at_once(empty()), list[str]()
-    monkeypatch.setattr(migrations, "build_alembic_config", build_with_later)
-    migrations.upgrade_database(made, told.append)
+    migrations.upgrade_database(made, told.append, versions)
     assert told == [f"{later}  A later step."]
     migrated = empty()
-    migrations.upgrade_database(migrated)
+    migrations.upgrade_database(migrated, versions=versions)
     assert structure(migrated) == structure(made)
     database = open_database(made)
     assert database_schema.find_revision(database) == later

@@ -97,7 +97,7 @@ def test_every_row_comes_along_and_numbers_go_on(
     assert before["record"]
     assert before["job"]
     assert before["record_term"]
-    old = site.frame.settings.database
+    old = site.context.settings.database
     site.close()
     assert answers(target, tmp_path) == answers(old, tmp_path)
 
@@ -223,7 +223,7 @@ def test_a_move_that_is_killed_starts_again(
 ) -> None:
     folder = tmp_path / "old"
     site = founded(folder, empty(here) if here == "postgresql" else "")
-    source = site.frame.settings.database or f"sqlite:///{folder / 'site.sqlite'}"
+    source = site.context.settings.database or f"sqlite:///{folder / 'site.sqlite'}"
     target, before = empty(there), rows(site.database)
     site.close()
     command = [sys.executable, "-c", _KILLED, source, target, table]

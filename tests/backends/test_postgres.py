@@ -261,7 +261,7 @@ def busy(site: Stand) -> Callable[[], None]:
     """Closes every connection of the site."""
 
     def end() -> None:
-        with psycopg.connect(site.site.frame.settings.database) as connection:
+        with psycopg.connect(site.site.context.settings.database) as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -122,7 +122,7 @@ def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
     """A shop with one object of every kind."""
     with standing(request, load_profile("second"), "_shop") as stand:
         _fill(stand.client("admin"))
-        job_runner.build_consumer(stand.site.frame, stand.site.database).run_due_jobs()
+        job_runner.build_consumer(stand.site.context, stand.site.database).run_due_jobs()
         with stand.site.work() as work:
             keys.create_consumer_key(work, 1, "of the test", "read")
         caught_up(stand)
@@ -132,7 +132,7 @@ def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
 def caught_up(stand: Stand) -> None:
     """Let the search index process all changes."""
     with stand.site.work() as work:
-        while search_index.index_changes(work.tx, list(work.frame.types)):
+        while search_index.index_changes(work.tx, list(work.site.types)):
             pass
 
 

@@ -62,7 +62,7 @@ def test_a_site_can_be_made_empty_and_of_another_profile(vetrina: Vetrina, tmp_p
     assert result.exit_code == 0
     assert f"vetrina serve --site {folder}" in result.output
     site = open_site(folder)
-    assert site.frame.profile.name == "second"
+    assert site.context.profile.name == "second"
     with site.work(read=True) as work:
         boss = users.find_user_by_login(work.tx, "boss")
         assert boss is not None
@@ -82,7 +82,7 @@ def test_a_profile_of_one_s_own_is_found_from_anywhere(
     assert vetrina("init", "site", "--profile", "own.toml").exit_code == 0
     monkeypatch.chdir("/")
     site = open_site(tmp_path / "site")
-    assert site.frame.profile.title == "Own"
+    assert site.context.profile.title == "Own"
     site.close()
 
 

@@ -150,8 +150,8 @@ def replay(scenario: Scenario, site: Site, clock: AdjustableClock) -> Iterator[S
         if seconds := written.get("forward", 0):
             clock.set(clock.now() + seconds, frozen=True)
         if written.get("jobs"):
-            frame = replace(site.frame, outbound=outbound_to(None))
-            job_runner.build_consumer(frame, site.database).run_due_jobs()
+            context = replace(site.context, outbound=outbound_to(None))
+            job_runner.build_consumer(context, site.database).run_due_jobs()
         sent = _fill(written, saved)
         answer = _send(site, sent)
         for name, path in written.get("save", {}).items():

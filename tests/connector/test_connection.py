@@ -202,7 +202,7 @@ def debugged(site: Site, changed: dict[str, str] | None = None, digest: Any = No
 @pytest.fixture
 def debugged_site(site: Stand, service: Service, tmp_path: Any, clock: SetClock) -> Any:
     told = msgspec.structs.replace(profile(), connector=ConnectorService(SERVICE_URL, debugger_key=PEM))
-    database = site.site.frame.settings.database
+    database = site.site.context.settings.database
     made = Site(told, Settings(secret=SECRET, database=database, url=ORIGIN), tmp_path, clock=clock, durable=False)
     yield made
     made.close()
@@ -245,7 +245,7 @@ def test_a_copied_database_has_no_tokens(site: Stand, service: Service, tmp_path
         token_lock.lock_tokens(work, 3600)
         assert connection_state.get_site_token(work)
     assert service.get(f"{CONNECTION}/check").status == 200
-    settings = Settings(secret=SECRET, url="https://copy.example", database=site.site.frame.settings.database)
+    settings = Settings(secret=SECRET, url="https://copy.example", database=site.site.context.settings.database)
     copy = Site(profile(), settings, tmp_path, clock=clock, durable=False)
     with copy.work(read=True) as work:
         assert not connection_state.is_registered(work)
@@ -272,7 +272,7 @@ def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: S
 
 
 def beaten(site: Stand) -> None:
-    consumer = job_runner.build_consumer(site.site.frame, site.site.database)
+    consumer = job_runner.build_consumer(site.site.context, site.site.database)
     consumer.run_due_jobs()
 
 

@@ -38,7 +38,7 @@ def test_addresses_are_compared_without_what_may_differ(url: str, plain: str) ->
 
 def moved(site: Stand, folder: Path, url: str, remote: ServiceStandIn | None = None) -> Stand:
     """Return the same database, served under another URL."""
-    settings = Settings(secret=SECRET, url=url, database=site.site.frame.settings.database)
+    settings = Settings(secret=SECRET, url=url, database=site.site.context.settings.database)
     return Stand(Site(profile(), settings, folder, durable=False, outbound=remote))
 
 
@@ -76,7 +76,7 @@ def test_a_site_that_moved_back_is_in_no_crisis(site: Stand, service: Service, a
     assert found is not None
     assert (found["home"], found["wpcom_home"]) == (
         "copy.example/en",
-        identity.normalize_address(f"{site.site.frame.origin}/en"),
+        identity.normalize_address(f"{site.site.context.origin}/en"),
     )
     assert copy.client("admin").post(f"{CRISIS}/migrate").json == {"code": "success"}
     # Now the old URL is the wrong one.
@@ -165,7 +165,7 @@ def test_a_site_whose_host_is_a_number_says_so(site: Stand, service: Service, cl
 
 
 def test_an_offline_site_makes_no_secret(site: Stand, service: Service, tmp_path: Path) -> None:
-    settings = Settings(secret=SECRET, database=site.site.frame.settings.database)
+    settings = Settings(secret=SECRET, database=site.site.context.settings.database)
     offline = Site(profile(""), settings, tmp_path, durable=False)
     told = Service(offline).get(f"{CRISIS}/idc-url-validation").json
     assert set(told) == {"home", "siteurl", "offline_mode"}

@@ -124,7 +124,7 @@ def noted(folder: Path) -> int:
 def stored_frame(folder: Path) -> SiteContext:
     site = Site(load_profile("second"), load_settings(folder), folder)
     site.close()
-    return site.frame
+    return site.context
 
 
 def contents(site: SiteProcess, file: Path) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def quiet(site: Stand, service: Service) -> Service:
 
 
 def swept(site: Stand) -> None:
-    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
+    job_runner.build_consumer(site.site.context, site.site.database).run_due_jobs()
 
 
 def published(admin: Client, count: int = 1) -> list[int]:

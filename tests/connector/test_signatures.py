@@ -63,8 +63,9 @@ def test_a_signed_path_is_not_another_one_behind_the_host(
     site: Stand, service: Service, header: str, form: str, trusting: bool
 ) -> None:
     """The requested path is in the URL only, whatever a header makes of the host."""
-    frame = site.site.frame
-    behind = Site(frame.profile, msgspec.structs.replace(frame.settings, trust_proxy=trusting), site.site.folder)
+    context = site.site.context
+    settings = msgspec.structs.replace(context.settings, trust_proxy=trusting)
+    behind = Site(context.profile, settings, site.site.folder)
     signed, _, words = service.target("GET", "/cms/v2/posts").partition("?")
     sent = {"host": "vetrina.test", header: form.format(path=signed)}
     status, _, content = exchange(behind, "GET", f"{service.root}{CHECK}?{words}", b"", sent)
@@ -197,7 +198,7 @@ def test_of_many_at_once_one_is_taken(service: Service) -> None:
 
 def test_a_client_of_a_dialect_signs_its_own_names(site: Stand, service: Service, tmp_path: Path) -> None:
     speaking = msgspec.structs.replace(profile(), dialects=("neutral", "wordpress"))
-    database = site.site.frame.settings.database
+    database = site.site.context.settings.database
     both = Site(speaking, Settings(secret=SECRET, database=database), tmp_path, durable=False)
     pairs = both.dialects[1].names.pairs  # type: ignore[union-attr]
     mark = pairs.plugins["connector"]

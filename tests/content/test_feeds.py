@@ -41,7 +41,7 @@ class Reader:
         self.admin = Stand(site).client("admin")
 
     def work_off(self) -> None:
-        job_runner.build_consumer(self.site.frame, self.site.database).run_due_jobs()
+        job_runner.build_consumer(self.site.context, self.site.database).run_due_jobs()
 
     def post(self, url: str = URL, more: str = "") -> str:
         text = BLOCK.format(url=url, more=more)

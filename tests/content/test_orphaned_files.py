@@ -68,7 +68,7 @@ def test_what_nobody_has_is_one_after_an_hour(site: Stand, admin: Client, clock:
     assert found(site) == names
     with site.site.work(read=True) as work:
         assert [line for rule in RULES for line in rule.broken(work) if "belongs to no record" in line]
-    assert orphan_files.delete_orphaned_files(site.site.frame, names) == 3
+    assert orphan_files.delete_orphaned_files(site.site.context, names) == 3
     assert found(site) == []
 
 

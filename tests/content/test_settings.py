@@ -88,7 +88,7 @@ def test_what_is_refused(admin: Client, anyone: Client, members: dict[str, Any],
 
 
 def test_the_zone_counts_at_once_in_every_process(site: Stand, admin: Client) -> None:
-    second = Site(load_profile("first"), site.site.frame.settings, site.site.folder, durable=False)
+    second = Site(load_profile("first"), site.site.context.settings, site.site.folder, durable=False)
     try:
         other = Stand(second).client("admin")
         other.get("/cms/v2/posts")

@@ -45,4 +45,4 @@ def send(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     for site in opened:
         site.close()
         if kind == "postgresql":
-            request.getfixturevalue("postgres").drop(site.frame.settings.database)
+            request.getfixturevalue("postgres").drop(site.context.settings.database)

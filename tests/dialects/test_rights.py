@@ -86,7 +86,7 @@ def test_a_signature_covers_what_is_written_in_the_clients_names(shop: Stand, fr
     path = f"/wc/v3/products/tags/{id}"
     own = {
         "description": "signed", "oauth_consumer_key": key, "oauth_nonce": "abc",
-        "oauth_signature_method": "HMAC-SHA1", "oauth_timestamp": str(shop.site.frame.clock.now()),
+        "oauth_signature_method": "HMAC-SHA1", "oauth_timestamp": str(shop.site.context.clock.now()),
     }  # fmt: skip
     joined = "&".join(f"{name}={quote(value, safe='')}" for name, value in sorted(own.items()))
     text = f"PUT&{quote(ORIGIN + BRAND + path, safe='')}&{quote(joined, safe='')}"

@@ -47,7 +47,7 @@ class Shop:
 
     def work_off(self) -> None:
         self.clock.forward(3600)
-        job_runner.build_consumer(self.site.site.frame, self.site.site.database).run_due_jobs()
+        job_runner.build_consumer(self.site.site.context, self.site.site.database).run_due_jobs()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json

@@ -50,7 +50,7 @@ class Shop:
 
     def work_off(self, seconds: int) -> None:
         self.clock.forward(seconds)
-        job_runner.build_consumer(self.site.site.frame, self.site.site.database).run_due_jobs()
+        job_runner.build_consumer(self.site.site.context, self.site.site.database).run_due_jobs()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json

@@ -70,7 +70,7 @@ def test_no_client_notices_that_the_server_was_started_again(server: Server, tmp
     # Cached responses belong to the one event loop of a process; here are several threads.
     stand_in = made(tmp_path, database=f"postgresql://vetrina@/site?host={server.folder}", cache_bytes=0)
     stand_in.close()
-    site = Site(load_profile("first"), stand_in.frame.settings, tmp_path, durable=True)
+    site = Site(load_profile("first"), stand_in.context.settings, tmp_path, durable=True)
     stand, stop = Stand(site), threading.Event()
     answers, acknowledged = Counter[tuple[str, int]](), list[int]()
 

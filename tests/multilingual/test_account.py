@@ -113,7 +113,7 @@ def test_a_session_needs_its_nonce_and_an_application_password_none(site: Stand,
     cookie = site.site.begin_session(asked, "admin", "a word that people keep").partition(";")[0]
     session = site.site.find_session(Request("GET", "/", origin=ORIGIN, headers={"cookie": cookie}))
     assert session is not None
-    nonce = sessions.create_nonce(site.site.frame, session.key)
+    nonce = sessions.create_nonce(site.site.context, session.key)
     nobody = site.client()
     assert nobody.get(f"{TM}/ams/console", headers={"cookie": cookie}).status == 401
     assert nobody.get(f"{TM}/ams/console", headers={"cookie": cookie, "x-cms-nonce": "0" * 20}).status == 403

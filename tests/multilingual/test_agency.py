@@ -19,7 +19,7 @@ TP = "/mlang/tm/v1/tp"
 
 def carried_out(stand: Stand) -> None:
     """Run the background jobs that wait."""
-    job_runner.build_consumer(stand.site.frame, stand.site.database).run_due_jobs()
+    job_runner.build_consumer(stand.site.context, stand.site.database).run_due_jobs()
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_failing_agency_is_told_and_loses_nothing(
 def test_a_job_that_an_agency_could_not_be_given_is_put_back(serviced: Stand, boss: Client, service: Service) -> None:
     post = boss.post("/cms/v2/posts", {"title": "Hello", "content": "<p>The text</p>", "status": "publish"}).json
     words = {"items": [{"type": "post_post", "id": post["id"]}], "target_languages": ["it"], "sent_to": "agency"}
-    consumer = job_runner.build_consumer(serviced.site.frame, serviced.site.database)
+    consumer = job_runner.build_consumer(serviced.site.context, serviced.site.database)
 
     def listed() -> list[tuple[int, bool]]:
         return [(one["status"], one["needs_update"]) for one in boss.get("/mlang/tm/v1/jobs").json["jobs"]]

@@ -283,7 +283,7 @@ def test_terms_of_the_original_are_those_of_its_translations_in_their_language(a
 
 def test_a_duplicate_says_what_its_original_says_until_it_is_free(site: Stand, admin: Client, italian: Client) -> None:
     english = made(admin, title="Bread", content="<p>Fresh</p>", excerpt="Short")
-    type = site.site.frame.types["post"]
+    type = site.site.context.types["post"]
 
     def stored(id: int) -> Any:
         found = site.stored(id)

@@ -270,7 +270,7 @@ def test_a_job_that_is_sent_to_the_editor_goes_there_by_itself(
     words = {"items": [{"type": "post_post", "id": post["id"]}], "target_languages": ["it"], "sent_to": "ate"}
     service.fail["/ate/"] = "broken"
     shown = boss.post(f"{TM}/jobs", words).json["jobs"][0]
-    consumer = job_runner.build_consumer(serviced.site.frame, serviced.site.database)
+    consumer = job_runner.build_consumer(serviced.site.context, serviced.site.database)
     consumer.run_due_jobs()
     number = shown["extra_data"]["icl_translate_job_id"]
     with serviced.site.work(read=True) as work:

@@ -25,7 +25,7 @@ def profile(machine: str, review: str = "after") -> Profile:
 
 def work_off(desk: Desk) -> None:
     site = desk.it.site
-    job_runner.build_consumer(site.frame, site.database).run_due_jobs()
+    job_runner.build_consumer(site.context, site.database).run_due_jobs()
 
 
 def a_desk(tmp_path: Path, machine: str, review: str = "after") -> Desk:

@@ -17,7 +17,7 @@ from .conftest import Desk, filled, number
 def mails(desk: Desk) -> list[EmailMessage]:
     """Send what waits, and return all mails written so far."""
     site = desk.it.site
-    job_runner.build_consumer(site.frame, site.database).run_due_jobs()
+    job_runner.build_consumer(site.context, site.database).run_due_jobs()
     files = sorted((site.folder / "outbox").glob("translation-*.eml"), key=lambda file: file.stat().st_mtime_ns)
     read = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [one for one in read if isinstance(one, EmailMessage)]

@@ -96,12 +96,12 @@ def test_a_file_is_read_again_when_it_changes(site: Stand, admin: Client) -> Non
 def test_many_entries_are_imported_call_by_call(site: Stand, admin: Client) -> None:
     put(site, "plugins/m-it_IT.mo", catalogue([(f"text {at}", f"testo {at}", None) for at in range(70)]))
     put(site, "plugins/n-it_IT.mo", catalogue([(f"word {at}", f"parola {at}", None) for at in range(25)]))
-    frame, named = site.site.frame, {"plugin": ["m", "n"]}
+    context, named = site.site.context, {"plugin": ["m", "n"]}
 
     def open(read: bool) -> AbstractContextManager[UnitOfWork]:
         return site.site.work(read=read)
 
-    calls = [catalog_import.import_catalog_files(frame, open, named, most_entries=30) for _ in range(4)]
+    calls = [catalog_import.import_catalog_files(context, open, named, most_entries=30) for _ in range(4)]
     assert [one.remaining for one in calls] == [2, 2, 1, 0]
     assert (len(listed(admin, domain="m")), len(listed(admin, domain="n"))) == (70, 25)
 

@@ -71,7 +71,7 @@ class Waiting:
     """Requests that wait for image memory, all of which is taken."""
 
     def __init__(self, site: Stand) -> None:
-        self._memory, self._free, self._held = site.site.frame.decoding, threading.Event(), threading.Event()
+        self._memory, self._free, self._held = site.site.context.decoding, threading.Event(), threading.Event()
         self._clients = ThreadPoolExecutor(2 * PLACES)
         self._sent: list[Future[Answer]] = []
         self._holder = threading.Thread(target=self._hold)

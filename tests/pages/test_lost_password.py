@@ -27,7 +27,7 @@ NEW = "another word to keep"
 
 def mails(house: Stand) -> list[EmailMessage]:
     """Run the waiting jobs, and return all mails that were sent, the oldest first."""
-    job_runner.build_consumer(replace(house.site.frame), house.site.database).run_due_jobs()
+    job_runner.build_consumer(replace(house.site.context), house.site.database).run_due_jobs()
     files = sorted((house.site.folder / "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
     found = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [one for one in found if isinstance(one, EmailMessage)]
@@ -142,7 +142,7 @@ def test_a_form_of_another_site_is_refused(house: Stand, visitor: Visitor) -> No
 
 @pytest.mark.every_database
 def test_asking_and_guessing_are_slowed(house: Stand, visitor: Visitor, clock) -> None:
-    most = house.site.frame.profile.limits.sign_in_failures
+    most = house.site.context.profile.limits.sign_in_failures
     for _ in range(most):
         assert asked(visitor, "nobody").status == 200
     answer = asked(visitor, "nobody")
@@ -172,7 +172,7 @@ def test_the_mail_speaks_the_readers_language_and_names_the_sites_own_address(ho
     assert "Guarda nella posta" in visitor.post(LOST, {**form, "login": "author"}, host="evil.example", **italian).text
     [mail] = mails(house)
     assert "nuova password" in mail["Subject"]
-    assert house.site.frame.origin in text_of(mail)
+    assert house.site.context.origin in text_of(mail)
     assert "evil.example" not in text_of(mail)
 
 

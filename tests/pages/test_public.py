@@ -182,7 +182,7 @@ def test_a_password_opens_a_record(visitor, write):
 @pytest.mark.every_database
 def test_guesses_at_a_password_are_slowed(visitor, write, site):
     one = write(password="sesame")
-    for _ in range(site.site.frame.profile.limits.sign_in_failures):
+    for _ in range(site.site.context.profile.limits.sign_in_failures):
         assert visitor.post(path(one), {"post_password": "x"}).status == 403
     assert visitor.post(path(one), {"post_password": "sesame"}).status == 429
 
@@ -338,7 +338,7 @@ def test_a_large_form_is_refused(visitor):
 def test_a_dialect_finds_its_root_and_the_sites_own_pages(house):
     pairs = names.load_name_pairs("wordpress")
     profile = load_profile("first", {"dialects": ["neutral", "wordpress"]})
-    site = Site(profile, house.site.frame.settings, house.site.folder)
+    site = Site(profile, house.site.context.settings, house.site.folder)
     try:
         own = exchange(site, "GET", f"/{pairs.url_prefix['admin']}/authorize-application.php?app_name=x")
         _, headers, text = exchange(site, "GET", "/it/")
@@ -354,7 +354,7 @@ def test_a_dialect_finds_its_root_and_the_sites_own_pages(house):
 def test_a_site_of_the_other_dialect_alone_names_nothing_that_it_does_not_answer(house, write):
     one = write()
     profile = load_profile("first", {"dialects": ["wordpress"]})
-    site = Site(profile, house.site.frame.settings, house.site.folder)
+    site = Site(profile, house.site.context.settings, house.site.folder)
     try:
         _, headers, text = exchange(site, "GET", path(one))
         found = re.findall(r'href="http://vetrina\.test(/[^"]*json[^"]*)"', text.decode())

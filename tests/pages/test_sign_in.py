@@ -38,7 +38,7 @@ def test_an_application_password_begins_no_session(visitor):
 
 @pytest.mark.every_database
 def test_wrong_passwords_are_slowed(visitor, house, clock):
-    most = house.site.frame.profile.limits.sign_in_failures
+    most = house.site.context.profile.limits.sign_in_failures
     for _ in range(most):
         assert visitor.sign_in("nobody", "wrong").status == 403
     answer = visitor.sign_in("nobody", "wrong")
@@ -142,8 +142,8 @@ def test_what_a_session_reads_is_kept_for_nobody(visitor, write):
 
 
 def test_over_https_the_cookie_is_for_this_host_alone(house):
-    settings = msgspec.structs.replace(house.site.frame.settings, url="https://vetrina.test")
-    site = Site(house.site.frame.profile, settings, house.site.folder)
+    settings = msgspec.structs.replace(house.site.context.settings, url="https://vetrina.test")
+    site = Site(house.site.context.profile, settings, house.site.folder)
     try:
         _, pairs, _ = exchange(site, "GET", "/admin/sign-in")
     finally:

@@ -42,7 +42,7 @@ class Sender:
     def __init__(self, reader: Reader) -> None:
         self.asker, self.reader, self.site = Asker(reader), reader, reader.site
         self.callers: dict[str, dict[str, str]] = {caller: {} for caller in reader.callers}
-        self.has_shop = "shop" in self.site.frame.profile.modules
+        self.has_shop = "shop" in self.site.context.profile.modules
         if self.has_shop:
             self._make_keys()
 
@@ -70,7 +70,7 @@ class Sender:
     def nonce(self, caller: str) -> str:
         """Return the nonce of a page for this caller."""
         with self.site.work(read=True) as work:
-            return tokens.compute_nonce(work.frame, self.reader.users[caller].id, work.now)
+            return tokens.compute_nonce(work.site, self.reader.users[caller].id, work.now)
 
     def targets(self, place: Endpoint, verb: str) -> list[str]:
         """Return some paths of a route; the administrator's account and the first record are among them."""

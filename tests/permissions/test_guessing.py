@@ -346,7 +346,7 @@ def test_the_kinds_of_secrets_do_not_disturb_each_other(site: Stand, post: int) 
 @pytest.mark.every_database
 def test_workers_count_together(site: Stand, post: int, clock: SetClock) -> None:
     first = site.site
-    second = Stand(Site(first.frame.profile, first.frame.settings, first.folder, clock=clock, durable=False))
+    second = Stand(Site(first.context.profile, first.context.settings, first.folder, clock=clock, durable=False))
     doors = [by_query(site, post), by_query(second, post)]
 
     def guess(one: Door) -> list[int]:

@@ -83,9 +83,9 @@ class Reader:
         first = create_stand_in_site(
             found, [*ACCOUNTS_WITH_SECRETS, *others], folder, Settings(secret="secret of the tests")
         )
-        settings, frame = first.frame.settings, first.frame
+        settings, context = first.context.settings, first.context
         first.close()
-        self.site = Site(frame.profile, settings, folder, durable=False, outbound=outbound_to(host))
+        self.site = Site(context.profile, settings, folder, durable=False, outbound=outbound_to(host))
         self.secrets = Secrets(self.client, "shop" in found.modules)
         self.users = {caller: self.site.sign_in(self._asked(caller)) for caller in self.callers}
         self._kept: dict[str, list[str]] = {}

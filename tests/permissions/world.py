@@ -38,9 +38,9 @@ class World:
         accounts = [InitialAccount(role, role, f"{role}@example.org", f"{role} pass word") for role in of_shops]
         settings = Settings(secret="secret of the tests")
         first = create_stand_in_site(load_profile(profile), [*ACCOUNTS, *accounts], self.folder, settings)
-        settings, frame = first.frame.settings, first.frame
+        settings, context = first.context.settings, first.context
         first.close()
-        self.site = Site(frame.profile, settings, self.folder, durable=False, outbound=outbound_to(host))
+        self.site = Site(context.profile, settings, self.folder, durable=False, outbound=outbound_to(host))
         self.clients = {
             caller: Client(self.site, login, f"{login} pass word" if login else "")
             for caller in self.callers
@@ -119,11 +119,11 @@ class World:
         self._keys()
 
     def _bases(self) -> list[str]:
-        shop = ["product"] if "product" in self.site.frame.types else []
+        shop = ["product"] if "product" in self.site.context.types else []
         return ["posts", "pages", "blocks", "navigation", *shop, *(type.base for type in self._own_types())]
 
     def _own_types(self) -> list[Any]:
-        return [type for name, type in self.site.frame.types.items() if name in self.site.frame.profile.types]
+        return [type for name, type in self.site.context.types.items() if name in self.site.context.profile.types]
 
     def _records(self, base: str) -> None:
         """Create one record of each status by the editor, and a draft and a published one by each caller."""
@@ -160,7 +160,7 @@ class World:
                 self.names[f"{type.base} autosave"] = self._made(path, {"content": "z"})["id"]
 
     def _terms(self) -> None:
-        for taxonomy in self.site.frame.taxonomies.values():
+        for taxonomy in self.site.context.taxonomies.values():
             if taxonomy.room in ("terms", "products"):
                 self.names[taxonomy.base] = self._made(taxonomy.path, {"name": f"a {taxonomy.base}"})["id"]
 

@@ -88,7 +88,7 @@ def test_a_kept_answer_equals_one_made_anew_on_every_database(site: Stand) -> No
 
 def _compare(site: Stand, seed: int, steps: int) -> None:
     """Two sites share one database: one caches responses, one does not; writes go through either."""
-    settings = msgspec.structs.replace(site.site.frame.settings, cache_bytes=0)
+    settings = msgspec.structs.replace(site.site.context.settings, cache_bytes=0)
     plain = Site(load_profile("first"), settings, site.site.folder)
     other = Stand(plain)
     try:

@@ -23,8 +23,8 @@ QUERIES = (
 @pytest.fixture
 def forgetful(site: Stand) -> Iterator[Client]:
     """Reads the same database by a site of its own, which the test makes forget before each request."""
-    frame = site.site.frame
-    other = Site(frame.profile, frame.settings, frame.folder, clock=frame.clock, durable=False)
+    context = site.site.context
+    other = Site(context.profile, context.settings, context.folder, clock=context.clock, durable=False)
     yield Stand(other).client("admin")
     other.close()
 
@@ -33,7 +33,7 @@ def forgetful(site: Stand) -> Iterator[Client]:
 @pytest.mark.every_database
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_remembered_is_what_is_found_anew(site: Stand, admin: Client, forgetful: Client, seed: int) -> None:
-    random, remembered = Random(seed), site.site.frame.filter_cache
+    random, remembered = Random(seed), site.site.context.filter_cache
     # So that every path is covered with few records: listed, stored as bits, too many changes.
     remembered.most_ids, remembered.most_changes = 3, 6
     totals = []
@@ -50,7 +50,7 @@ def test_what_is_remembered_is_what_is_found_anew(site: Stand, admin: Client, fo
         for query in random.sample(QUERIES, 6):
             target = f"/cms/v2/posts?per_page=5&_fields=id&{query.format(**names)}"
             known = admin.get(target)
-            forgetful.site.frame.filter_cache.clear()
+            forgetful.site.context.filter_cache.clear()
             anew = forgetful.get(target)
             assert (known.status, known.json) == (200, anew.json), query
             assert known.headers["x-cms-total"] == anew.headers["x-cms-total"], query

@@ -30,7 +30,7 @@ def test_long_filters(tmp_path: Path) -> None:
     anyone = Client(site)
     for number in range(400):
         assert anyone.get("/cms/v2/posts", query=f"search={number}{LONG}").status == 200
-    remembered = sum(len(repr(key)) for key in site.frame.filter_cache._kept)
+    remembered = sum(len(repr(key)) for key in site.context.filter_cache._kept)
     assert len(LONG) < remembered <= 4 << 20
     site.close()
 

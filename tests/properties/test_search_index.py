@@ -24,7 +24,7 @@ def test_a_search_finds_what_the_texts_say(site: Stand, seed: int) -> None:
         for _ in range(4):
             _write(random, admin, texts)
         with site.site.database.begin_write() as tx:
-            search_index.index_changes(tx, list(site.site.frame.types), most=random.choice((1, 3, 500)))
+            search_index.index_changes(tx, list(site.site.context.types), most=random.choice((1, 3, 500)))
         for asked in random.sample(ASKED, 5):
             answer = admin.get("/cms/v2/posts", query={"search": f'"{asked.strip(chr(34))}"', "per_page": 100})
             wanted = {id for id, text in texts.items() if fold_text(asked.strip('"')) in text}
@@ -52,7 +52,7 @@ def test_the_consumer_lets_the_index_catch_up(site: Stand) -> None:
     admin = site.client("admin")
     for number in range(7):
         admin.post("/cms/v2/posts", {"title": f"Numero {number}", "status": "publish"})
-    consumer = job_runner.build_consumer(site.site.frame, site.site.database)
+    consumer = job_runner.build_consumer(site.site.context, site.site.database)
     consumer.catch_up(whole=True)
     with site.site.database.begin_read() as tx:
         assert search_index.count_unindexed_changes(tx) == 0
@@ -69,10 +69,10 @@ def test_an_index_that_was_stopped_in_the_middle_goes_on(site: Stand) -> None:
 
     def interrupted() -> None:
         with site.site.database.begin_write() as tx:
-            search_index.index_changes(tx, list(site.site.frame.types), most=3)
+            search_index.index_changes(tx, list(site.site.context.types), most=3)
             raise Killed
 
     with pytest.raises(Killed):
         interrupted()
-    job_runner.build_consumer(site.site.frame, site.site.database).catch_up(whole=True)
+    job_runner.build_consumer(site.site.context, site.site.database).catch_up(whole=True)
     assert admin.get("/cms/v2/posts", query={"search": "Numero"}).headers["x-cms-total"] == "5"

@@ -14,5 +14,5 @@ __all__ = ["work_off"]
 def work_off(stand: Stand, host: Host | None = None) -> None:
     """Run all jobs that are due; host: responds for every public address, None for none."""
     site = stand.site
-    frame = replace(site.frame, outbound=outbound_to(host))
-    job_runner.build_consumer(frame, site.database).run_due_jobs()
+    context = replace(site.context, outbound=outbound_to(host))
+    job_runner.build_consumer(context, site.database).run_due_jobs()

@@ -63,7 +63,7 @@ def notes_of(manager: Client, id: int) -> str:
 
 def report(site: Stand, told: dict[str, Any], secret: str = SECRET, at: int | None = None) -> Answer:
     body = orjson.dumps(told)
-    now = site.site.frame.clock.now() if at is None else at
+    now = site.site.context.clock.now() if at is None else at
     headers = {"Content-Type": "application/json", "X-Test-Signature": test_gateway.sign_report(secret, body, now)}
     return site.client().post(f"{GATEWAY}/webhook", body=body, headers=headers)
 
@@ -247,7 +247,7 @@ def test_a_failure_that_is_reported_fails_the_order(site: Stand, shop: Client) -
 def test_forged_reports_are_refused_and_counted(site: Stand, shop: Client) -> None:
     _, answer = placed(site, shop, "later")
     told = {"id": "evt_1", "state": "paid", "payment": order_reference(shop, answer)}
-    now = site.site.frame.clock.now()
+    now = site.site.context.clock.now()
     refused = (401, "shop_rest_payment_report_refused")
     old = report(site, told, at=now - 3600)
     assert (old.status, old.code) == refused

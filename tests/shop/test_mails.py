@@ -34,7 +34,7 @@ class Mails:
     """The folder that a test site sends its mails to."""
 
     def __init__(self, site: Stand) -> None:
-        self._site, self._folder, self._seen = site, site.site.frame.folder / "outbox", 0
+        self._site, self._folder, self._seen = site, site.site.context.folder / "outbox", 0
 
     def new(self) -> list[EmailMessage]:
         """Send waiting mails, and return those not returned before."""
@@ -347,7 +347,7 @@ def test_names_of_customers_are_text(manager: Client, mails: Mails) -> None:
 def test_a_site_has_its_own_templates_and_a_broken_one_loses_no_mail(
     site: Stand, manager: Client, mails: Mails, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder: Path = site.site.frame.folder / "mails"
+    folder: Path = site.site.context.folder / "mails"
     folder.mkdir()
     own = folder / "customer_completed_order.html"
     own.write_text("<p>Ciao {{ order.first_name }}, {{ order.number }}</p>", encoding="utf-8")

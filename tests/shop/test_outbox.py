@@ -99,8 +99,8 @@ def test_mails_go_into_the_folder_of_the_site(site: Stand, manager: Client, tmp_
 
 def test_mails_go_to_the_server_that_is_named(site: Stand, manager: Client, server: Server, tmp_path: Path) -> None:
     order(manager, status="completed")
-    settings = msgspec.structs.replace(site.site.frame.settings, smtp_url=f"smtp://127.0.0.1:{server.port}")
-    job_runner.build_consumer(replace(site.site.frame, settings=settings), site.site.database).run_due_jobs()
+    settings = msgspec.structs.replace(site.site.context.settings, smtp_url=f"smtp://127.0.0.1:{server.port}")
+    job_runner.build_consumer(replace(site.site.context, settings=settings), site.site.database).run_due_jobs()
     assert len(server.got) == 2
     assert b"To: ada@example.com" in server.got[1]
     assert not (tmp_path / "outbox").exists()
@@ -119,8 +119,8 @@ def test_who_gets_a_blind_copy_is_not_named_to_others(server: Server, tmp_path: 
 
 def test_a_mail_that_cannot_go_is_tried_again(site: Stand, manager: Client, clock: SetClock) -> None:
     order(manager, status="completed")
-    settings = msgspec.structs.replace(site.site.frame.settings, smtp_url="smtp://127.0.0.1:1")
-    consumer = job_runner.build_consumer(replace(site.site.frame, settings=settings), site.site.database)
+    settings = msgspec.structs.replace(site.site.context.settings, smtp_url="smtp://127.0.0.1:1")
+    consumer = job_runner.build_consumer(replace(site.site.context, settings=settings), site.site.database)
     consumer.run_due_jobs()
     mails = find_rule("mails")
     assert mails is not None

@@ -92,7 +92,7 @@ def test_a_write_without_images_does_not_wait_for_those_with_them(served: Served
     client, _ = served(sends(picture(400, 300), "image/jpeg"))
     image = {"name": "With", "images": [{"src": "http://pictures.example/a/mug.jpg"}]}
     with ThreadPoolExecutor(8) as clients:
-        with client.site.frame.decoding.hold(1 << 60):
+        with client.site.context.decoding.hold(1 << 60):
             waiting = [clients.submit(client.post, PRODUCTS, image) for _ in range(6)]
             for number in range(6):
                 stored = clients.submit(client.post, PRODUCTS, {"name": f"Without {number}"})

@@ -41,7 +41,7 @@ def carry_out(stand: Stand) -> None:
     with stand.site.work() as work:
         for job in job_queue.list_jobs(work.tx):
             if job.state == "waiting" and job.due <= work.now:
-                job_runner.collect_background_tasks(stand.site.frame.modules).handlers[job.kind](work, job.arguments)
+                job_runner.collect_background_tasks(stand.site.context.modules).handlers[job.kind](work, job.arguments)
 
 
 @pytest.mark.every_database

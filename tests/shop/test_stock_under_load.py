@@ -24,7 +24,7 @@ PRODUCTS, ORDERS = "/shop/v3/products", "/shop/v3/orders"
 def second(site: Stand, tmp_path: Path) -> Any:
     """Another server of the same shop, with its own connections to the same database."""
     own = site.site
-    other = Site(own.frame.profile, own.frame.settings, tmp_path, durable=False)
+    other = Site(own.context.profile, own.context.settings, tmp_path, durable=False)
     yield Stand(other)
     other.close()
 

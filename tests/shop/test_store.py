@@ -72,7 +72,7 @@ def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: C
     visitor.add(sold(manager), 3)
     draft = visitor.get("/checkout").json["order_id"]
     old = site.site
-    again = Stand(Site(load_profile("second"), old.frame.settings, old.folder, clock=clock, durable=False))
+    again = Stand(Site(load_profile("second"), old.context.settings, old.folder, clock=clock, durable=False))
     told = again.client().get(f"{STORE}/cart", headers=visitor.headers)
     assert told.json["items_count"] == 3
     again.site.close()

@@ -44,7 +44,7 @@ def site(request: pytest.FixtureRequest, kind: str, stripe: StripeService) -> It
         stripe.deliver = lambda body, headers: stand.client().post(
             f"{GATEWAY}/webhook", body=body, headers={"Content-Type": "application/json", **headers}
         )
-        stripe.now = stand.site.frame.clock.now
+        stripe.now = stand.site.context.clock.now
         yield stand
 
 
@@ -106,7 +106,7 @@ class Bought:
 
 def work_off(site: Stand) -> None:
     """Run the jobs that are due, with the outbound client of this site."""
-    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
+    job_runner.build_consumer(site.site.context, site.site.database).run_due_jobs()
 
 
 def intent_of(stripe: StripeService) -> dict[str, Any]:
@@ -410,7 +410,7 @@ def test_reports_that_stripe_did_not_sign_are_refused(site: Stand, shop: Client,
     bought = Bought(site, shop, "pm_usBankAccount")
     stripe.move(intent_of(stripe), "succeeded")
     event = stripe.last("payment_intent.succeeded")
-    body, now = json.dumps(event).encode(), site.site.frame.clock.now()
+    body, now = json.dumps(event).encode(), site.site.context.clock.now()
     right = signature(body, WEBHOOK_SECRET, now)
     refused = [
         stripe.send(event, secret="whsec_other"), stripe.send(event, at=now - 3600), stripe.send(event, at=now + 3600),

@@ -197,7 +197,7 @@ def test_who_fails_too_often_is_disabled(site: Stand, manager: Client, receiver:
 def test_nobody_in_the_own_network_is_told(site: Stand, manager: Client, receiver: Receiver) -> None:
     answer = manager.post(HOOKS, {"topic": "order.created", "delivery_url": f"http://127.0.0.1:{receiver.host.port}/"})
     manager.post("/shop/v3/orders", {})
-    job_runner.build_consumer(site.site.frame, site.site.database).run_due_jobs()
+    job_runner.build_consumer(site.site.context, site.site.database).run_due_jobs()
     assert receiver.host.asked == []
     with site.site.work(read=True) as work:
         log = webhook_deliveries.list_webhook_deliveries(work, answer.json["id"])
@@ -231,10 +231,10 @@ def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver:
     hook(manager, "order.updated")
     with site.site.work() as work:
         id = orders.create_order(work, {}, via="checkout").order.id
-    own = site.site.frame
-    frame = replace(own, outbound=outbound_to(receiver.host), serialize_record=serialize_record)
+    own = site.site.context
+    context = replace(own, outbound=outbound_to(receiver.host), serialize_record=serialize_record)
     clock.forward(3700)
-    consumer = job_runner.build_consumer(frame, site.site.database)
+    consumer = job_runner.build_consumer(context, site.site.database)
     consumer.run_due_jobs()
     told = [payload for _, payload in receiver.told]
     assert [(one["id"], one["status"]) for one in told] == [(id, "cancelled")]

@@ -43,7 +43,7 @@ def served(site: Stand, tmp_path: Path) -> Iterator[Stand]:
     file.write_text(CATALOGUE, encoding="utf-8")
     services = ShopServices(marketplace_catalogue=str(file))
     profile = msgspec.structs.replace(load_profile("second"), shop_services=services)
-    other = Site(profile, site.site.frame.settings, tmp_path, durable=False)
+    other = Site(profile, site.site.context.settings, tmp_path, durable=False)
     yield Stand(other)
     other.close()
 
@@ -84,8 +84,8 @@ def test_a_service_is_asked_with_the_key_of_the_site(site: Stand) -> None:
     host = Host(answered)
     try:
         services = ShopServices(marketplace_url=f"http://127.0.0.1:{host.port}/api", marketplace_key="our key")
-        profile = msgspec.structs.replace(site.site.frame.profile, shop_services=services)
-        service = marketplace.open_marketplace(replace(site.site.frame, profile=profile))
+        profile = msgspec.structs.replace(site.site.context.profile, shop_services=services)
+        service = marketplace.open_marketplace(replace(site.site.context, profile=profile))
         assert service.list_subscriptions() == [{"product_key": "1", "slug": "x"}]
         assert service.list_featured() is None
         asked: Any = host.asked
@@ -104,7 +104,7 @@ def test_an_order_that_is_refused_never_reaches_the_marketplace(site: Stand, tmp
     host = Host(answered)
     services = ShopServices(marketplace_url=f"http://127.0.0.1:{host.port}/api", marketplace_key="our key")
     profile = msgspec.structs.replace(load_profile("second"), shop_services=services)
-    other = Site(profile, site.site.frame.settings, tmp_path, durable=False)
+    other = Site(profile, site.site.context.settings, tmp_path, durable=False)
     try:
         refused = Stand(other).client("shop_manager").post(f"{PATH}/create-order", {"product_id": 7})
         assert (refused.status, host.asked) == (403, [])
@@ -138,7 +138,7 @@ def test_an_account_is_kept_and_used(site: Stand, admin: Client, tmp_path: Path)
         marketplace_url=f"http://127.0.0.1:{host.port}/api", account_url="https://market.example/connect"
     )
     profile = msgspec.structs.replace(load_profile("second"), shop_services=services)
-    other = Site(profile, site.site.frame.settings, tmp_path, durable=False)
+    other = Site(profile, site.site.context.settings, tmp_path, durable=False)
     admin = Stand(other).client("admin")
     try:
         early = admin.post(finish, {"request_token": "good"})

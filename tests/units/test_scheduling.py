@@ -26,7 +26,7 @@ _MOVE = Statement(update(table).where(table.c.id == bindparam("of")).values(date
 
 @pytest.fixture
 def consumer(site: Stand) -> JobConsumer:
-    return job_runner.build_consumer(site.site.frame, site.site.database)
+    return job_runner.build_consumer(site.site.context, site.site.database)
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def test_records_that_are_past_due_are_published_at_the_start(
                 assert taken is not None
                 job_queue.finish_job(tx, taken, 0)
         job_queue.delete_ended_jobs(tx, "done", 0)
-    consumer = job_runner.build_consumer(site.site.frame, site.site.database)
+    consumer = job_runner.build_consumer(site.site.context, site.site.database)
     consumer.run_due_jobs()
     assert (status(site, moved), status(site, bare)) == ("publish", "publish")
 
@@ -194,7 +194,7 @@ def test_a_record_of_a_type_that_left_the_profile_waits(
     site: Stand, schedule: Callable[..., int], clock: SetClock, consumer: JobConsumer
 ) -> None:
     id = schedule()
-    without = job_runner.build_consumer(replace(site.site.frame, types={}), site.site.database)
+    without = job_runner.build_consumer(replace(site.site.context, types={}), site.site.database)
     clock.forward(HOUR)
     assert [without.run_due_jobs(), without.run_due_jobs()] == [1, 0]
     clock.forward(60)

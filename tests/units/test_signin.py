@@ -47,7 +47,7 @@ class House:
         self.clock = SetClock()
         self.database = SqliteDatabase(path, durable=False)
         settled = Profile(limits=SiteLimits(sign_in_failures=3, sign_in_wait=60), **profile)  # type: ignore[arg-type]
-        self.frame = SiteContext(
+        self.site = SiteContext(
             settled, Settings(secret="s"), load_time_zone("UTC"), self.clock, build_profile_types(settled), {}
         )
         with self.work() as work:
@@ -57,7 +57,7 @@ class House:
     @contextmanager
     def work(self) -> Iterator[UnitOfWork]:
         with self.database.begin_write() as tx:
-            yield UnitOfWork(self.frame, tx)
+            yield UnitOfWork(self.site, tx)
 
     def enter(self, login: str = "ann", password: str = PASSWORD, remote: str = "10.0.0.1") -> users.User:
         pair = base64.b64encode(f"{login}:{password}".encode()).decode()
@@ -65,7 +65,7 @@ class House:
 
     def present(self, header: str, remote: str = "10.0.0.1") -> users.User:
         return authenticate_request(
-            self.frame, self.database, Request("GET", "/", headers={"authorization": header}, remote=remote)
+            self.site, self.database, Request("GET", "/", headers={"authorization": header}, remote=remote)
         )
 
     def stored(self) -> app_passwords.AppPassword | None:
@@ -98,7 +98,7 @@ def test_another_scheme_names_nobody(house, header):
 
 
 def test_a_request_without_credentials_is_nobodys(house):
-    assert authenticate_request(house.frame, house.database, Request("GET", "/")) is NOBODY
+    assert authenticate_request(house.site, house.database, Request("GET", "/")) is NOBODY
 
 
 @pytest.mark.parametrize("credentials", ["", "!!!!", "YTp", base64.b64encode(b":").decode(), "/////"])
@@ -173,7 +173,7 @@ def test_what_another_process_wrote_counts_too(house):
     house.enter()
     other = SqliteDatabase(house.database.path, durable=False)
     with other.begin_write() as tx:
-        users.delete_user(UnitOfWork(house.frame, tx), house.ann)
+        users.delete_user(UnitOfWork(house.site, tx), house.ann)
     other.close()
     with pytest.raises(UnknownLogin):
         house.enter()
@@ -205,10 +205,10 @@ def test_a_nonce_without_credentials_is_refused_even_when_it_is_empty(house):
         Request("GET", "/", headers={"authorization": "Bearer x", "x-cms-nonce": "abc"}),
     ):
         with pytest.raises(InvalidSessionNonce):
-            authenticate_request(house.frame, house.database, request)
+            authenticate_request(house.site, house.database, request)
 
 
 def test_a_nonce_beside_good_credentials_is_passed_over(house):
     pair = base64.b64encode(f"ann:{PASSWORD}".encode()).decode()
     request = Request("GET", "/", headers={"authorization": f"basic {pair}", "x-cms-nonce": "abc"})
-    assert authenticate_request(house.frame, house.database, request).id == house.ann.id
+    assert authenticate_request(house.site, house.database, request).id == house.ann.id

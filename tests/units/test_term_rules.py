@@ -44,7 +44,7 @@ class Undone(Exception):
 def work_of(database: Database, language: str = "en") -> Iterator[UnitOfWork]:
     """Open a site with its default category, and roll back all changes afterwards."""
     profile = Profile()
-    frame = SiteContext(
+    site = SiteContext(
         profile,
         Settings(),
         load_time_zone("UTC"),
@@ -53,7 +53,7 @@ def work_of(database: Database, language: str = "en") -> Iterator[UnitOfWork]:
         build_profile_taxonomies(profile),
     )
     with suppress(Undone), database.begin_write() as tx:
-        work = UnitOfWork(frame, tx, origin="http://site.example", language=language)
+        work = UnitOfWork(site, tx, origin="http://site.example", language=language)
         term_store.create_default_category(work)
         yield work
         raise Undone
@@ -184,7 +184,7 @@ def test_a_name_of_nothing_is_refused(work: UnitOfWork, name: str) -> None:
 
 def test_each_language_has_its_own_names_and_slugs(database: Database, work: UnitOfWork) -> None:
     english = term_rules.create_term(work, CATEGORY, "News")
-    italian_work = UnitOfWork(work.frame, work.tx, origin=work.origin, language="it")
+    italian_work = UnitOfWork(work.site, work.tx, origin=work.origin, language="it")
     italian = term_rules.create_term(italian_work, CATEGORY, "News")
     assert (italian.slug, italian.language, italian.translations) == ("news", "it", italian.id)
     assert term_store.build_term_url(work, italian) == "http://site.example/it/category/news/"

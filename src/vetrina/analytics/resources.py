@@ -22,8 +22,8 @@ from vetrina.shop.settings import rules as settings
 
 def _restrict_to_enabled(build_routes: RouteBuilder) -> RouteBuilder:
     """Return a route builder that yields no routes while the shop has analytics disabled."""
-    return lambda frame: tuple(
-        guard_route(route, _check_analytics_enabled, "while the shop has reports") for route in build_routes(frame)
+    return lambda site: tuple(
+        guard_route(route, _check_analytics_enabled, "while the shop has reports") for route in build_routes(site)
     )
 
 

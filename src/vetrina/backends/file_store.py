@@ -306,10 +306,10 @@ class FolderFileStore(FileStore):
 
 
 class NullFileStore(FileStore):
-    """The store of a frame that was given none; using it is a programming error."""
+    """The store of a site that was given none; using it is a programming error."""
 
     def put(self, name: str, source: Path | bytes) -> None:
-        raise RuntimeError("this frame keeps no files")
+        raise RuntimeError("this site keeps no files")
 
     def open(self, name: str) -> OpenedFile | None:
         return None

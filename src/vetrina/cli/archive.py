@@ -69,7 +69,7 @@ def write_backup(
         _add_member(tar, MANIFEST, msgspec.json.encode(made))
         text = _LOCATION_SETTINGS.sub("", (site.folder / SETTINGS).read_text(encoding="utf-8"))
         _add_member(tar, SETTINGS, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())
-        profile = Path(site.frame.settings.profile)
+        profile = Path(site.context.settings.profile)
         if profile.suffix == ".toml":
             text = profile.read_text(encoding="utf-8")
             _add_member(tar, PROFILE, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())

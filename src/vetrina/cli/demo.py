@@ -85,7 +85,7 @@ def _get_administrator(site: Site, folder: Path) -> User:
         except seeding.SiteNotNew as error:
             raise click.ClickException(
                 f"the site in {folder} is left as it is: {error}; name a new folder, or make an empty site with: "
-                f"vetrina init NEW --profile {site.frame.profile.name} --empty"
+                f"vetrina init NEW --profile {site.context.profile.name} --empty"
             ) from None
         admin = users.find_user(work.tx, _FIRST_ACCOUNT)
     if admin is None or "administrator" not in admin.roles:

@@ -62,5 +62,5 @@ def retry_jobs(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
 def run_due_jobs(folder: Path) -> None:
     """Run the jobs that are due now, here, and exit; a running consumer does not interfere."""
     with open_site_folder(folder) as site:
-        tried = job_runner.build_consumer(site.frame, site.database).run_due_jobs()
+        tried = job_runner.build_consumer(site.context, site.database).run_due_jobs()
     click.echo(f"{tried} jobs were tried.")

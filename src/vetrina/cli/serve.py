@@ -109,7 +109,7 @@ def command(
         site.close()
         if graceful_restart.is_dry_run():
             return
-        raise SystemExit(_serve_site(folder, site.frame.settings, site.frame.profile, sets))
+        raise SystemExit(_serve_site(folder, site.context.settings, site.context.profile, sets))
     made_key = ""
     if control is not None:
         # Programs pass the key in the environment: command line arguments are visible to all.
@@ -191,7 +191,7 @@ def _create_ephemeral_site(
     try:
         site = create_stand_in_site(profile, accounts, folder, settings)
         site.close()
-        write_settings(folder, {"secret": site.frame.settings.secret})
+        write_settings(folder, {"secret": site.context.settings.secret})
         yield folder, settings, profile, lines
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -48,9 +48,9 @@ def create_translation_jobs(
     if deadline and last is None:
         raise click.UsageError(f"--deadline {deadline!r}: write a day as YYYY-MM-DD")
     with open_site_folder(folder) as site, site.work(read=True) as work:
-        unknown = [code for code in languages if code not in work.frame.profile.languages]
+        unknown = [code for code in languages if code not in work.site.profile.languages]
         if unknown:
-            raise click.UsageError(f"--into {unknown[0]!r}: the site has {', '.join(work.frame.profile.languages)}")
+            raise click.UsageError(f"--into {unknown[0]!r}: the site has {', '.join(work.site.profile.languages)}")
         user = _get_acting_account(work, login)
     with open_site_folder(folder) as site, site.work(user) as work:
         made = job_requests.create_requested_jobs(
@@ -170,7 +170,7 @@ def add_translator_pair(login: str, source: str, target: str, folder: Path) -> N
     from .users import get_account
 
     with open_site_folder(folder) as site, site.work() as work:
-        known = work.frame.profile.languages
+        known = work.site.profile.languages
         for code in (source, target):
             if code not in known:
                 raise click.UsageError(f"{code!r}: the site has {', '.join(known)}")

@@ -47,7 +47,7 @@ def create_account(login: str, folder: Path, email: str, role: str | None, name:
         raise click.UsageError(f"{email!r} is no e-mail address")
     password, shown = _read_password(password_stdin)
     with open_site_folder(folder) as site, site.work() as work:
-        roles = (role or work.frame.profile.default_role,)
+        roles = (role or work.site.profile.default_role,)
         check_roles(work, roles, None)
         made = users.create_user(work, login, email, roles=roles, name=name, password=password)
     click.echo(f"The account {made.login} is made, with the number {made.id} and the role {roles[0]}.{shown}")
@@ -82,7 +82,7 @@ def set_password(login: str, folder: Path, password_stdin: bool) -> None:
 
 def get_account(work: UnitOfWork, login: str) -> User:
     """Return the account with a login or e-mail address. Raises click.ClickException when there is none."""
-    found = users.find_user_by_login(work.tx, login, work.frame.administrator_capabilities)
+    found = users.find_user_by_login(work.tx, login, work.site.administrator_capabilities)
     if found is None:
         raise click.ClickException(f"there is no account {login!r}; `vetrina user list` shows those that are")
     return found

@@ -41,7 +41,7 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     logging.config.dictConfig(log_lines.build_logging_config(settings.log, settings.log_format))
     database = open_database(get_database_url(folder, settings))
     files = open_file_store(settings.media, folder / "media", True, settings.media_url)
-    frame = build_site_context(
+    site = build_site_context(
         profile,
         settings,
         load_modules(profile.modules),
@@ -49,7 +49,7 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
         folder=folder,
         serialize_record=_serialize_record,
     )
-    consumer = job_runner.build_consumer(frame, database)
+    consumer = job_runner.build_consumer(site, database)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())

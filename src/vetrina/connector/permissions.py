@@ -97,7 +97,7 @@ def may_use_connection(work: UnitOfWork, what: str) -> bool:
     user = work.user
     if what == "disconnect":
         return user.can("manage_options")
-    if connection_state.is_offline(work.frame):
+    if connection_state.is_offline(work.site):
         return False
     if what == "unlink_user" or (what == "connect_user" and connection_state.has_owner(work)):
         return user.can("read")

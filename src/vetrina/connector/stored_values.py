@@ -91,7 +91,7 @@ def _note_change(work: UnitOfWork, name: str, action: str) -> None:
 
 def save_encrypted_value(work: UnitOfWork, name: str, value: Any) -> None:
     """Store a value encrypted with the site's secret."""
-    save_value(work, name, encrypt_text(work.frame.settings.secret, f"{_SEAL} {name}", orjson.dumps(value).decode()))
+    save_value(work, name, encrypt_text(work.site.settings.secret, f"{_SEAL} {name}", orjson.dumps(value).decode()))
 
 
 def get_decrypted_value(work: UnitOfWork, name: str, default: Any = None) -> Any:
@@ -100,11 +100,11 @@ def get_decrypted_value(work: UnitOfWork, name: str, default: Any = None) -> Any
     if not isinstance(text, str):
         return default
     try:
-        return orjson.loads(decrypt_text(work.frame.settings.secret, f"{_SEAL} {name}", text))
+        return orjson.loads(decrypt_text(work.site.settings.secret, f"{_SEAL} {name}", text))
     except CannotDecrypt:
         return default
 
 
 def build_home_address(work: UnitOfWork) -> str:
     """Return the home URL of the site from its settings, in its first language."""
-    return f"{work.frame.origin}/{work.frame.profile.default_language}"
+    return f"{work.site.origin}/{work.site.profile.default_language}"

@@ -161,7 +161,6 @@ class UnitOfWork:
         "_steps",
         "budget",
         "changes",
-        "frame",
         "guesses",
         "kinds",
         "language",
@@ -170,13 +169,14 @@ class UnitOfWork:
         "origin",
         "precomputed",
         "root",
+        "site",
         "tx",
         "user",
     )  # fmt: skip
 
     def __init__(
         self,
-        frame: SiteContext,
+        site: SiteContext,
         tx: Transaction,
         user: User = NOBODY,
         *,
@@ -187,12 +187,12 @@ class UnitOfWork:
         budget: RenderBudget | None = None,
         precomputed: dict[Hashable, Any] | None = None,
     ) -> None:
-        self.frame, self.tx, self.user = frame, tx, user
+        self.site, self.tx, self.user = site, tx, user
         self.precomputed = precomputed
-        self.budget = budget or frame.budget()
+        self.budget = budget or site.budget()
         self.root, self.origin, self.guesses = root, origin, guesses
-        self.language = language or frame.profile.default_language
-        self.now = frame.clock.now()
+        self.language = language or site.profile.default_language
+        self.now = site.clock.now()
         self.kinds: set[str] = set()
         self.changes: list[tuple[str, str, str]] = []
         self.lookups: dict[str, Any] = {}
@@ -213,7 +213,7 @@ class UnitOfWork:
         try:
             return load_time_zone(self.option("timezone"))
         except UnknownTimeZone:
-            return self.frame.zone
+            return self.site.zone
 
     @property
     def local_now(self) -> int:
@@ -230,10 +230,10 @@ class UnitOfWork:
 
     def option(self, name: str) -> Any:
         """Return the value of a site option, in this unit of work's language where it is translatable."""
-        value, texts = self.raw_option(name), self.frame.texts
+        value, texts = self.raw_option(name), self.site.texts
         if (
             texts is None
-            or self.language == self.frame.profile.default_language
+            or self.language == self.site.profile.default_language
             or not texts.is_translatable_option(self, name)
         ):
             return value
@@ -243,20 +243,20 @@ class UnitOfWork:
         """Return the value of a site option as it is stored, for code that changes it."""
         self.kinds.add("option")
         if self._options is None:
-            self._options = options.load_options(self.tx, self.frame.profile)
+            self._options = options.load_options(self.tx, self.site.profile)
         return self._options[name]
 
     def get_translated_option(self, name: str) -> Any:
         """Return the site's title or tagline (`description`) in the language of this unit of work."""
-        value, texts = self.raw_option(name), self.frame.texts
-        if texts is None or self.language == self.frame.profile.default_language:
+        value, texts = self.raw_option(name), self.site.texts
+        if texts is None or self.language == self.site.profile.default_language:
             return value
         return texts.translate_option(self, name, value)
 
     def get_translated_member(self, user: User, member: str) -> str:
         """Return an account's name or description in the language of this unit of work."""
-        value, texts = str(getattr(user, member)), self.frame.texts
-        if texts is None or self.language == self.frame.profile.default_language:
+        value, texts = str(getattr(user, member)), self.site.texts
+        if texts is None or self.language == self.site.profile.default_language:
             return value
         return texts.translate_person(self, user.id, member, value)
 
@@ -264,13 +264,13 @@ class UnitOfWork:
         """Return the value of an option that may never have been set; None then."""
         self.kinds.add("option")
         if self._options is None:
-            self._options = options.load_options(self.tx, self.frame.profile)
+            self._options = options.load_options(self.tx, self.site.profile)
         return self._options.get(name)
 
     def get_type_slug(self, type: str, language: str) -> str:
         """Return the slug of a content type in URLs of a language."""
-        texts = self.frame.texts
-        plain = texts is None or language == self.frame.profile.default_language
+        texts = self.site.texts
+        plain = texts is None or language == self.site.profile.default_language
         return type if plain or texts is None else texts.translate_type_slug(self, type, language)
 
     def set_option(self, name: str, value: Any) -> None:
@@ -340,7 +340,7 @@ class UnitOfWork:
         """Open a savepoint that an error rolls back by itself, for a request inside this one."""
         with self.tx.savepoint():
             inner = UnitOfWork(
-                self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
+                self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
                 guesses=self.guesses, budget=self.budget, precomputed=self.precomputed,
             )  # fmt: skip
             inner.kinds = self.kinds

@@ -75,13 +75,13 @@ def upload_picture(
 ) -> BlockPicture:  # fmt: skip
     """Upload one image to the library and return it. en, it: title and alternative text."""
     uploaded = client.upload(path, {"title": en[0], "alt_text": en[1]}, "image/jpeg")
-    origin = client.site.frame.origin
+    origin = client.site.context.origin
     for code, link in uploaded["translations"].items():
         title, alternative = it if code == _SECOND_LANGUAGE else en
         if code == _SECOND_LANGUAGE:
             client.post(f"/cms/v2/media/{link['id']}", {"title": title, "alt_text": alternative})
         written.pictures[key, code] = BlockPicture(link["id"], uploaded["source_url"].removeprefix(origin), alternative)
-    return written.pictures[key, client.site.frame.profile.default_language]
+    return written.pictures[key, client.site.context.profile.default_language]
 
 
 def create_terms(client: SeedClient, terms: Iterable[TermText], written: CreatedContent) -> None:
@@ -177,7 +177,7 @@ def create_autosaves(client: SeedClient, entries: Iterable[RecordEntry], written
     """Leave another user's autosave on the records that have one."""
     client.clock.move_before_end(0.5)
     for entry in entries:
-        type = client.site.frame.types.get(_OBJECT_TYPES.get(entry.type, entry.type))
+        type = client.site.context.types.get(_OBJECT_TYPES.get(entry.type, entry.type))
         if type is None or not type.autosaves or entry.status != "publish":
             continue
         path = f"/cms/v2/{entry.type}/{written.records[entry.key, 'en']}/autosaves"
@@ -188,7 +188,7 @@ def create_autosaves(client: SeedClient, entries: Iterable[RecordEntry], written
 def create_menus(client: SeedClient, found: Iterable[MenuItemText], written: CreatedContent) -> None:
     """Create the menu of each language, in every menu location of the site."""
     client.clock.move_before_end(_DAYS_BEFORE_END - 400)
-    places = list(client.site.frame.profile.menu_locations)
+    places = list(client.site.context.profile.menu_locations)
     menus: dict[str, int] = {}
     items: dict[tuple[str, str], int] = {}
     for code, name in (("en", "Main menu"), (_SECOND_LANGUAGE, "Menu principale")):

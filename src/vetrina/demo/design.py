@@ -65,7 +65,7 @@ def create_navigation(client: SeedClient, keys: list[str], written: CreatedConte
             if (key, code) not in written.records:
                 continue
             page = client.get(f"/cms/v2/pages/{written.records[key, code]}", language=code)
-            address = page["link"].removeprefix(client.site.frame.origin)
+            address = page["link"].removeprefix(client.site.context.origin)
             attributes = {"label": page["title"]["rendered"], "type": "page", "id": page["id"], "url": address,
                     "kind": "post-type"}  # fmt: skip
             links.append(f"<!-- wp:navigation-link {json.dumps(attributes, ensure_ascii=False)} /-->")
@@ -126,6 +126,6 @@ def _create_font(client: SeedClient, texts: SharedTexts) -> None:
     for style, weight in font.faces:
         face = {
             "fontFamily": font.name, "fontStyle": style, "fontWeight": weight,
-            "src": f"{client.site.frame.origin}{font.address}/{style}-{weight}.woff2",
+            "src": f"{client.site.context.origin}{font.address}/{style}-{weight}.woff2",
         }  # fmt: skip
         client.post(f"/cms/v2/font-families/{number}/font-faces", {"font_face_settings": json.dumps(face)})

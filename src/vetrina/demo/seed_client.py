@@ -56,7 +56,7 @@ class SeedClient:
     def add_account(self, login: str) -> User:
         """Load an account, which may send requests from here on, and return it."""
         with self.site.work(read=True) as work:
-            found = users.find_user_by_login(work.tx, login, work.frame.administrator_capabilities)
+            found = users.find_user_by_login(work.tx, login, work.site.administrator_capabilities)
         if found is None:
             raise SeedRequestRefused(f"there is no account {login!r}")
         self.people[login] = found
@@ -111,8 +111,8 @@ class SeedClient:
         out.
         Raises SeedRequestRefused for anything but success.
         """
-        origin = self.site.frame.origin
-        language = language or self.site.frame.profile.default_language
+        origin = self.site.context.origin
+        language = language or self.site.context.profile.default_language
         request = Request(
             method, path, f"{origin}/{language}/cms-json", origin, language, dict(query or {}), json=dict(json or {}),
             items=items or [], headers=headers or {}, upload=upload, remote="127.0.0.1",

@@ -62,7 +62,7 @@ def build_offline_client() -> OutboundClient:
 def require_new_site(work: UnitOfWork) -> None:
     """Raise SiteNotNew if a site has more than its initial content."""
     counts = {what: int(work.tx.value(statement) or 0) for what, statement in _CONTENT_COUNTS.items()}
-    counts["records"] -= sum(module.count_first_records() for module in work.frame.modules)
+    counts["records"] -= sum(module.count_first_records() for module in work.site.modules)
     counts["accounts beside the first"] = int(work.tx.value(_COUNT_ACCOUNTS) or 0) - 1
     if summary := ", ".join(f"{number} {what}" for what, number in counts.items() if number > 0):
         raise SiteNotNew(f"it has content already ({summary})")
@@ -82,7 +82,7 @@ def fill_site(site: Site, clock: FakeClock, admin: str, plan: DemoPlan, show_pro
     # Follow-up work of the writes, such as the search index, is done here and not at the first start; and so is what
     # was scheduled for a time that has passed since.
     clock.move_to(SystemClock().now())
-    consumer = job_runner.build_consumer(site.frame, site.database)
+    consumer = job_runner.build_consumer(site.context, site.database)
     consumer.run_due_jobs()
     consumer.catch_up(whole=True)
 
@@ -106,7 +106,7 @@ def _mute_mails(client: SeedClient) -> Iterator[None]:
 
 
 def _fill_content(client: SeedClient, plan: DemoPlan, written: CreatedContent) -> None:
-    texts, things = load_story(STORY_FILES[client.site.frame.profile.name]), load_shared_texts()
+    texts, things = load_story(STORY_FILES[client.site.context.profile.name]), load_shared_texts()
     content.create_people(client, texts.people)
     content.create_library(client, texts.pictures, plan.seed, written)
     content.create_terms(client, texts.terms, written)

@@ -40,7 +40,7 @@ def build_entry(work: UnitOfWork, type: ContentType, **members: Any) -> Record:
     """Return a new record of the site, not stored yet, with the given fields."""
     now, local = work.now, work.local_now
     empty = Record(
-        id=0, type=type.name, status="publish", language=work.frame.profile.default_language, translations=0, slug="",
+        id=0, type=type.name, status="publish", language=work.site.profile.default_language, translations=0, slug="",
         author=work.user.id, parent=0, menu_order=0, date=local, date_gmt=now, modified=local, modified_gmt=now,
         title="", title_key="", title_html="", content="", content_html="", block_version=0, excerpt="",
         excerpt_html="", renderer=0, password="", comment_status="closed", ping_status="closed", format="standard",

@@ -41,11 +41,11 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-def _extend_context(frame: SiteContext) -> SiteContext:
+def _extend_context(site: SiteContext) -> SiteContext:
     from vetrina.multilingual.strings import site_texts
     from vetrina.multilingual.translations import file_twins
 
-    return replace(frame, texts=site_texts, on_attachment=(*frame.on_attachment, file_twins.create_twins))
+    return replace(site, texts=site_texts, on_attachment=(*site.on_attachment, file_twins.create_twins))
 
 
 MODULE = Module("multilingual", _load_routes, _load_background, extend_context=_extend_context)

@@ -47,12 +47,12 @@ def save_progress(work: UnitOfWork, name: str, value: Any) -> None:
 
 def encrypt_secret(work: UnitOfWork, name: str, text: str) -> str:
     """Return a secret encrypted for the database; name: what it is, which decryption requires too."""
-    return encryption.encrypt_text(work.frame.settings.secret, name, text)
+    return encryption.encrypt_text(work.site.settings.secret, name, text)
 
 
 def decrypt_secret(work: UnitOfWork, name: str, text: str) -> str:
     """Return a decrypted secret; empty where the site's own secret has changed."""
     try:
-        return encryption.decrypt_text(work.frame.settings.secret, name, text)
+        return encryption.decrypt_text(work.site.settings.secret, name, text)
     except encryption.CannotDecrypt:
         return ""

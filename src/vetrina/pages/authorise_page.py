@@ -74,7 +74,7 @@ def handle_authorization(context: PageContext, request: Request) -> Response:
         return build_redirect(build_sign_in_url(request.path.split("/")[1], _build_retry_url(request, application)))
     if not posted:
         return _render_consent(context, request, session, application)
-    if not sessions.is_valid_nonce(context.frame, session.key, given.get(FORM_NONCE_FIELD), application.action):
+    if not sessions.is_valid_nonce(context.site, session.key, given.get(FORM_NONCE_FIELD), application.action):
         return _render_consent(context, request, session, application, 403, phrases["stale"])
     if given.get("decision") != "approve":
         return _refuse_application(request, application)
@@ -112,7 +112,7 @@ def _render_consent(
         join_markup(
             render_hidden_field(name, getattr(application, name)) for name in ("app_id", "success_url", "reject_url")
         ),
-        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, session.key, application.action)),
+        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, session.key, application.action)),
         render_button(phrases["approve"], class_="first", name="decision", value="approve"),
         render_button(phrases["reject"], name="decision", value="reject", formnovalidate=True),
         method="post", action=request.path,

@@ -72,7 +72,7 @@ def _answer_own_file(work: UnitOfWork, file: dict[str, str]) -> Response | None:
     name = downloads.find_site_file_name(work, file["file"])
     if name is None:
         return None
-    stored = work.frame.files.open(name)
+    stored = work.site.files.open(name)
     if stored is None:
         return build_text_response(404, _FILE_GONE)
     try:
@@ -97,7 +97,7 @@ def handle_receipt(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
-        closable = context.frame.gate is not None
+        closable = context.site.gate is not None
         if closable and (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
             return shut
         found = receipts.find_receipt_by_key(work, request.path.rstrip("/").rpartition("/")[2])
@@ -116,7 +116,7 @@ def handle_thanks(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
-        if context.frame.gate is None or part != endpoints.get_endpoint_slug(work, endpoints.RECEIVED_ENDPOINT):
+        if context.site.gate is None or part != endpoints.get_endpoint_slug(work, endpoints.RECEIVED_ENDPOINT):
             return build_text_response(404, _NO_ORDER)
         if (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
             return shut

@@ -40,7 +40,7 @@ def render_feed(page: PageRequest, listing: RecordListing) -> Response:
     if found is None:
         return render_not_found(page)
     work, records = page.work, found[0]
-    work.uses(*work.frame.types, *work.frame.taxonomies, "user")
+    work.uses(*work.site.types, *work.site.taxonomies, "user")
     site = work.get_translated_option("title")
     updated = max((one.modified_gmt for one in records), default=0)
     own = f"{listing.address}feed/"
@@ -61,7 +61,7 @@ def render_feed(page: PageRequest, listing: RecordListing) -> Response:
 
 def _render_entry(page: PageRequest, record: Record) -> Html:
     work = page.work
-    type = work.frame.types[record.type]
+    type = work.site.types[record.type]
     address = permalinks.build_permalink(work, type, record)
     author = users.find_user(work.tx, record.author)
     hidden = is_password_protected(record)
@@ -87,7 +87,7 @@ def handle_sitemap(context: PageContext, request: Request) -> Response:
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
         hidden: frozenset[str] = frozenset()
-        if (gate := context.frame.gate) is not None:
+        if (gate := context.site.gate) is not None:
             from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
 
             if (shut := coming_soon_page.find_program_refusal(work, user, request)) is not None:
@@ -134,5 +134,5 @@ def _build_cacheable_response(work: UnitOfWork, kind: str, whole: Html, alone: b
     content = join_markup((Html(_PROLOGUE), whole)).encode("utf-8", "replace")
     kinds = None if alone or TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
     return build_bytes_response(
-        200, kind, content, build_content_policy(), kinds=kinds, cache=work.frame.profile.cache_control or "no-cache"
+        200, kind, content, build_content_policy(), kinds=kinds, cache=work.site.profile.cache_control or "no-cache"
     )

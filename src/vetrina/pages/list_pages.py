@@ -103,7 +103,7 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
 
 def _list_closed_types(page: PageRequest) -> frozenset[str]:
     """Return the types that are hidden from a visitor: those of a shop that is not open."""
-    gate = page.work.frame.gate
+    gate = page.work.site.gate
     return gate.list_hidden_types(page.work, page.user, page.request) if gate is not None else frozenset()
 
 
@@ -152,7 +152,7 @@ def _build_page_url(listing: RecordListing, number: int) -> str:
 
 
 def _render_entry(page: PageRequest, record: Record) -> Html:
-    type = page.work.frame.types[record.type]
+    type = page.work.site.types[record.type]
     heading = render_element(
         "h2", render_link(permalinks.build_permalink(page.work, type, record), get_record_title(record))
     )
@@ -198,7 +198,7 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
 
 def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -> RecordListing | None:
     work = page.work
-    taxonomy = next((one for one in work.frame.taxonomies.values() if one.directory == directory), None)
+    taxonomy = next((one for one in work.site.taxonomies.values() if one.directory == directory), None)
     if taxonomy is None:
         return None
     work.uses(taxonomy.name)
@@ -210,7 +210,7 @@ def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) 
     for term in found:
         segments = [unquote(one) for one in urlsplit(places[term.id]).path.split("/") if one]
         if segments[1:] == record_query:
-            types = tuple(name for name in taxonomy.types if name in work.frame.types)
+            types = tuple(name for name in taxonomy.types if name in work.site.types)
             filters = TermFilter(taxonomy.name, (term.id,), children=taxonomy.hierarchical)
             one = types[0] if len(types) == 1 else ""
             query = RecordQuery(type=one, types=() if one else types, statuses=("publish",), terms=(filters,))

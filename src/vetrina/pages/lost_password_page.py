@@ -142,7 +142,7 @@ def _render_form(
 ) -> Response:
     """Return a page with a form whose nonce belongs to a cookie that is set with it."""
     key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
-    nonce = render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, key, action))
+    nonce = render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, key, action))
     form = render_element("form", join_markup(parts), nonce, render_button(label, class_="first"), method="post")
     cookies = {"Set-Cookie": [sessions.format_cookie(request.origin, FORM_COOKIE, key)]}
     return build_own_page(request, status, title, _render_alert(error), form, headers={**cookies, **(headers or {})})
@@ -155,4 +155,4 @@ def _render_alert(text: str) -> Html:
 def _is_own_form(context: PageContext, request: Request, action: str) -> bool:
     """Return whether a form comes from a page of this site."""
     key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
-    return bool(key) and sessions.is_valid_nonce(context.frame, key, request.form.get(FORM_NONCE_FIELD), action)
+    return bool(key) and sessions.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), action)

@@ -48,7 +48,7 @@ class PageContext:
     embeds: whether other sites may ask how to embed a record.
     """
 
-    frame: SiteContext
+    site: SiteContext
     open_work: Callable[[Request, User, bool], AbstractContextManager[UnitOfWork]]
     session: Callable[[Request], BrowserSession | None]
     enter: Callable[[Request, str, str], str]

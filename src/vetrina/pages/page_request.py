@@ -82,7 +82,7 @@ def render_public_page(
     """
     work, site = page.work, page.work.get_translated_option("title")
     # The header lists pages, the rest has records, terms and names: a change of any changes the page.
-    work.uses(*work.frame.types, *work.frame.taxonomies, "user", "comment")
+    work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed), *head]
     whole = join_markup(
@@ -102,7 +102,7 @@ def render_public_page(
         headers=headers,
         links=_build_links(page, route),
         kinds=kinds if status == 200 else None,
-        cache=work.frame.profile.cache_control or "no-cache",
+        cache=work.site.profile.cache_control or "no-cache",
     )
 
 
@@ -156,7 +156,7 @@ def _render_header(page: PageRequest, site: str, languages: Mapping[str, str]) -
     ]
     if entries := [render_link(address, text) for address, text in _list_top_pages(page)]:
         parts.append(_render_navigation(phrases["pages"], entries))
-    codes = work.frame.profile.languages
+    codes = work.site.profile.languages
     if len(codes) > 1:
         entries = [
             render_link(languages.get(code, f"{work.home(code)}/"), get_language_name(code), lang=code, hreflang=code,
@@ -176,7 +176,7 @@ def _render_navigation(label: str, entries: Sequence[Html]) -> Html:
 def _list_top_pages(page: PageRequest) -> list[tuple[str, str]]:
     """Return the URLs and titles of the top-level pages; the front page is linked by the site's name."""
     work = page.work
-    type = next((one for one in work.frame.types.values() if one.public and one.address == "tree"), None)
+    type = next((one for one in work.site.types.values() if one.public and one.address == "tree"), None)
     if type is None:
         return []
     query = RecordQuery(

@@ -89,7 +89,7 @@ class SitePages:
 
     def answer(self, request: Request) -> Response:
         """Answer a request; its path is the full one."""
-        profile = self._context.frame.profile
+        profile = self._context.site.profile
         request.language, _ = split_language(request.path, profile.languages, profile.default_language)
         request.root = f"{request.origin}/{request.language}/{self._context.roots[0].prefix}"
         page = self._find_page(request.path)

@@ -39,11 +39,11 @@ def handle_public(context: PageContext, request: Request) -> Response:
         return download_page.handle_download(context, request)
     session = context.session(request)
     user = session.user if session else NOBODY
-    profile = context.frame.profile
+    profile = context.site.profile
     _, segments = split_language(request.path, profile.languages, profile.default_language)
     with context.open_work(request, user, True) as work:
         page = PageRequest(context, request, work, session, segments)
-        if context.frame.gate is not None and (shut := _answer_closed_shop(page)) is not None:
+        if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":
             return _answer_path(page)
@@ -165,7 +165,7 @@ def _answer_home(page: PageRequest) -> Response:
     if front is not None:
         return record_pages.render_record(page, front, home=True)
     work = page.work
-    homes = {code: f"{work.home(code)}/" for code in work.frame.profile.languages}
+    homes = {code: f"{work.home(code)}/" for code in work.site.profile.languages}
     return list_pages.render_listing(
         page, list_pages.build_posts_listing(page), 1, {**homes, "x-default": f"{work.origin}/"}
     )
@@ -186,7 +186,7 @@ def _find_record_by_path(page: PageRequest) -> Record | None:
 
 
 def _filter_public(work: UnitOfWork, found: Record | None) -> Record | None:
-    type = work.frame.types.get(found.type) if found is not None else None
+    type = work.site.types.get(found.type) if found is not None else None
     return found if type is not None and type.public else None
 
 
@@ -198,7 +198,7 @@ def _find_front_page(page: PageRequest) -> Record | None:
     chosen = _filter_public(work, record_model.find_record(work.tx, work.option("page_on_front") or 0))
     if chosen is None:
         return None
-    if get_translation_mode(work, build_element_name(work.frame.types[chosen.type])) is TranslationMode.NOT_TRANSLATED:
+    if get_translation_mode(work, build_element_name(work.site.types[chosen.type])) is TranslationMode.NOT_TRANSLATED:
         return chosen
     return record_translations.load_published_translations(work, chosen).get(page.language)
 
@@ -211,7 +211,7 @@ def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Respons
     chosen = record_model.find_record(work.tx, work.option("page_for_posts") or 0)
     if chosen is None or chosen.translations != found.translations:
         return None
-    type = work.frame.types[found.type]
+    type = work.site.types[found.type]
     work.language_for(permalinks.get_shown_language(work, found))
     address = permalinks.build_permalink(work, type, found)
     others = alternates.build_record_alternates(work, type, found)

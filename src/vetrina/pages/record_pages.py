@@ -71,7 +71,7 @@ def render_record(
     home: whether it is the front page. refusal: status and text, where a password was wrong.
     """
     work = page.work
-    type = work.frame.types[record.type]
+    type = work.site.types[record.type]
     work.language_for(permalinks.get_shown_language(work, record))
     if record.status in _HIDDEN_STATUSES:
         return render_not_found(page)
@@ -95,7 +95,7 @@ def answer_record_password(page: PageRequest, record: Record) -> tuple[Response,
 
     Raises TooManyGuesses.
     """
-    type = page.work.frame.types[record.type]
+    type = page.work.site.types[record.type]
     if (
         record.status in _HIDDEN_STATUSES
         or not is_password_protected(record)
@@ -112,13 +112,13 @@ def answer_record_password(page: PageRequest, record: Record) -> tuple[Response,
 def render_embed(page: PageRequest, record: Record) -> Response:
     """Return the small page of a record that other sites embed in a frame."""
     work = page.work
-    type = work.frame.types[record.type]
+    type = work.site.types[record.type]
     work.language_for(permalinks.get_shown_language(work, record))
     if record.status not in ("publish", visibility.INHERIT_STATUS) or not visibility.may_view_record(
         work, type, record
     ):
         return render_not_found(page)
-    work.uses(*work.frame.types)
+    work.uses(*work.site.types)
     address = permalinks.build_permalink(work, type, record)
     words = "" if is_password_protected(record) else dynamic_rendering.render_record_excerpt(work, record)
     text = (
@@ -137,7 +137,7 @@ def render_embed(page: PageRequest, record: Record) -> Response:
     kinds = None if page.session else frozenset(work.kinds)
     policies = build_content_policy(content=True, script=_EMBED_SCRIPT, framed=True)
     return build_bytes_response(
-        200, HTML_TYPE, content, policies, kinds=kinds, cache=work.frame.profile.cache_control or "no-cache"
+        200, HTML_TYPE, content, policies, kinds=kinds, cache=work.site.profile.cache_control or "no-cache"
     )
 
 
@@ -184,7 +184,7 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
     )
     held = term_store.list_terms_by_record(work.tx, [record.id])[record.id] if type.taxonomies else []
     # Attribute terms belong to taxonomies that are created at run time, and have no pages.
-    known = work.frame.taxonomies
+    known = work.site.taxonomies
     held = [one for one in held if one.taxonomy in known and known[one.taxonomy].directory]
     places = term_store.build_term_urls(work, held)
     entries = [render_element("li", render_link(places[one.id], strip_markup(one.name), rel="tag")) for one in held]
@@ -308,5 +308,5 @@ def _build_cookie_name(record: Record) -> str:
 
 
 def _compute_cookie_key(page: PageRequest, record: Record) -> str:
-    secret = page.work.frame.settings.secret
+    secret = page.work.site.settings.secret
     return compute_digest(secret, f"opened\n{record.id}\n{record.password}")

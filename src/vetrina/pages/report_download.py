@@ -29,7 +29,7 @@ def send_report_file(context: PageContext, request: Request) -> Response:
         return build_redirect(build_sign_in_url(request.path.split("/")[1], back))
     if not may_manage_shop(session.user):
         return build_text_response(403, "Only those who run the shop may fetch its reports.\n")
-    file = exports.find_export_file(context.frame.folder, name)
+    file = exports.find_export_file(context.site.folder, name)
     if file is None:
         return build_text_response(404, "There is no such report, or not any more.\n")
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
@@ -41,7 +41,7 @@ def send_report_file(context: PageContext, request: Request) -> Response:
 def send_catalog_file(context: PageContext, request: Request) -> Response:
     """Send the catalogue to a client that knows its file name."""
     name = request.path.rpartition("/")[2].removesuffix(".json")
-    file = catalogue_files.find_catalog_path(context.frame.folder, name)
+    file = catalogue_files.find_catalog_path(context.site.folder, name)
     if file is None:
         return build_text_response(404, "There is no such catalogue, or not any more.\n")
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}

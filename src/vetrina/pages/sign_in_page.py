@@ -45,7 +45,7 @@ def handle_sign_in(context: PageContext, request: Request) -> Response:
     back = sanitize_local_url(get_text(request.form, "redirect_to"))
     phrases = get_phrases(request.language)
     key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
-    if not key or not sessions.is_valid_nonce(context.frame, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
+    if not key or not sessions.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
         return _render_form(context, request, back, 403, phrases["stale"])
     password = request.form.get("password")
     try:
@@ -64,13 +64,13 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
         return build_redirect("/")
     phrases = get_phrases(request.language)
     if request.method == "POST" and sessions.is_valid_nonce(
-        context.frame, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
+        context.site, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
     ):
         return build_redirect("/", cookies=(context.leave(request, session),))
     text = phrases["sign_out_text"].format(name=session.user.name)
     form = render_element(
         "form",
-        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, session.key, _SIGN_OUT_ACTION)),
+        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, session.key, _SIGN_OUT_ACTION)),
         render_button(phrases["sign_out"], class_="first"),
         method="post",
     )
@@ -85,7 +85,7 @@ def handle_nonce(context: PageContext, request: Request) -> Response:
     if session is None:
         return build_text_response(401, "")
     return build_text_response(
-        200, sessions.create_nonce(context.frame, session.key), {"Cross-Origin-Resource-Policy": "same-origin"}
+        200, sessions.create_nonce(context.site, session.key), {"Cross-Origin-Resource-Policy": "same-origin"}
     )
 
 
@@ -121,7 +121,7 @@ def _render_form(
         join_markup(
             (
                 render_hidden_field("redirect_to", back),
-                render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.frame, key, _SIGN_IN_ACTION)),
+                render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, key, _SIGN_IN_ACTION)),
             )
         ),
         render_button(phrases["sign_in"], class_="first"),

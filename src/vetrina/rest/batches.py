@@ -32,7 +32,7 @@ class BatchBudget:
     """What the members of a batch may still use: bytes of their responses and of the texts rendered for storage."""
 
     def __init__(self, call: Call[Any]) -> None:
-        self._limit = self._left = call.work.frame.profile.limits.batch_bytes
+        self._limit = self._left = call.work.site.profile.limits.batch_bytes
         self._budget = call.work.budget
 
     def require(self) -> None:

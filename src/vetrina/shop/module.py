@@ -35,18 +35,18 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-def _extend_context(frame: SiteContext) -> SiteContext:
+def _extend_context(site: SiteContext) -> SiteContext:
     from vetrina.access.roles.roles import SHOP_CAPABILITIES
     from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
     from vetrina.shop.admin import gate_permissions
     from vetrina.shop.products import product_types
 
     return replace(
-        frame,
-        types={**frame.types, **product_types.TYPES},
-        taxonomies={**frame.taxonomies, **product_types.TAXONOMIES},
-        administrator_capabilities=(*frame.administrator_capabilities, *SHOP_CAPABILITIES),
-        account_members=frame.account_members | {"is_super_admin", PREFERENCES_MEMBER, *HINT_MEMBERS},
+        site,
+        types={**site.types, **product_types.TYPES},
+        taxonomies={**site.taxonomies, **product_types.TAXONOMIES},
+        administrator_capabilities=(*site.administrator_capabilities, *SHOP_CAPABILITIES),
+        account_members=site.account_members | {"is_super_admin", PREFERENCES_MEMBER, *HINT_MEMBERS},
         gate=gate_permissions,
     )
 

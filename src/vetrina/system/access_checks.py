@@ -29,12 +29,12 @@ _OF_CONNECTOR = ("blog_token", "user_tokens")
 def _iterate_unknown_roles(work: UnitOfWork) -> Iterator[str]:
     for id, login, roles in work.tx.all(_ROLES):
         for role in orjson.loads(roles):
-            if role not in work.frame.profile.roles:
+            if role not in work.site.profile.roles:
                 yield f"account {id} ({login}) has the role {role}, which the profile has not"
 
 
 def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
-    secret = work.frame.settings.secret
+    secret = work.site.settings.secret
     for what, name, statement in _SEALED:
         for id, text in work.tx.all(statement):
             try:

@@ -57,7 +57,7 @@ def bootstrap_site(work: UnitOfWork, accounts: Iterable[InitialAccount] = ()) ->
         if not made:
             work.set_option("email", user.email)
         made.append(user)
-    for module in work.frame.modules:
+    for module in work.site.modules:
         if module.set_up is not None:
             module.set_up(work, made[0].id if made else 0)
     return made

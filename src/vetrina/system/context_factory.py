@@ -43,9 +43,9 @@ def build_site_context(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
-    frame = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
-    frame = replace(
-        frame,
+    site = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
+    site = replace(
+        site,
         decoding=DecodingMemory(settings.decoding_megapixels),
         list_templates=templates.list_template_choices,
         modules=modules,
@@ -53,7 +53,7 @@ def build_site_context(
     )
     for module in modules:
         if module.extend_context is not None:
-            frame = module.extend_context(frame)
+            site = module.extend_context(site)
     if folder is not None:
-        frame = replace(frame, folder=folder)
-    return replace(frame, files=files) if files is not None else frame
+        site = replace(site, folder=folder)
+    return replace(site, files=files) if files is not None else site

@@ -31,17 +31,17 @@ def collect_background_tasks(modules: Iterable[Module]) -> BackgroundTasks:
 
 
 def build_consumer(
-    frame: SiteContext, database: Database, handlers: Mapping[str, JobHandler] | None = None
+    site: SiteContext, database: Database, handlers: Mapping[str, JobHandler] | None = None
 ) -> JobConsumer:
     """Return the consumer of a site's jobs; handlers: kind → function, those of its modules when left out."""
-    tasks = collect_background_tasks(frame.modules)
+    tasks = collect_background_tasks(site.modules)
     known = tasks.handlers if handlers is None else handlers
 
     def run_job(tx: Transaction, job: BackgroundJob) -> Callable[[], None]:
         handler = known.get(job.kind)
         if handler is None:
             raise UnknownJobKind(f"there is no job of the kind {job.kind!r}; known: {', '.join(sorted(known))}")
-        work = _build_unit_of_work(frame, tx)
+        work = _build_unit_of_work(site, tx)
         handler(work, job.arguments)
         return run_hooks(work)
 
@@ -50,11 +50,11 @@ def build_consumer(
         if task is None:
             return run_job
         with database.begin_read() as tx:
-            call = task.read(_build_unit_of_work(frame, tx), job.arguments)
+            call = task.read(_build_unit_of_work(site, tx), job.arguments)
         result = call() if call is not None else None
 
         def save_result(tx: Transaction, job: BackgroundJob) -> Callable[[], None]:
-            work = _build_unit_of_work(frame, tx)
+            work = _build_unit_of_work(site, tx)
             if call is not None:
                 task.save(work, job.arguments, result)
             return run_hooks(work)
@@ -62,7 +62,7 @@ def build_consumer(
         return save_result
 
     def run_periodic_jobs(tx: Transaction) -> None:
-        work = _build_unit_of_work(frame, tx)
+        work = _build_unit_of_work(site, tx)
         for periodic_job in tasks.periodic_jobs:
             periodic_job(work)
 
@@ -74,11 +74,11 @@ def build_consumer(
     # Small batches: the index is written under the lock that every writer needs.
     indexer = BacklogReader(
         search_index.count_unindexed_changes,
-        lambda tx: search_index.index_changes(tx, list(frame.types), most=_INDEX_BATCH),
+        lambda tx: search_index.index_changes(tx, list(site.types), most=_INDEX_BATCH),
     )
-    return JobConsumer(database, frame.clock, run_job, run_periodic_jobs, indexer, prepare)
+    return JobConsumer(database, site.clock, run_job, run_periodic_jobs, indexer, prepare)
 
 
-def _build_unit_of_work(frame: SiteContext, tx: Transaction) -> UnitOfWork:
+def _build_unit_of_work(site: SiteContext, tx: Transaction) -> UnitOfWork:
     """Return the unit of work of a job: without a caller, and with the site's own URLs."""
-    return UnitOfWork(frame, tx, root=f"{frame.origin}/cms-json", origin=frame.origin)
+    return UnitOfWork(site, tx, root=f"{site.origin}/cms-json", origin=site.origin)

@@ -252,7 +252,7 @@ def create_samples(work: UnitOfWork) -> None:
     Items at the same position in two languages are linked as translations.
     A site without a language that has samples gets the English ones in its default language.
     """
-    profile = work.frame.profile
+    profile = work.site.profile
     languages = {language: _SAMPLES[language] for language in profile.languages if language in _SAMPLES}
     planted = {
         language: _create_language_sample(work, language, sample)

@@ -118,7 +118,7 @@ def _get_owner(call: Call) -> User:
     cached: User | None = call.lookups.get("owner")
     if cached is not None and cached.id == id:
         return cached
-    found = users.find_user(work.tx, id, work.frame.administrator_capabilities) if id > 0 else None
+    found = users.find_user(work.tx, id, work.site.administrator_capabilities) if id > 0 else None
     if found is None:
         raise UserNotFound(id=user_id)
     call.lookups["owner"] = found
@@ -250,7 +250,7 @@ APP_PASSWORDS = Resource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of application passwords."""
     of, schema = APP_PASSWORDS.build_routes_by_operation(), APP_PASSWORDS.build_schema
     return (

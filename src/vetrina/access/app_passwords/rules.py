@@ -72,9 +72,9 @@ def find_app_password(tx: Transaction, account: int, uuid: str) -> AppPassword |
     return AppPassword(*row) if row else None
 
 
-def compute_app_password_digest(frame: SiteContext, password: str) -> str:
+def compute_app_password_digest(site: SiteContext, password: str) -> str:
     """Return the stored digest of a password; spaces in it are ignored."""
-    return compute_digest(frame.settings.secret, "".join(password.split()))
+    return compute_digest(site.settings.secret, "".join(password.split()))
 
 
 def find_matching_app_password(tx: Transaction, account: int, digest: str) -> AppPassword | None:
@@ -98,7 +98,7 @@ def create_app_password(
         raise EmptyAppPasswordName
     password = password or generate_password()
     item = AppPassword(generate_uuid(), account, app_id, name, work.now, None, None)
-    work.tx.run(_INSERT, digest=compute_app_password_digest(work.frame, password), **msgspec.structs.asdict(item))
+    work.tx.run(_INSERT, digest=compute_app_password_digest(work.site, password), **msgspec.structs.asdict(item))
     work.note("app_password", item.uuid, "created")
     return item, password
 

@@ -95,7 +95,7 @@ def find_reset_account(work: UnitOfWork, account: int, key: str) -> User | None:
     right = guess_limiter.matches_secret(
         work, SecretKind.PASSWORD_RESET, account, _compute_reset_digest(work, account, key), stored
     )
-    return users.find_user(work.tx, account, work.frame.administrator_capabilities) if right else None
+    return users.find_user(work.tx, account, work.site.administrator_capabilities) if right else None
 
 
 def reset_password(work: UnitOfWork, user: User, password: str) -> None:
@@ -106,4 +106,4 @@ def reset_password(work: UnitOfWork, user: User, password: str) -> None:
 
 def _compute_reset_digest(work: UnitOfWork, account: int, key: str) -> str:
     stored = users.load_password_hash(work.tx, account)
-    return compute_digest(work.frame.settings.secret, f"password reset\n{account}\n{key}\n{stored}")
+    return compute_digest(work.site.settings.secret, f"password reset\n{account}\n{key}\n{stored}")

@@ -36,18 +36,18 @@ def prepare_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callab
     link = password_reset.build_reset_link(work, arguments)
     if link is None:
         return None
-    frame, user, site = work.frame, link.user, str(work.option("title"))
+    site, user, title = work.site, link.user, str(work.option("title"))
     texts = _TEXTS_BY_LANGUAGE.get(arguments["language"], _EN)
     name = f"new-password-{user.id}-{work.now}"
     message = mail.compose_message(
-        sender=frame.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[user.email],
-        subject=texts["subject"].format(site=site),
-        text=texts["text"].format(name=user.name, login=user.login, site=site, address=link.address),
-        name=site, at=work.now, id=name,
+        sender=site.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[user.email],
+        subject=texts["subject"].format(site=title),
+        text=texts["text"].format(name=user.name, login=user.login, site=title, address=link.address),
+        name=title, at=work.now, id=name,
     )  # fmt: skip
 
     def send() -> PasswordResetLink:
-        mail.send_message(message, frame.settings.smtp_url, frame.folder / OUTBOX_FOLDER, name)
+        mail.send_message(message, site.settings.smtp_url, site.folder / OUTBOX_FOLDER, name)
         return link
 
     return send

@@ -68,65 +68,65 @@ def format_cookie(origin: str, name: str, value: str, seconds: int | None = None
     return f"{format_cookie_name(origin, name)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
 
 
-def build_session_cookie(frame: SiteContext, origin: str, user: User, stored: str) -> str:
+def build_session_cookie(site: SiteContext, origin: str, user: User, stored: str) -> str:
     """Return the Set-Cookie header that starts a session; stored: the hash of the account's password."""
-    key = f"{user.id}.{frame.clock.now() + _LIFETIME_SECONDS}.{generate_key(_KEY_BYTES)}"
-    return format_cookie(origin, SESSION_COOKIE, f"{key}.{_sign_session(frame, key, stored)}", _LIFETIME_SECONDS)
+    key = f"{user.id}.{site.clock.now() + _LIFETIME_SECONDS}.{generate_key(_KEY_BYTES)}"
+    return format_cookie(origin, SESSION_COOKIE, f"{key}.{_sign_session(site, key, stored)}", _LIFETIME_SECONDS)
 
 
-def end_session(frame: SiteContext, database: Database, origin: str, session: BrowserSession) -> str:
+def end_session(site: SiteContext, database: Database, origin: str, session: BrowserSession) -> str:
     """End a session wherever its cookie is, and return the Set-Cookie header that removes it from this browser."""
     with database.begin_write() as tx:
-        tx.run(_DELETE_EXPIRED, now=frame.clock.now())
-        tx.run(_INSERT_ENDED, digest=_compute_ended_digest(frame, session.key), until=int(session.key.split(".")[1]))
+        tx.run(_DELETE_EXPIRED, now=site.clock.now())
+        tx.run(_INSERT_ENDED, digest=_compute_ended_digest(site, session.key), until=int(session.key.split(".")[1]))
     return format_cookie(origin, SESSION_COOKIE, "", 0)
 
 
-def find_session(frame: SiteContext, database: Database, value: str, guesses: GuessCounter) -> BrowserSession | None:
+def find_session(site: SiteContext, database: Database, value: str, guesses: GuessCounter) -> BrowserSession | None:
     """Return the session proved by the value of a cookie, None for none. Raises TooManyGuesses."""
     key, _, signature = value.rpartition(".")
     parts = key.split(".")
     if len(value) > _MAX_COOKIE_LENGTH or len(parts) != 3:
         return None
     id, until = parse_digits(parts[0]), parse_digits(parts[1])
-    if id is None or until is None or until <= frame.clock.now():
+    if id is None or until is None or until <= site.clock.now():
         return None
     keys = guesses.build_keys(SecretKind.SESSION, id)
     with database.begin_read() as tx:
         guesses.require(tx, SecretKind.SESSION, keys)
-        row = tx.first(_SELECT_ACCOUNT, id=id, digest=_compute_ended_digest(frame, key))
+        row = tx.first(_SELECT_ACCOUNT, id=id, digest=_compute_ended_digest(site, key))
     *columns, stored, is_ended = row or ("", True)
-    right = is_equal_secret(signature, _sign_session(frame, key, stored))
+    right = is_equal_secret(signature, _sign_session(site, key, stored))
     if not right:
         guesses.add_wrong_guess(keys, value)
         guesses.store(database)
     return (
-        BrowserSession(row_to_user(tuple(columns), frame.administrator_capabilities), key)
+        BrowserSession(row_to_user(tuple(columns), site.administrator_capabilities), key)
         if right and stored and not is_ended
         else None
     )
 
 
-def create_nonce(frame: SiteContext, key: str, action: str = INTERFACE_ACTION) -> str:
+def create_nonce(site: SiteContext, key: str, action: str = INTERFACE_ACTION) -> str:
     """Return a nonce; key: of the session, or another secret that only the browser has; action: what it allows."""
-    return _compute_nonce(frame, key, action, frame.clock.now() // _NONCE_TICK_SECONDS)
+    return _compute_nonce(site, key, action, site.clock.now() // _NONCE_TICK_SECONDS)
 
 
-def is_valid_nonce(frame: SiteContext, key: str, given: object, action: str = INTERFACE_ACTION) -> bool:
+def is_valid_nonce(site: SiteContext, key: str, given: object, action: str = INTERFACE_ACTION) -> bool:
     """Return whether a nonce is valid for this action and not older than a day."""
-    tick = frame.clock.now() // _NONCE_TICK_SECONDS
+    tick = site.clock.now() // _NONCE_TICK_SECONDS
     return isinstance(given, str) and any(
-        is_equal_secret(given, _compute_nonce(frame, key, action, at)) for at in (tick, tick - 1)
+        is_equal_secret(given, _compute_nonce(site, key, action, at)) for at in (tick, tick - 1)
     )
 
 
-def _compute_nonce(frame: SiteContext, key: str, action: str, tick: int) -> str:
-    return compute_digest(frame.settings.secret, f"nonce\n{action}\n{key}\n{tick}")[:_NONCE_LENGTH]
+def _compute_nonce(site: SiteContext, key: str, action: str, tick: int) -> str:
+    return compute_digest(site.settings.secret, f"nonce\n{action}\n{key}\n{tick}")[:_NONCE_LENGTH]
 
 
-def _compute_ended_digest(frame: SiteContext, key: str) -> str:
-    return compute_digest(frame.settings.secret, f"ended\n{key}")
+def _compute_ended_digest(site: SiteContext, key: str) -> str:
+    return compute_digest(site.settings.secret, f"ended\n{key}")
 
 
-def _sign_session(frame: SiteContext, key: str, stored: str) -> str:
-    return compute_digest(frame.settings.secret, f"session\n{key}\n{stored}")
+def _sign_session(site: SiteContext, key: str, stored: str) -> str:
+    return compute_digest(site.settings.secret, f"session\n{key}\n{stored}")

@@ -125,17 +125,17 @@ _UPSERT_COUNT = Statement(
 class GuessCounter:
     """The guesses of one request so far, including the requests inside it (a batch)."""
 
-    __slots__ = ("_counted", "_frame", "_network", "_new", "_wrong")
+    __slots__ = ("_counted", "_network", "_new", "_site", "_wrong")
 
-    def __init__(self, frame: SiteContext, remote: str) -> None:
-        self._frame, self._network = frame, remote
+    def __init__(self, site: SiteContext, remote: str) -> None:
+        self._site, self._network = site, remote
         self._wrong: set[tuple[str, str]] = set()
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
 
     def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
         """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
-        most, key = max(1, self._frame.profile.limits.sign_in_failures), self._frame.settings.secret
+        most, key = max(1, self._site.profile.limits.sign_in_failures), self._site.settings.secret
         kind = f"{secret}\n{get_network(self._network)}"
         if target is None:
             return ((compute_digest(key, kind), most),)
@@ -143,7 +143,7 @@ class GuessCounter:
 
     def require(self, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> None:
         """Raise TooManyGuesses if one of these counters has reached its limit."""
-        now, wait = self._frame.clock.now(), self._frame.profile.limits.sign_in_wait
+        now, wait = self._site.clock.now(), self._site.profile.limits.sign_in_wait
         longest = 0
         for key, most in keys:
             count, at = self._get_count(tx, key, now - wait)
@@ -160,7 +160,7 @@ class GuessCounter:
         """Record a wrong guess; it counts for the rest of the request."""
         if self.is_known(keys, given):
             return
-        now = self._frame.clock.now()
+        now = self._site.clock.now()
         self._wrong.add((keys[0][0], given))
         for key, most in keys:
             count, at = self._counted.get(key, (0, now))
@@ -171,7 +171,7 @@ class GuessCounter:
         """Store the wrong guesses not stored yet, in a transaction of their own. Raises DatabaseBusy."""
         if not self._new:
             return
-        now, wait = self._frame.clock.now(), self._frame.profile.limits.sign_in_wait
+        now, wait = self._site.clock.now(), self._site.profile.limits.sign_in_wait
 
         def count() -> None:
             with database.begin_write() as tx:
@@ -187,7 +187,7 @@ class GuessCounter:
         found = self._counted.get(key)
         if found is None:
             row = tx.first(_SELECT_COUNT, key=key, since=since)
-            found = self._counted[key] = (row[0], row[1]) if row else (0, self._frame.clock.now())
+            found = self._counted[key] = (row[0], row[1]) if row else (0, self._site.clock.now())
         return found
 
 
@@ -252,12 +252,12 @@ def find_opened_targets(work: UnitOfWork, secret: SecretKind, secrets: Mapping[i
     return frozenset(opened)
 
 
-def require_guess_allowed(frame: SiteContext, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> int:
+def require_guess_allowed(site: SiteContext, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> int:
     """Return the position in the change log. Raises TooManyGuesses if these counters have reached their limit.
 
     keys: of a secret that is not the only target of its kind.
     """
-    now, wait = frame.clock.now(), frame.profile.limits.sign_in_wait
+    now, wait = site.clock.now(), site.profile.limits.sign_in_wait
     (own, most_own), (all, most_all) = keys
     state = tx.first(_SELECT_STATE, own=own, all=all, most_own=most_own, most_all=most_all, since=now - wait)
     sequence, blocked = state or (None, None)

@@ -77,7 +77,7 @@ _KEY = secrets.token_bytes(32)
 
 
 def authenticate_by_app_password(
-    frame: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
+    site: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
 ) -> User:
     """Return the account of a login and one of its application passwords, as Basic credentials encode them.
 
@@ -87,11 +87,11 @@ def authenticate_by_app_password(
     key = hashlib.blake2b(f"{remote}\n{credentials}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
     known = memory.get(key)
     if known is not None:
-        user = _revalidate_credentials(frame, database, known)
+        user = _revalidate_credentials(site, database, known)
         if user is not None:
             return user
         del memory[key]
-    known = _verify_credentials(frame, database, guesses, credentials, remote)
+    known = _verify_credentials(site, database, guesses, credentials, remote)
     if len(memory) >= _MAX_KNOWN_CREDENTIALS:
         memory.clear()
     memory[key] = known
@@ -104,7 +104,7 @@ def forget_known_credentials(database: Database) -> None:
 
 
 def authenticate_by_password(
-    frame: SiteContext, database: Database, guesses: GuessCounter, login: str, password: str
+    site: SiteContext, database: Database, guesses: GuessCounter, login: str, password: str
 ) -> tuple[User, str]:
     """Return the account for a login and its own password, with the stored hash; slow on purpose.
 
@@ -112,7 +112,7 @@ def authenticate_by_password(
     """
     login = login.strip()
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, frame.administrator_capabilities) or NOBODY
+        user = find_user_by_login(tx, login, site.administrator_capabilities) or NOBODY
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         guesses.require(tx, SecretKind.ACCOUNT, keys)
         stored = load_password_hash(tx, user.id) if user else ""
@@ -126,20 +126,20 @@ def authenticate_by_password(
 
 
 def authenticate_by_session(
-    frame: SiteContext, database: Database, guesses: GuessCounter, cookie: str, nonce: object
+    site: SiteContext, database: Database, guesses: GuessCounter, cookie: str, nonce: object
 ) -> User:
     """Return the account of a session; cookie: its value. Raises InvalidSessionNonce, TooManyGuesses."""
-    session = sessions.find_session(frame, database, cookie, guesses)
-    if session is None or not sessions.is_valid_nonce(frame, session.key, nonce):
+    session = sessions.find_session(site, database, cookie, guesses)
+    if session is None or not sessions.is_valid_nonce(site, session.key, nonce):
         raise InvalidSessionNonce
     return session.user
 
 
-def _revalidate_credentials(frame: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:
+def _revalidate_credentials(site: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:
     """Return the user of cached credentials if nothing that they depend on has changed."""
-    now = frame.clock.now()
+    now = site.clock.now()
     with database.begin_read() as tx:
-        sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, credentials.place)
+        sequence = guess_limiter.require_guess_allowed(site, tx, SecretKind.ACCOUNT, credentials.place)
         if sequence != credentials.sequence:
             if tx.first(_SELECT_CREDENTIALS, uuid=credentials.uuid) != credentials.row:
                 return None
@@ -149,24 +149,24 @@ def _revalidate_credentials(frame: SiteContext, database: Database, credentials:
 
 
 def _verify_credentials(
-    frame: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
+    site: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
 ) -> _KnownCredentials:
     """Verify credentials that this process has not cached."""
-    now, added = frame.clock.now(), frame.administrator_capabilities
+    now, added = site.clock.now(), site.administrator_capabilities
     login, password = _decode_credentials(credentials)
     # Computed for an unknown login as well: a refusal must take the same time whatever the reason.
-    wanted = app_passwords.compute_app_password_digest(frame, password)
+    wanted = app_passwords.compute_app_password_digest(site, password)
     with database.begin_read() as tx:
         user = find_user_by_login(tx, login, added) or NOBODY
         # An account's login and e-mail address are counted as one.
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
-        sequence = guess_limiter.require_guess_allowed(frame, tx, SecretKind.ACCOUNT, keys)
+        sequence = guess_limiter.require_guess_allowed(site, tx, SecretKind.ACCOUNT, keys)
         found = app_passwords.find_matching_app_password(tx, user.id, wanted)
         row = tx.first(_SELECT_CREDENTIALS, uuid=found.uuid) if found else None
     if found is None or row is None:
         guesses.add_wrong_guess(keys, password)
         guesses.store(database)
-        raise IncorrectPassword if user or frame.profile.one_sign_in_error else UnknownLogin
+        raise IncorrectPassword if user or site.profile.one_sign_in_error else UnknownLogin
     if found.last_used is None or now - found.last_used >= _USE_INTERVAL_SECONDS:
         with database.begin_write() as tx:
             app_passwords.update_last_use(tx, found.uuid, now, remote)

@@ -16,7 +16,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
 
 
-def authenticate_request(frame: SiteContext, database: Database, request: Request) -> User:
+def authenticate_request(site: SiteContext, database: Database, request: Request) -> User:
     """Return the account of the request's credentials, NOBODY without credentials.
 
     A session counts only together with its nonce.
@@ -24,25 +24,25 @@ def authenticate_request(frame: SiteContext, database: Database, request: Reques
     Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce.
     """
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
-    guesses = get_request_guesses(frame, request)
+    guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
-        return sign_in.authenticate_by_app_password(frame, database, guesses, credentials, request.remote)
+        return sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    return sign_in.authenticate_by_session(frame, database, guesses, _get_session_cookie(request), nonce)
+    return sign_in.authenticate_by_session(site, database, guesses, _get_session_cookie(request), nonce)
 
 
-def find_request_session(frame: SiteContext, database: Database, request: Request) -> BrowserSession | None:
+def find_request_session(site: SiteContext, database: Database, request: Request) -> BrowserSession | None:
     """Return the session proved by a request's cookie, None for none. Raises TooManyGuesses."""
-    return sessions.find_session(frame, database, _get_session_cookie(request), get_request_guesses(frame, request))
+    return sessions.find_session(site, database, _get_session_cookie(request), get_request_guesses(site, request))
 
 
-def get_request_guesses(frame: SiteContext, request: Request) -> GuessCounter:
+def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:
     """Return the guesses of a request so far."""
     found: GuessCounter | None = request.guesses
     if found is None:
-        found = request.guesses = GuessCounter(frame, request.remote)
+        found = request.guesses = GuessCounter(site, request.remote)
     return found
 
 

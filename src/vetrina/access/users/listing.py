@@ -74,14 +74,14 @@ class UserFilters(msgspec.Struct, frozen=True, kw_only=True):
     offset: int = 0
 
 
-def list_public_types(frame: SiteContext) -> tuple[str, ...]:
+def list_public_types(site: SiteContext) -> tuple[str, ...]:
     """Return the names of the content types whose public records make their author visible."""
-    return tuple(type.name for type in frame.types.values() if type.public and type.described and type.names_author)
+    return tuple(type.name for type in site.types.values() if type.public and type.described and type.names_author)
 
 
 def has_public_records(work: UnitOfWork, user: User) -> bool:
     """Return whether anything that this account wrote is public."""
-    values = _build_published_values(work, list_public_types(work.frame))
+    values = _build_published_values(work, list_public_types(work.site))
     return bool(work.tx.value(_HAS_PUBLISHED, author=user.id, **values))
 
 
@@ -111,7 +111,7 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
         values["ranks"] = encode_list(filters.include)
     elif order[0] == "include_slugs":
         values["ranks"] = encode_list(filters.slugs)
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     page = work.tx.all(rows, limit=filters.limit, offset=filters.offset, **values)
     return [row_to_user(row, added) for row in page], total
 
@@ -168,7 +168,7 @@ def _list_matching_kinds(work: UnitOfWork, filters: UserFilters) -> list[str]:
 
     Only a few distinct pairs are ever stored, so they are evaluated here and not by the database.
     """
-    added, fitting = work.frame.administrator_capabilities, []
+    added, fitting = work.site.administrator_capabilities, []
     for roles, own in work.tx.all(_EVERY_KIND):
         names = tuple(orjson.loads(roles))
         granted = {**build_role_capabilities(names, added), **dict.fromkeys(names, True), **orjson.loads(own)}
@@ -184,7 +184,7 @@ def _list_matching_kinds(work: UnitOfWork, filters: UserFilters) -> list[str]:
 
 def _build_published_values(work: UnitOfWork, kinds: tuple[str, ...]) -> dict[str, str]:
     # The languages are bound only to make the index usable, in which they precede the author.
-    return {"kinds": encode_list(kinds), "languages": encode_list(work.frame.profile.languages)}
+    return {"kinds": encode_list(kinds), "languages": encode_list(work.site.profile.languages)}
 
 
 def _build_conditions(shape: _UserQueryShape) -> list[ColumnElement[bool]]:

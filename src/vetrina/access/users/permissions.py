@@ -77,9 +77,9 @@ def get_user(call: Call) -> User:
     cached: User | None = call.lookups.get("user")
     if cached is not None and cached.id == id:
         return cached
-    work.uses("user", *user_listing.list_public_types(work.frame))
+    work.uses("user", *user_listing.list_public_types(work.site))
     found = (
-        users.find_user(work.tx, id, work.frame.administrator_capabilities) if isinstance(id, int) and id > 0 else None
+        users.find_user(work.tx, id, work.site.administrator_capabilities) if isinstance(id, int) and id > 0 else None
     )
     if found is None:
         raise UserNotFound(id=id)

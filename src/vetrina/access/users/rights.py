@@ -64,7 +64,7 @@ def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> No
 
     Raises UnknownRole, CannotAssignRole.
     """
-    known, added = work.frame.profile.roles, work.frame.administrator_capabilities
+    known, added = work.site.profile.roles, work.site.administrator_capabilities
     own = user is not None and user.id == work.user.id
     for role in roles:
         if role not in known:

@@ -80,9 +80,9 @@ _WRITE_ERRORS = (
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of users."""
-    users_of_site = build_resource(frame)
+    users_of_site = build_resource(site)
     routes = users_of_site.build_routes_by_operation()
     own = routes["read"].replace(
         path=OWN_PATH, handler=partial(_read_own_user, users_of_site), args={"context": users_of_site.context},
@@ -95,14 +95,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )
 
 
-def build_resource(frame: SiteContext) -> Resource[User]:
+def build_resource(site: SiteContext) -> Resource[User]:
     """Return the accounts of a site as a resource."""
     removal = user_schema.build_delete_arguments()
     return Resource(
         title="user",
         path=_COLLECTION,
         key={"id": Integer("Number of the user.", early=True)},
-        serializer=user_schema.build_user_serializer(frame),
+        serializer=user_schema.build_user_serializer(site),
         find=get_user,
         force=removal.pop("force"),
         trash_unsupported=TrashUnsupported,
@@ -110,11 +110,11 @@ def build_resource(frame: SiteContext) -> Resource[User]:
         batch=True,
         build_links=_build_links,
         list=Operation(
-            _list_users, require_list_permission, user_schema.build_list_arguments(frame),
+            _list_users, require_list_permission, user_schema.build_list_arguments(site),
             (CannotFilterUsers, ForbiddenUserContext, ForbiddenUserOrder, CannotListAuthors),
         ),
         create=Operation(
-            _create_user, require_create_permission, user_schema.build_write_arguments(frame, creating=True),
+            _create_user, require_create_permission, user_schema.build_write_arguments(site, creating=True),
             (CannotCreateUser, UserExists, users.LoginTaken, users.LoginTooLong, users.EmailTaken, *_WRITE_ERRORS),
             adapt=_run_in_thread,
         ),
@@ -122,7 +122,7 @@ def build_resource(frame: SiteContext) -> Resource[User]:
             _read_user, require_read_permission, errors=(UserNotFound, ForbiddenUserContext, CannotViewUser)
         ),
         update=Operation(
-            _update_user, require_update_permission, user_schema.build_write_arguments(frame),
+            _update_user, require_update_permission, user_schema.build_write_arguments(site),
             (UserNotFound, CannotEditUser, CannotEditUserRoles, users.LoginNotChangeable, *_WRITE_ERRORS),
             adapt=_run_in_thread,
         ),
@@ -145,7 +145,7 @@ def _list_users(call: Call) -> ListPage[User]:
         number = -(-offset // size) + 1
     published = _list_publishing_types(call)
     call.lookups["listed_as_public"] = published is not None
-    work.uses("user", *user_listing.list_public_types(work.frame))
+    work.uses("user", *user_listing.list_public_types(work.site))
     filters = UserFilters(
         search=args.get("search") or "", columns=_select_search_columns(call),
         include=tuple(map(abs, args["include"])), exclude=tuple(map(abs, args["exclude"])),
@@ -225,7 +225,7 @@ def _list_publishing_types(call: Call) -> tuple[str, ...] | None:
     """Return the types of which an account must have a public record to be listed, None for no such condition."""
     work = call.work
     may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
-    public = user_listing.list_public_types(work.frame)
+    public = user_listing.list_public_types(work.site)
     if types is True:
         return public
     if types:
@@ -244,7 +244,7 @@ def _select_search_columns(call: Call) -> tuple[str, ...]:
 def _translate_user(call: Call, user: User) -> User:
     """Return an account with texts in the work's language; in the editing view the stored ones."""
     work = call.work
-    if call.args["context"] == EDIT or work.language == work.frame.profile.default_language:
+    if call.args["context"] == EDIT or work.language == work.site.profile.default_language:
         return user
     name, description = work.get_translated_member(user, "name"), work.get_translated_member(user, "description")
     if (name, description) == (user.name, user.description):
@@ -264,7 +264,7 @@ def _build_members(call: Call, meta: dict[str, Any]) -> users.UserMembers:
     if "roles" in args.given_names:
         given["roles"] = tuple(dict.fromkeys(args["roles"]))
     if "meta" in args.given_names:
-        given["meta"] = user_schema.merge_user_meta(call.work.frame, meta, call.raw["meta"])
+        given["meta"] = user_schema.merge_user_meta(call.work.site, meta, call.raw["meta"])
     if user_preferences.PREFERENCES_MEMBER in args.given_names:
         given["meta"] = user_preferences.merge_preferences(
             given.get("meta", meta), args[user_preferences.PREFERENCES_MEMBER]

@@ -198,7 +198,7 @@ def create_user(work: UnitOfWork, login: str, email: str, **members: Unpack[User
         slug=_find_free_slug(work.tx, _build_user_slug(members.get("slug", ""), login), id),
         first_name=first, last_name=last, nickname=members.get("nickname") or login,
         url=_sanitize_home_url(members.get("url", "")), description=members.get("description", ""),
-        locale=members.get("locale", ""), roles=members.get("roles", (work.frame.profile.default_role,)),
+        locale=members.get("locale", ""), roles=members.get("roles", (work.site.profile.default_role,)),
         registered=work.now, meta=members.get("meta", {}),
     )  # fmt: skip
     password = members.get("password", "")
@@ -265,7 +265,7 @@ def delete_user(work: UnitOfWork, user: User) -> None:
 
 
 def _reload_user(work: UnitOfWork, id: int) -> User:
-    found = find_user(work.tx, id, work.frame.administrator_capabilities)
+    found = find_user(work.tx, id, work.site.administrator_capabilities)
     assert found is not None, "the row was written in this transaction"
     return found
 

@@ -113,8 +113,8 @@ _OPTIONAL_FIELDS: dict[str, Field] = {
 }
 
 
-def _build_fields(frame: SiteContext) -> dict[str, Field]:
-    profile = frame.profile
+def _build_fields(site: SiteContext) -> dict[str, Field]:
+    profile = site.profile
     locales = tuple(dict.fromkeys(("", "en_US", *map(language_to_locale, profile.languages))))
     text: dict[str, Any] = {"early": True}
     sizes = {
@@ -141,7 +141,7 @@ def _build_fields(frame: SiteContext) -> dict[str, Field]:
         "avatar_urls": Object("Addresses of the user's picture.", sizes, context=_ALL, readonly=True),
         "meta": Object(
             "Extra fields.",
-            _build_meta_fields(frame),
+            _build_meta_fields(site),
             context=(VIEW, EDIT),
             early=True,
             null="keep",
@@ -149,23 +149,23 @@ def _build_fields(frame: SiteContext) -> dict[str, Field]:
             alone=True,
         ),
     }
-    return {**own, **{name: field for name, field in _OPTIONAL_FIELDS.items() if name in frame.account_members}}
+    return {**own, **{name: field for name, field in _OPTIONAL_FIELDS.items() if name in site.account_members}}
 
 
-def _build_meta_fields(frame: SiteContext) -> dict[str, Field]:
-    return {"persisted_preferences": _PREFERENCES, **{name: _HINT_FIELD.replace() for name in _list_hints(frame)}}
+def _build_meta_fields(site: SiteContext) -> dict[str, Field]:
+    return {"persisted_preferences": _PREFERENCES, **{name: _HINT_FIELD.replace() for name in _list_hints(site)}}
 
 
-def _list_hints(frame: SiteContext) -> list[str]:
-    return [name for name in user_preferences.HINT_MEMBERS if name in frame.account_members]
+def _list_hints(site: SiteContext) -> list[str]:
+    return [name for name in user_preferences.HINT_MEMBERS if name in site.account_members]
 
 
 def _list_own_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, work.frame.administrator_capabilities)[1]
+    return compute_user_rights(user, work.site.administrator_capabilities)[1]
 
 
 def _list_all_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, work.frame.administrator_capabilities)[0]
+    return compute_user_rights(user, work.site.administrator_capabilities)[0]
 
 
 def build_avatar_urls(email: str) -> dict[str, str]:
@@ -193,25 +193,25 @@ _GETTERS: dict[str, MemberGetter] = {
     "avatar_urls": lambda user, work: build_avatar_urls(user.email),
     "meta": lambda user, work: {
         "persisted_preferences": user.meta.get("persisted_preferences", {}),
-        **(user_preferences.load_hints(user) if _list_hints(work.frame) else {}),
+        **(user_preferences.load_hints(user) if _list_hints(work.site) else {}),
     },
     "is_super_admin": lambda user, work: work.user.can("delete_users"),
     user_preferences.PREFERENCES_MEMBER: lambda user, work: user_preferences.load_preferences(user),
 }
 
 
-def build_user_serializer(frame: SiteContext) -> Serializer:
+def build_user_serializer(site: SiteContext) -> Serializer:
     """Return the serializer of a site's accounts."""
-    return Serializer(_build_fields(frame), _GETTERS)
+    return Serializer(_build_fields(site), _GETTERS)
 
 
 # -- arguments
 
 
-def build_write_arguments(frame: SiteContext, creating: bool = False) -> dict[str, Field]:
+def build_write_arguments(site: SiteContext, creating: bool = False) -> dict[str, Field]:
     """Return the arguments of a write; some are required for a new account."""
     out: dict[str, Field] = {}
-    for name, field in _build_fields(frame).items():
+    for name, field in _build_fields(site).items():
         if not field.readonly:
             out[name] = field.replace(context=(), required=creating and field.required)
     return out
@@ -227,7 +227,7 @@ def build_delete_arguments() -> dict[str, Field]:
     }
 
 
-def build_list_arguments(frame: SiteContext) -> dict[str, Field]:
+def build_list_arguments(site: SiteContext) -> dict[str, Field]:
     """Return the arguments of the collection."""
     return {
         "context": common_arguments.build_context_argument(),
@@ -242,20 +242,20 @@ def build_list_arguments(frame: SiteContext) -> dict[str, Field]:
         "who": String("Only those who may write.", enum=("authors",), null="keep"),
         "has_published_posts": AnyOf(
             "Only users with public records: of any type, or of these.",
-            (Boolean(), Array(items=String(enum=tuple(name for name, type in frame.types.items() if type.described)))),
+            (Boolean(), Array(items=String(enum=tuple(name for name, type in site.types.items() if type.described)))),
             null="keep",
         ),
         "search_columns": Array("Where to search.", items=String(enum=USER_SEARCH_COLUMNS), default=[], null="keep"),
     }
 
 
-def merge_user_meta(frame: SiteContext, stored: dict[str, Any], given: Any) -> dict[str, Any]:
+def merge_user_meta(site: SiteContext, stored: dict[str, Any], given: Any) -> dict[str, Any]:
     """Return the meta after a write; null resets a value to its default, unknown keys are ignored.
 
     given: as the client sent it, so that absent keys stay absent. Raises InvalidUserMeta.
     """
     wanted, changed = coerce_object(given) or {}, dict(stored)
-    for name, field in _build_meta_fields(frame).items():
+    for name, field in _build_meta_fields(site).items():
         value = wanted.get(name, ABSENT)
         if value is None:
             changed.pop(name, None)

@@ -68,7 +68,7 @@ def _require_import_permission(call: Call) -> None:
     require_shop_capability(call.work.user, CannotAccessImports)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of rebuilds and exports."""
     wide: dict[str, Field] = {
         "days": Integer("Only the orders of so many days.", minimum=0, null="keep"),

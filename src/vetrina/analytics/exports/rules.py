@@ -127,7 +127,7 @@ def find_export_file(folder: Path, name: str) -> Path | None:
 
 
 def _write_file(work: UnitOfWork, one: ReportExport) -> ReportExport:
-    folder = work.frame.folder / FOLDER
+    folder = work.site.folder / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{one.file}.part"
     sheet = csv_columns.SHEETS[one.type]

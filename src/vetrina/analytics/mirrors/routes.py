@@ -75,7 +75,7 @@ class DownloadIpMatchMissing(ApiError):
     message = "Send the beginning of an address in `match`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the mirrored routes, and the few that `shop/v3` does not have."""
     out: list[Route] = [
         *map(
@@ -83,7 +83,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             map(
                 _add_embed_context,
                 derive_version_routes(
-                    product_routes.build_routes(frame),
+                    product_routes.build_routes(site),
                     _NAMESPACE,
                     _strip_name_markup,
                     added_filters=mirror_list_routes.PRODUCT_FILTERS,
@@ -92,20 +92,20 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             ),
         ),
         *derive_version_routes(
-            variation_routes.build_all_variations_routes(frame),
+            variation_routes.build_all_variations_routes(site),
             _NAMESPACE,
             _add_product_name,
             convert_links=_nest_variation_links,
         ),
-        *derive_version_routes(review_routes.build_routes(frame), _NAMESPACE, convert_links=_mark_product_embeddable),
+        *derive_version_routes(review_routes.build_routes(site), _NAMESPACE, convert_links=_mark_product_embeddable),
         *map(
             local_attribute_routes.add_name_search,
-            derive_version_routes(attribute_routes.build_routes(frame), _NAMESPACE),
+            derive_version_routes(attribute_routes.build_routes(site), _NAMESPACE),
         ),
         *map(
             _add_whole_totals,
             derive_version_routes(
-                order_routes.build_routes(frame),
+                order_routes.build_routes(site),
                 _NAMESPACE,
                 _convert_order,
                 added_filters=mirror_list_routes.ORDER_FILTERS,
@@ -115,7 +115,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
                 },
             ),
         ),
-        *map(mirror_list_routes.add_rate_search, derive_version_routes(tax_routes.build_routes(frame), _NAMESPACE)),
+        *map(mirror_list_routes.add_rate_search, derive_version_routes(tax_routes.build_routes(site), _NAMESPACE)),
     ]
     for build_subject_routes, retell in (
         (grouping_routes.build_category_routes, _keep_record),
@@ -124,8 +124,8 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         (coupon_routes.build_routes, _keep_record),
         (setting_routes.build_routes, _keep_record),
     ):
-        out += derive_version_routes(build_subject_routes(frame), _NAMESPACE, retell)
-    out += map(_add_download_ips, derive_version_routes(data_routes.build_routes(frame), _NAMESPACE))
+        out += derive_version_routes(build_subject_routes(site), _NAMESPACE, retell)
+    out += map(_add_download_ips, derive_version_routes(data_routes.build_routes(site), _NAMESPACE))
     scope = String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep")
     paging: dict[str, Field] = {
         "context": scope,
@@ -173,7 +173,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
             answers=_LOCALES,
         ),
         *out,
-        *local_attribute_routes.build_routes(frame),
+        *local_attribute_routes.build_routes(site),
     )
 
 

@@ -61,7 +61,7 @@ _RESPONSE_FIELDS: Final[dict[str, Field]] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of notes."""
     id = {"id": Integer("Number of the note.")}
     action = {"note_id": Integer("Number of the note."), "action_id": Integer("Number of the action.")}

@@ -105,7 +105,7 @@ _STATS: Final[Mapping[str, Field]] = {
 }  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of customers."""
     # The older path declares fewer orders than it accepts.
     order = String(

@@ -196,7 +196,7 @@ def build_attribute_condition(work: UnitOfWork, args: Mapping[str, Any]) -> Repo
     Raises InvalidParam for more values than a filter may join.
     """
     parts = []
-    most = work.frame.profile.limits.filter_terms
+    most = work.site.profile.limits.filter_terms
     for negated, name in ((False, "attribute_is"), (True, "attribute_is_not")):
         given = (
             pair for pair in args.get(name) or () if isinstance(pair, list) and len(pair) == len(("name", "value"))

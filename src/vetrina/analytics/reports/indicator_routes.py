@@ -80,7 +80,7 @@ _REPORTS: Final = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the list of reports and of the indicators."""
     only = {"context": String("Scope of the answer.", enum=("view",), default="view", null="keep")}
     args: dict[str, Field] = {

@@ -99,7 +99,7 @@ _CELL: Final = Object(properties={
 _ROWS: Final[dict[str, Field]] = {"rows": Array("Its rows: each a list of cells.", items=Array(items=_CELL))}
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of leaderboards."""
     args: dict[str, Field] = {
         "page": Integer("Has no effect.", default=1, minimum=1, null="keep"),

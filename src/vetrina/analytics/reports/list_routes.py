@@ -103,7 +103,7 @@ ARGS: Final[dict[str, Mapping[str, Field]]] = {
 }  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of lists."""
     return (
         *(_build_route(name) for name in ARGS),

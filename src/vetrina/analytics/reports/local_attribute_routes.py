@@ -26,7 +26,7 @@ _ITEM: Final = rf"{PATH}/products/attributes/{{slug:[a-z0-9_\-]+}}"
 _ORDERS: Final = ("id", "include", "name", "slug", "term_group", "description", "count")
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of local attributes."""
     slug: dict[str, Field] = {"slug": String("Slug of the attribute's name.", null="keep")}
     listing: dict[str, Field] = {

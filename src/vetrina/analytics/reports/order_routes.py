@@ -35,7 +35,7 @@ ARGS: Final[Mapping[str, Field]] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the report."""
     return (
         Route(

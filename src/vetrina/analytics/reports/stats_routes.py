@@ -173,7 +173,7 @@ STATS_ENDPOINTS: Final = (
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reports with intervals."""
     return tuple(_build_route(kind) for kind in STATS_ENDPOINTS)
 

@@ -165,7 +165,7 @@ def _iterate_relationships(work: UnitOfWork, first: int, last: int) -> MemberRow
 
 
 def _iterate_users(work: UnitOfWork, first: int, last: int) -> MemberRows:
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     for row in work.tx.all(_USERS, first=first, last=last):
         user = users.row_to_user(row, added)
         if sync_objects.has_level(user):
@@ -287,7 +287,7 @@ def _find_table(work: UnitOfWork, name: str) -> ComparedTable | None:
     """Return a table if it is in use."""
     real = _CHECKED_TABLES.get(name, name)
     found = _TABLES.get(real)
-    if real.startswith("shop_") and sync_items.ORDERS not in sync_items.get_module_loaders(work.frame):
+    if real.startswith("shop_") and sync_items.ORDERS not in sync_items.get_module_loaders(work.site):
         return None
     if (
         found is None

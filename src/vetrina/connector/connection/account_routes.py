@@ -71,13 +71,13 @@ class UnlinkFailed(ApiError):
     message = "The owner of the connection cannot leave it; send disconnect-all-users to end all links."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of connected accounts."""
     return (
         Route(
             READ, f"{PATH}/connection/data", _read_data, {}, connector_permissions.require_data_permission, slow=True,
             prepare=build_asking_step(
-                lambda call: connection_accounts.fetch_account_details(frame, get_open(call), call.work.user)
+                lambda call: connection_accounts.fetch_account_details(site, get_open(call), call.work.user)
             ),
             answers=connector_responses.CONNECTION_DATA,
         ),
@@ -172,7 +172,7 @@ def _update_user_token(call: Call) -> Result:
     number = parse_digits(parts[-1])
     if len(parts) != 3 or not all(parts) or not number:
         raise UserTokenMalformed
-    account = users.find_user(work.tx, number, work.frame.administrator_capabilities)
+    account = users.find_user(work.tx, number, work.site.administrator_capabilities)
     if account is None:
         raise TokenAccountNotFound(id=parts[2])
     if not connection_state.is_registered(work):
@@ -190,7 +190,7 @@ def _update_owner(call: Call) -> dict[str, str]:
     open, wanted = get_open(call), call.args["owner"]
     with open(True) as work:
         found = (
-            users.find_user(work.tx, wanted, work.frame.administrator_capabilities)
+            users.find_user(work.tx, wanted, work.site.administrator_capabilities)
             if 0 < wanted <= MAX_SAFE_INTEGER
             else None
         )
@@ -202,7 +202,7 @@ def _update_owner(call: Call) -> dict[str, str]:
             raise OwnerNotConnected
         caller = work.user.id
     try:
-        connection_remote.request_object(call.work.frame, open, "/switch-owner", {"new_owner": found.id}, user=caller)
+        connection_remote.request_object(call.work.site, open, "/switch-owner", {"new_owner": found.id}, user=caller)
     except ConnectorServiceFailed as error:
         raise OwnerRefused(reason=error.text) from error
     with open(False) as work:

@@ -24,17 +24,17 @@ _LONGEST: Final = 500  # characters of a member
 _SIDE: Final = 64  # pixels of an avatar
 
 
-def fetch_account_details(frame: SiteContext, open: OpenUnitOfWork, account: User) -> None:
+def fetch_account_details(site: SiteContext, open: OpenUnitOfWork, account: User) -> None:
     """Fetch the details of a connected account if they are missing or too old; failures are ignored."""
     with open(True) as work:
         if (
             not connection_state.is_connected(work, account.id)
-            or connection_state.is_offline(frame)
+            or connection_state.is_offline(site)
             or _find_details(work, account.id) is not None
         ):
             return
     try:
-        answer = connection_remote.request_object(frame, open, "/user", {}, user=account.id)
+        answer = connection_remote.request_object(site, open, "/user", {}, user=account.id)
     except ConnectorServiceFailed:
         answer = {}
     found = {name: value for name in _MEMBERS if isinstance(value := answer.get(name), (str, int))}
@@ -55,7 +55,7 @@ def serialize_connected_account(work: UnitOfWork, account: User) -> dict[str, An
 def list_account_errors(work: UnitOfWork, account: User) -> dict[str, Any] | list[Any]:
     """Return conflicts of an account: its e-mail at the service belongs to another account here."""
     email = str(serialize_connected_account(work, account).get("email", ""))
-    other = users.find_user_by_login(work.tx, email, work.frame.administrator_capabilities) if "@" in email else None
+    other = users.find_user_by_login(work.tx, email, work.site.administrator_capabilities) if "@" in email else None
     work.uses("user")
     if other is None or other.id == account.id or email.casefold() == account.email.casefold():
         return []

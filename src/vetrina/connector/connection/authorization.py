@@ -64,7 +64,7 @@ def _resolve_redirect(work: UnitOfWork, wanted: str) -> str:
 def build_authorize_url(work: UnitOfWork, account: User, redirect: str, source: str = "") -> str:
     """Return the URL at which an account authorizes the service."""
     first, _ = connection_secrets.ensure_secret_pair(work, connection_secrets.AUTHORIZE, account.id, _AUTHORIZE_SECONDS)
-    profile = work.frame.profile
+    profile = work.site.profile
     back = (
         _build_admin_address(work)
         + "admin.php?"
@@ -101,14 +101,14 @@ def build_authorize_url(work: UnitOfWork, account: User, redirect: str, source: 
     if source:
         members["from"] = source
     parts = [f"{name}={quote(str(value), safe='')}" if value != "" else name for name, value in members.items()]
-    return f"{connection_remote.get_service_address(work.frame)}/authorize/1/?{'&'.join(parts)}"
+    return f"{connection_remote.get_service_address(work.site)}/authorize/1/?{'&'.join(parts)}"
 
 
 def find_account(work: UnitOfWork, named: Any) -> User | None:
     """Return an account by login, e-mail address or id."""
     if isinstance(named, bool) or not isinstance(named, (str, int)):
         return None
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     found = users.find_user_by_login(work.tx, str(named), added)
     if found is None and str(named).isdecimal() and len(str(named)) < 16:
         found = users.find_user(work.tx, int(named), added)
@@ -132,7 +132,7 @@ def build_provision_data(work: UnitOfWork, account: User) -> dict[str, Any]:
     }
 
 
-def authorize_account(frame: SiteContext, open: OpenUnitOfWork, account: User, code: str, redirect: str) -> str:
+def authorize_account(site: SiteContext, open: OpenUnitOfWork, account: User, code: str, redirect: str) -> str:
     """Exchange a code for the account's token, and return `authorized` or `linked`. Raises ConnectorServiceFailed."""
     with open(True) as work:
         if not get_account_role(account):
@@ -145,7 +145,7 @@ def authorize_account(frame: SiteContext, open: OpenUnitOfWork, account: User, c
             "redirect_uri": redirect,
         }
         wanted = build_scope(work, account)
-    answer = connection_remote.request_object(frame, open, "/token", body)
+    answer = connection_remote.request_object(site, open, "/token", body)
     token = answer.get("access_token")
     if not isinstance(token, str) or token.count(".") != 1:
         raise ConnectorServiceFailed("access_token", "The service gave the account no token.")
@@ -168,10 +168,10 @@ def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
     return "authorized" if first else "linked"
 
 
-def connect_by_nonce(frame: SiteContext, open: OpenUnitOfWork, account: User, nonce: str) -> None:
+def connect_by_nonce(site: SiteContext, open: OpenUnitOfWork, account: User, nonce: str) -> None:
     """Fetch the token of an account from the service, and make it the owner. Raises ConnectorServiceFailed."""
     reply = connection_remote.send_request(
-        frame, open, "/user-access-token", {"nonce": nonce, "user": account.id}, user=0
+        site, open, "/user-access-token", {"nonce": nonce, "user": account.id}, user=0
     )
     token = connection_remote.parse_reply(reply).get("token")
     if not isinstance(token, str) or token.count(".") != 2:
@@ -179,11 +179,11 @@ def connect_by_nonce(frame: SiteContext, open: OpenUnitOfWork, account: User, no
     save_account_token(open, account, token)
 
 
-def is_valid_nonce(frame: SiteContext, open: OpenUnitOfWork, nonce: str) -> bool:
+def is_valid_nonce(site: SiteContext, open: OpenUnitOfWork, nonce: str) -> bool:
     """Ask the service whether it issued the nonce of a request."""
     try:
         reply = connection_remote.send_request(
-            frame, open, "/partner_provision_nonce_check", method="GET", query={"nonce": nonce}
+            site, open, "/partner_provision_nonce_check", method="GET", query={"nonce": nonce}
         )  # fmt: skip
     except ConnectorServiceFailed:
         return False

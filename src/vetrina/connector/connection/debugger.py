@@ -32,7 +32,7 @@ def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
 
     target: path and query as they were sent. route: the path below the API root.
     """
-    key = _load_key(work.frame.profile.connector.debugger_key)
+    key = _load_key(work.site.profile.connector.debugger_key)
     path, _, words = target.partition("?")
     sent = query_strings.parse_query(words)
     signature, timestamp, url, named = (sent.get(name) for name in ("signature", "timestamp", "url", "rest_route"))
@@ -46,7 +46,7 @@ def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
     try:
         ours = identity.normalize_address(str(url)) in (
             identity.normalize_address(stored_values.build_home_address(work)),
-            identity.normalize_address(work.frame.origin),
+            identity.normalize_address(work.site.origin),
         )
     except ValueError:
         return False

@@ -51,7 +51,7 @@ class HandshakeStepRefused(ApiError):
         return {**super().body(), "code": self.number}
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the handshake."""
     path = "/connector/v4"
 
@@ -143,7 +143,7 @@ def _get_named_account(call: Call) -> User:
 
 def _authorize_account(call: Call) -> dict[str, Any]:
     """Accept from the service that an account has been connected, and fetch its token."""
-    frame, open, given = call.work.frame, _get_open(call), call.raw
+    site, open, given = call.work.site, _get_open(call), call.raw
     for name in ("secret", "state", "redirect_uri", "code"):
         if not given.get(name):
             raise HandshakeStepRefused("missing_parameter", f"{name} is missing.")
@@ -163,7 +163,7 @@ def _authorize_account(call: Call) -> dict[str, Any]:
         raise HandshakeStepRefused(found.told, found.text)
     if given.get("error"):
         raise HandshakeStepRefused(str(given["error"])[:100], "The account was not authorised.")
-    result = authorization.authorize_account(frame, open, account, str(given["code"]), str(given["redirect_uri"]))
+    result = authorization.authorize_account(site, open, account, str(given["code"]), str(given["redirect_uri"]))
     return {"result": result}
 
 
@@ -177,17 +177,17 @@ def _provision_account(call: Call) -> dict[str, Any]:
 
 def _register_site(call: Call) -> dict[str, Any]:
     """Register the site at the request of the service."""
-    frame, open = call.work.frame, _get_open(call)
+    site, open = call.work.site, _get_open(call)
     account = _get_named_account(call)
     nonce = call.raw.get("nonce")
     if not nonce:
         raise HandshakeStepRefused("nonce_missing", "nonce is missing.")
-    if not isinstance(nonce, str) or not authorization.is_valid_nonce(frame, open, nonce):
+    if not isinstance(nonce, str) or not authorization.is_valid_nonce(site, open, nonce):
         raise HandshakeStepRefused("invalid_nonce", "The service does not know this nonce.")
     with open(True) as work:
         known = connection_state.is_registered(work)
     if not known or call.raw.get("force"):
-        registration.register_site(frame, open, account, source=str(call.raw.get("from") or ""))
+        registration.register_site(site, open, account, source=str(call.raw.get("from") or ""))
     with open(True) as work:
         return {"client_id": connection_state.find_site_id(work)}
 
@@ -202,5 +202,5 @@ def _connect_account(call: Call) -> bool:
     account = _get_named_account(call)
     if not isinstance(nonce, str) or not nonce:
         raise HandshakeStepRefused("input_error", "nonce is missing.")
-    authorization.connect_by_nonce(call.work.frame, open, account, nonce)
+    authorization.connect_by_nonce(call.work.site, open, account, nonce)
     return True

@@ -65,6 +65,6 @@ def _is_due(work: UnitOfWork) -> bool:
     return (
         due
         and connection_state.is_registered(work)
-        and not connection_state.is_offline(work.frame)
+        and not connection_state.is_offline(work.site)
         and not identity.is_in_crisis(work)
     )

@@ -33,7 +33,7 @@ def build_introduction(
     work: UnitOfWork, account: User, first: str, second: str, source: str, plugin: str
 ) -> dict[str, Any]:
     """Return the data sent with the two secrets of a registration. source, plugin: what started it."""
-    profile = work.frame.profile
+    profile = work.site.profile
     body: dict[str, Any] = {
         "siteurl": stored_values.build_home_address(work),
         "home": stored_values.build_home_address(work),
@@ -65,7 +65,7 @@ def build_introduction(
 def find_creation_date(work: UnitOfWork) -> str:
     """Return the creation date of the site: that of its first administrator or first published record, if older."""
     work.uses("user")
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     found = (users.row_to_user(row, added) for row in work.tx.all(_FIRST_ACCOUNTS))
     admin = next((user.registered for user in found if user.can("manage_options")), None)
     moments = [moment for moment in (admin, work.tx.value(_FIRST_RECORD)) if moment]

@@ -50,7 +50,7 @@ class SiteNotRegistered(ApiError):
 
 
 def register_site(
-    frame: SiteContext, open: OpenUnitOfWork, account: User, *, source: str = "", plugin: str = ""
+    site: SiteContext, open: OpenUnitOfWork, account: User, *, source: str = "", plugin: str = ""
 ) -> None:
     """Register the site in the name of an account, and store its id and token. Raises ConnectorServiceFailed."""
     with open(False) as work:
@@ -61,7 +61,7 @@ def register_site(
             work, connection_secrets.REGISTER, account.id, _REGISTER_SECONDS
         )
         body = introduction.build_introduction(work, account, first, second, source, plugin)
-    reply = connection_remote.send_request(frame, open, "/register", body)
+    reply = connection_remote.send_request(site, open, "/register", body)
     answer = connection_remote.parse_reply(reply)
     number, token = answer.get("connector_id"), answer.get("connector_secret")
     number = parse_digits(str(number)) if isinstance(number, (int, str)) and not isinstance(number, bool) else None
@@ -107,17 +107,17 @@ def _forget_tokens(work: UnitOfWork) -> None:
     connection_secrets.delete_secret_pairs(work)
 
 
-def deregister_site(frame: SiteContext, open: OpenUnitOfWork) -> None:
+def deregister_site(site: SiteContext, open: OpenUnitOfWork) -> None:
     """Tell the service that the site disconnects, unless this would disconnect another site in its place."""
     with open(True) as work:
         tell = (
             connection_state.is_registered(work)
             and not identity.is_in_crisis(work)
-            and not connection_state.is_offline(frame)
+            and not connection_state.is_offline(site)
         )
     if tell:
         try:
-            connection_remote.send_request(frame, open, "/deregister", {}, user=0)
+            connection_remote.send_request(site, open, "/deregister", {}, user=0)
         except ConnectorServiceFailed:
             return  # disconnecting needs no consent; the service notices when its next call fails
 
@@ -137,19 +137,19 @@ def disconnect_site(work: UnitOfWork) -> None:
     sync_settings.reset_sync_settings(work)
 
 
-def start_fresh_connection(frame: SiteContext, open: OpenUnitOfWork, account: User, redirect: str) -> str:
+def start_fresh_connection(site: SiteContext, open: OpenUnitOfWork, account: User, redirect: str) -> str:
     """Disconnect and register as a new site; return the URL for authorization. Raises ConnectorServiceFailed."""
-    deregister_site(frame, open)
+    deregister_site(site, open)
     with open(False) as work:
         disconnect_site(work)
         identity.forget_crisis(work)
         stored_values.delete_values(work, "persistent_blog_id")
-    register_site(frame, open, account)
+    register_site(site, open, account)
     with open(False) as work:
         return authorization.build_authorize_url(work, account, redirect)
 
 
-def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> dict[str, Any]:
+def reconnect_site(site: SiteContext, open: OpenUnitOfWork, account: User) -> dict[str, Any]:
     """Repair the connection, and return whether the account must authorize the service again.
 
     Raises ConnectorServiceFailed, SiteNotRegistered.
@@ -160,27 +160,27 @@ def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> d
             and not connection_state.load_user_tokens(work)
             and not connection_state.get_owner_id(work)
         )
-        site, own = connection_state.get_site_token(work), connection_state.get_user_token(work, account.id)
+        of_site, own = connection_state.get_site_token(work), connection_state.get_user_token(work, account.id)
         now = work.now + int(stored_values.get_value(work, "time_diff", 0))
     if alone:
-        return _register_again(frame, open, account, done=True)
+        return _register_again(site, open, account, done=True)
     proofs = {
         name: signing.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
-        for name, token, user in (("blog_token", site, 0), ("user_token", own, account.id))
+        for name, token, user in (("blog_token", of_site, 0), ("user_token", own, account.id))
     }
     try:
-        answer = connection_remote.request_object(frame, open, "/token-health", proofs)
+        answer = connection_remote.request_object(site, open, "/token-health", proofs)
     except ConnectorServiceFailed:
         answer = {}
     site_good, own_good = (bool((answer.get(name) or {}).get("is_healthy")) for name in ("blog_token", "user_token"))
     if site_good == own_good:
-        return _register_again(frame, open, account, done=False)
+        return _register_again(site, open, account, done=False)
     if own_good:
         with open(True) as work:
             if connection_state.find_site_id(work) is None:
                 raise SiteNotRegistered
         answer = connection_remote.request_object(
-            frame, open, "/refresh-blog-token", {}, user=account.id,
+            site, open, "/refresh-blog-token", {}, user=account.id,
             unreachable="refresh_blog_token_http_request_failed",
         )  # fmt: skip
         token = answer.get("connector_secret")
@@ -194,11 +194,11 @@ def reconnect_site(frame: SiteContext, open: OpenUnitOfWork, account: User) -> d
         return {"status": "in_progress", "authorizeUrl": authorization.build_authorize_url(work, account, "")}
 
 
-def _register_again(frame: SiteContext, open: OpenUnitOfWork, account: User, done: bool) -> dict[str, Any]:
-    deregister_site(frame, open)
+def _register_again(site: SiteContext, open: OpenUnitOfWork, account: User, done: bool) -> dict[str, Any]:
+    deregister_site(site, open)
     with open(False) as work:
         disconnect_site(work)
-    register_site(frame, open, account)
+    register_site(site, open, account)
     if done:
         return {"status": "completed"}
     with open(False) as work:

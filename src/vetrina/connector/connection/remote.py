@@ -46,13 +46,13 @@ class ConnectorServiceFailed(ApiError):
         return {**super().body(), "code": self.told}
 
 
-def get_service_address(frame: SiteContext) -> str:
+def get_service_address(site: SiteContext) -> str:
     """Return the URL of the service, without a trailing slash."""
-    return frame.profile.connector.service_url.rstrip("/")
+    return site.profile.connector.service_url.rstrip("/")
 
 
 def send_request(
-    frame: SiteContext,
+    site: SiteContext,
     open: OpenUnitOfWork,
     path: str,
     body: Any = None,
@@ -79,8 +79,8 @@ def prepare_request(
     query: dict[str, Any] | None = None, unreachable: str = "register_http_request_failed",
 ) -> Callable[[], OutboundResponse]:  # fmt: skip
     """Return a call that needs no transaction; it may raise ConnectorServiceFailed, as does this without a service."""
-    frame = work.frame
-    if connection_state.is_offline(frame):
+    site = work.site
+    if connection_state.is_offline(site):
         raise ConnectorServiceFailed(
             unreachable, "No service can be asked: the site's profile sets no connector.service_url."
         )
@@ -95,17 +95,17 @@ def prepare_request(
         else connection_state.get_site_token(work)
     )
     now = work.now + int(stored_values.get_value(work, "time_diff", 0))
-    url = f"{get_service_address(frame)}{path}?{urlencode(sent, quote_via=quote)}"
+    url = f"{get_service_address(site)}{path}?{urlencode(sent, quote_via=quote)}"
     headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if content else {})}
     if user is not None:
         url = signing.sign_url(url, token, user, method, content, timestamp=now, nonce=generate_letters(_NONCE))
         headers["Authorization"] = signing.build_authorization(url, VERSION)
-    config = frame.profile.connector
+    config = site.profile.connector
 
     def call() -> OutboundResponse:
         try:
-            outbound = frame.outbound.with_allowed_servers(
-                get_service_address(frame), seconds=config.seconds, most_bytes=config.answer_bytes
+            outbound = site.outbound.with_allowed_servers(
+                get_service_address(site), seconds=config.seconds, most_bytes=config.answer_bytes
             )
             return outbound.ask(method, url, body=content, headers=headers)
         except OutboundError as error:
@@ -115,10 +115,10 @@ def prepare_request(
 
 
 def request_object(
-    frame: SiteContext, open: OpenUnitOfWork, path: str, body: Any = None, **words: Any
+    site: SiteContext, open: OpenUnitOfWork, path: str, body: Any = None, **words: Any
 ) -> dict[str, Any]:
     """Return the JSON object that the service responds with. Raises ConnectorServiceFailed."""
-    return parse_reply(send_request(frame, open, path, body, **words))
+    return parse_reply(send_request(site, open, path, body, **words))
 
 
 def parse_reply(reply: OutboundResponse) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def build_asking_route(
     )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the connection."""
     return (
         Route(
@@ -130,7 +130,7 @@ def _check_connection(call: Call) -> Result:
 def _read_state(call: Call) -> Result:
     """Read the state of the connection: registered, connected, owned, offline."""
     work = call.work
-    offline, owned = connection_state.is_offline(work.frame), connection_state.has_owner(work)
+    offline, owned = connection_state.is_offline(work.site), connection_state.has_owner(work)
     work.uses("user", "option")
     return Result(
         {
@@ -172,7 +172,7 @@ def _disconnect_site(call: Call) -> dict[str, str]:
     with open(True) as work:
         if not connection_state.is_registered(work):
             raise DisconnectFailed
-    registration.deregister_site(call.work.frame, open)
+    registration.deregister_site(call.work.site, open)
     with open(False) as work:
         registration.disconnect_site(work)
     return {"code": "success"}
@@ -180,14 +180,14 @@ def _disconnect_site(call: Call) -> dict[str, str]:
 
 def _reconnect_site(call: Call) -> dict[str, Any]:
     """Repair the connection: register again, or request a new token, as its state requires."""
-    return registration.reconnect_site(call.work.frame, get_open(call), call.work.user)
+    return registration.reconnect_site(call.work.site, get_open(call), call.work.user)
 
 
 def _register_site(call: Call) -> dict[str, Any]:
     """Register the site with the service, and return the URL at which the caller connects the account."""
     open, args = get_open(call), call.args
     registration.register_site(
-        call.work.frame, open, call.work.user, source=args.get("from") or "", plugin=args.get("plugin_slug") or ""
+        call.work.site, open, call.work.user, source=args.get("from") or "", plugin=args.get("plugin_slug") or ""
     )
     with open(False) as work:
         address = authorization.build_authorize_url(

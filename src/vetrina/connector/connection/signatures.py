@@ -89,7 +89,7 @@ class _SignatureCheck:
     who: str
 
 
-def sign_in_service(frame: SiteContext, database: Database, request: Request) -> User | None:
+def sign_in_service(site: SiteContext, database: Database, request: Request) -> User | None:
     """Return who signed a request: an account, or NOBODY with `request.signed` set for the site's own token.
 
     None when it is not signed for the connector. While the body is still to be read, `request.verify_body` is set.
@@ -103,11 +103,11 @@ def sign_in_service(frame: SiteContext, database: Database, request: Request) ->
         return None
     if request.method not in ("GET", "POST") or (request.method == "GET" and request.body):
         raise InvalidSignedRequest
-    guesses, given = get_request_guesses(frame, request), str(sent.get("signature"))
+    guesses, given = get_request_guesses(site, request), str(sent.get("signature"))
     with database.begin_read() as tx:
         place = guesses.build_keys(SecretKind.SERVICE_SIGNATURE, _get_named_account(sent))
         guesses.require(tx, SecretKind.SERVICE_SIGNATURE, place)
-        check = _check_signature(UnitOfWork(frame, tx, origin=request.origin), request, sent)
+        check = _check_signature(UnitOfWork(site, tx, origin=request.origin), request, sent)
     wrong = check.wrong
     if wrong in _GUESS_CODES:
         guesses.add_wrong_guess(place, given)
@@ -115,12 +115,12 @@ def sign_in_service(frame: SiteContext, database: Database, request: Request) ->
     # Nonces of unknown keys are not stored: anybody could fill the table.
     if check.known and wrong in ("", "signature_mismatch"):
         with database.begin_write() as tx:
-            fresh = _is_first_use(tx, int(sent["timestamp"]), sent["nonce"], frame.clock.now())
+            fresh = _is_first_use(tx, int(sent["timestamp"]), sent["nonce"], site.clock.now())
         wrong = wrong if fresh else "invalid_nonce"
     if wrong:
-        _refuse_request(frame, database, request, sent, wrong, check.who)
+        _refuse_request(site, database, request, sent, wrong, check.who)
     if request.unread:
-        request.verify_body = lambda: _prove_body(frame, database, request, sent, check)
+        request.verify_body = lambda: _prove_body(site, database, request, sent, check)
     if check.account is None:
         request.signed = SITE
         return NOBODY
@@ -128,22 +128,22 @@ def sign_in_service(frame: SiteContext, database: Database, request: Request) ->
 
 
 def _refuse_request(
-    frame: SiteContext, database: Database, request: Request, sent: dict[str, Any], code: str, who: str
+    site: SiteContext, database: Database, request: Request, sent: dict[str, Any], code: str, who: str
 ) -> NoReturn:  # fmt: skip
     """Store the error, which the service may ask for, and raise InvalidServiceSignature."""
     with database.begin_read() as tx:
-        new = remote_errors.is_new_error(UnitOfWork(frame, tx), code, who)
+        new = remote_errors.is_new_error(UnitOfWork(site, tx), code, who)
     if new:
         with database.begin_write() as tx:
-            remote_errors.record_error(UnitOfWork(frame, tx), code, who, request.method, request.target, sent)
+            remote_errors.record_error(UnitOfWork(site, tx), code, who, request.method, request.target, sent)
     raise InvalidServiceSignature
 
 
 def _prove_body(
-    frame: SiteContext, database: Database, request: Request, sent: dict[str, Any], check: _SignatureCheck
+    site: SiteContext, database: Database, request: Request, sent: dict[str, Any], check: _SignatureCheck
 ) -> None:
     if not signed_bodies.matches_body_hash(request, sent["body-hash"], check.secret):
-        _refuse_request(frame, database, request, sent, "invalid_body_hash", check.who)
+        _refuse_request(site, database, request, sent, "invalid_body_hash", check.who)
 
 
 def _get_named_account(sent: Mapping[str, Any]) -> str:
@@ -161,7 +161,7 @@ def _check_signature(work: UnitOfWork, request: Request, sent: dict[str, Any]) -
     if _NUMBER.fullmatch(parts[2]) is None:
         return _SignatureCheck(None, _NO_SECRET, False, "malformed_user_id", _INVALID)
     number = int(parts[2])
-    account = users.find_user(work.tx, number, work.frame.administrator_capabilities) if number else None
+    account = users.find_user(work.tx, number, work.site.administrator_capabilities) if number else None
     secret, wrong = _find_token_secret(work, parts[0], number)
     if number and account is None:
         secret, wrong = _NO_SECRET, "unknown_user"
@@ -218,7 +218,7 @@ def _list_possible_addresses(work: UnitOfWork, request: Request) -> list[str]:
     path = request.target.partition("?")[0]
     scheme = urlsplit(request.origin).scheme or "http"
     host = request.headers.get("host", "")
-    if work.frame.settings.trust_proxy:
+    if work.site.settings.trust_proxy:
         host = request.headers.get("x-forwarded-host", host).split(",")[0].strip()
         port = request.headers.get("x-forwarded-port", "").strip()
         if port.isdecimal():

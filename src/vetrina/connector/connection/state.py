@@ -20,9 +20,9 @@ from vetrina.core.user import User
 # -- the connection
 
 
-def is_offline(frame: SiteContext) -> bool:
+def is_offline(site: SiteContext) -> bool:
     """Say whether the profile names no service."""
-    return not frame.profile.connector.service_url
+    return not site.profile.connector.service_url
 
 
 def find_site_id(work: UnitOfWork) -> int | None:
@@ -100,7 +100,7 @@ def find_owner(work: UnitOfWork) -> User | None:
     found = get_owner_id(work)
     if not is_connected(work, found):
         return None
-    return users.find_user(work.tx, found, work.frame.administrator_capabilities)
+    return users.find_user(work.tx, found, work.site.administrator_capabilities)
 
 
 def has_owner(work: UnitOfWork) -> bool:

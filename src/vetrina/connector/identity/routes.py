@@ -20,7 +20,7 @@ from vetrina.rest.fields import String
 from vetrina.rest.route import CHANGE, READ, Route
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the identity crisis."""
     path = "/connector/v4/identity-crisis"
     return (
@@ -73,7 +73,7 @@ def _migrate_connection(call: Call) -> Result:
 def _prepare_fresh_start(call: Call) -> Iterator[str]:
     assert call.open is not None
     redirect = call.args.get("redirect_uri") or ""
-    yield registration.start_fresh_connection(call.work.frame, call.open, call.work.user, redirect)
+    yield registration.start_fresh_connection(call.work.site, call.open, call.work.user, redirect)
 
 
 def _start_fresh(call: Call) -> Result:
@@ -85,7 +85,7 @@ def _read_validation(call: Call) -> Result:
     """Return the site's URLs and a new secret, by which the service sees whether they are one site."""
     work = call.work
     home = stored_values.build_home_address(work)
-    if connection_state.is_offline(work.frame):
+    if connection_state.is_offline(work.site):
         return Result({"home": home, "siteurl": home, "offline_mode": "1"})
     identity.record_requester(work)
     values: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": identity.create_url_secret(work)}

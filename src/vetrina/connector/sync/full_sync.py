@@ -46,7 +46,7 @@ _FEW: Final = 100  # accounts in `initial`
 _WHOLE: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
     "constants": named_objects.build_constants,
     "functions": named_objects.compute_functions,
-    "options": lambda work: named_objects.load_options(work, named_objects.list_option_names(work.frame)),
+    "options": lambda work: named_objects.load_options(work, named_objects.list_option_names(work.site)),
     "themes": named_objects.build_theme,
     "updates": named_objects.build_updates,
 }
@@ -105,7 +105,7 @@ def start_full_sync(work: UnitOfWork, wanted: dict[str, Any], context: str = "")
 
 
 def _get_loaders(work: UnitOfWork) -> dict[str, sync_items.ObjectLoader]:
-    return {**sync_items.get_module_loaders(work.frame), **_LOADERS}
+    return {**sync_items.get_module_loaders(work.site), **_LOADERS}
 
 
 def clear_full_sync(work: UnitOfWork) -> None:

@@ -53,21 +53,21 @@ _LOADERS: Final[dict[str, ObjectLoader]] = {
 
 
 @lru_cache(maxsize=8)
-def _map_modules(frame: SiteContext) -> dict[str, str]:
-    found = {**dict.fromkeys(frame.types, POSTS), **dict.fromkeys(frame.taxonomies, TERMS), **_FIXED}
-    for module in frame.modules:
+def _map_modules(site: SiteContext) -> dict[str, str]:
+    found = {**dict.fromkeys(site.types, POSTS), **dict.fromkeys(site.taxonomies, TERMS), **_FIXED}
+    for module in site.modules:
         found.update(module.load_synced_objects().kinds)
     return found
 
 
-def list_synced_kinds(frame: SiteContext) -> list[str]:
+def list_synced_kinds(site: SiteContext) -> list[str]:
     """Return the kinds of the change log that are synced."""
-    return list(_map_modules(frame))
+    return list(_map_modules(site))
 
 
-def get_module_loaders(frame: SiteContext) -> dict[str, ObjectLoader]:
+def get_module_loaders(site: SiteContext) -> dict[str, ObjectLoader]:
     """Return the loader of each module whose objects have ids."""
-    known = set(_map_modules(frame).values())
+    known = set(_map_modules(site).values())
     return {name: load for name, load in _LOADERS.items() if name in known}
 
 
@@ -80,7 +80,7 @@ def build_item(
 
 def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] | None]:
     """Return the item of each change (sequence, kind, id or name, action, time, account); None for deleted objects."""
-    modules = _map_modules(work.frame)
+    modules = _map_modules(work.site)
     wanted: dict[str, set[int]] = {}
     for _, kind, name, action, _, _ in rows:
         module = modules[kind]
@@ -97,7 +97,7 @@ def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] 
 
 def _load_actors(work: UnitOfWork, ids: set[int]) -> dict[int, dict[str, Any]]:
     """Return the actors of changes by account id; a deleted account has its id only."""
-    added, out = work.frame.administrator_capabilities, {0: _NOBODY}
+    added, out = work.site.administrator_capabilities, {0: _NOBODY}
     for id in ids - {0}:
         user = users.find_user(work.tx, id, added)
         service_id = connection_accounts.serialize_connected_account(work, user).get("ID") if user else None
@@ -129,7 +129,7 @@ def _build_action(
         thing = objects.get(module, {}).get(name)
         return None if thing is None else _build_saved_action(module, thing, action == "created")
     if module == OPTIONS:
-        if name not in named_objects.list_option_names(work.frame):
+        if name not in named_objects.list_option_names(work.site):
             return None
         return "updated_option", [name, None, named_objects.get_option(work, name)]
     if module == THEMES:

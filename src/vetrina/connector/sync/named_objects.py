@@ -36,14 +36,14 @@ _WIDGETS = Statement(
 
 
 @lru_cache(maxsize=8)
-def list_option_names(frame: SiteContext) -> frozenset[str]:
+def list_option_names(site: SiteContext) -> frozenset[str]:
     """Return the names of options that may be sent to the service."""
-    return frozenset(_OF_SITE).union(*(module.load_synced_objects().options for module in frame.modules))
+    return frozenset(_OF_SITE).union(*(module.load_synced_objects().options for module in site.modules))
 
 
 def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:
     """Return those of some options that may be sent to the service, by the names requested."""
-    known = list_option_names(work.frame)
+    known = list_option_names(work.site)
     return {
         name: get_option(work, _OPTION_ALIASES.get(name, name))
         for name in names
@@ -59,7 +59,7 @@ def get_option(work: UnitOfWork, name: str) -> Any:
 
 def build_constants(work: UnitOfWork) -> dict[str, Any]:
     """Return values that do not change while the site runs."""
-    profile = work.frame.profile
+    profile = work.site.profile
     return {
         "CMS_VERSION": __version__, "CMS_DEBUG": False, "EMPTY_TRASH_DAYS": 30, "CMS_POST_REVISIONS": True,
         "UPLOAD_BYTES": profile.limits.upload_bytes, "CMS_PROFILE": profile.name,
@@ -72,11 +72,11 @@ _FUNCTIONS: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
     "cms_version": lambda work: __version__,
     "locale": lambda work: work.stored_option("language"),
     "timezone": lambda work: work.stored_option("timezone"),
-    "post_types": lambda work: sorted(work.frame.types),
-    "taxonomies": lambda work: sorted(work.frame.taxonomies),
-    "modules": lambda work: list(work.frame.profile.modules),
-    "languages": lambda work: list(work.frame.profile.languages),
-    "roles": lambda work: list(work.frame.profile.roles),
+    "post_types": lambda work: sorted(work.site.types),
+    "taxonomies": lambda work: sorted(work.site.taxonomies),
+    "modules": lambda work: list(work.site.profile.modules),
+    "languages": lambda work: list(work.site.profile.languages),
+    "roles": lambda work: list(work.site.profile.roles),
 }
 
 
@@ -88,7 +88,7 @@ def compute_functions(work: UnitOfWork, names: Iterable[str] | None = None) -> d
 
 def build_theme(work: UnitOfWork) -> dict[str, Any]:
     """Return the site's theme."""
-    return {"name": work.frame.profile.theme, "slug": work.frame.profile.theme, "version": __version__, "__o": 1}
+    return {"name": work.site.profile.theme, "slug": work.site.profile.theme, "version": __version__, "__o": 1}
 
 
 def build_updates(work: UnitOfWork) -> dict[str, Any]:

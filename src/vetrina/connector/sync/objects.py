@@ -86,7 +86,7 @@ def load_posts(work: UnitOfWork, ids: Sequence[int]) -> SyncObjects:
     held: dict[int, list[int]] = {}
     for owner, held_term in load_rows(work, _TERMS_OF, ids):
         held.setdefault(owner, []).append(held_term)
-    base, secret, found = work.home(), work.frame.settings.secret, {}
+    base, secret, found = work.home(), work.site.settings.secret, {}
     rendered = bool(settings["render_filtered_content"])
     rows = [row for row in load_rows(work, _POSTS, ids) if row[17] not in hidden]
     pictures = attachment_store.load_media_files(work.tx, [row[19] for row in rows if row[19]])
@@ -199,5 +199,5 @@ def build_user_object(work: UnitOfWork, user: User) -> dict[str, Any]:
 
 def load_users(work: UnitOfWork, ids: Sequence[int]) -> SyncObjects:
     """Return accounts."""
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     return {str(row[0]): build_user_object(work, users.row_to_user(row, added)) for row in load_rows(work, _USERS, ids)}

@@ -68,7 +68,7 @@ def is_sync_allowed(work: UnitOfWork) -> bool:
     """Say whether changes are handed out at all."""
     return (
         connection_state.is_registered(work)
-        and not connection_state.is_offline(work.frame)
+        and not connection_state.is_offline(work.site)
         and not sync_settings.get_sync_number(work, "disable")
         and not identity.is_in_crisis(work)
     )
@@ -99,11 +99,11 @@ def _get_bounds(work: UnitOfWork) -> dict[str, Any]:
     until = (
         state["until"] if state is not None and state["until"] is not None else change_log.get_latest_sequence(work.tx)
     )
-    return {"mark": mark, "until": until, "kinds": _encode_kinds(work.frame)}
+    return {"mark": mark, "until": until, "kinds": _encode_kinds(work.site)}
 
 
-def _encode_kinds(frame: SiteContext) -> str:
-    return encode_list(sync_items.list_synced_kinds(frame))
+def _encode_kinds(site: SiteContext) -> str:
+    return encode_list(sync_items.list_synced_kinds(site))
 
 
 def count_waiting_changes(work: UnitOfWork) -> int:

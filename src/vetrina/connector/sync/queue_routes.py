@@ -56,7 +56,7 @@ class DedicatedSyncDisabled(ApiError):
     message = "This site has no process of its own for sync; what waits is sent by the one that carries out all jobs."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the queues."""
     names = {"queue": String("sync or full_sync.", required=True)}
     return (
@@ -194,7 +194,7 @@ def _close_buffer(call: Call) -> Iterator[Any]:
     if wrong is not None:
         raise wrong
     if _is_on(raw.get("continue")):
-        sender.send_queue_now(call.work.frame, call.open, name)
+        sender.send_queue_now(call.work.site, call.open, name)
     yield {"success": True, "status": status_members}
 
 
@@ -203,7 +203,7 @@ def _send_now(call: Call) -> Iterator[Any]:
     """Send the next part of a queue to the service."""
     assert call.open is not None
     name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL)
-    code, text = sender.send_queue_now(call.work.frame, call.open, name)
+    code, text = sender.send_queue_now(call.work.site, call.open, name)
     yield {"response": checksums.build_error(code, text) if code else True}
 
 

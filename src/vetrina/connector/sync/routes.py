@@ -42,7 +42,7 @@ def build_sync_route(
     )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of state, settings, objects and checksums."""
     return (
         build_sync_route(

@@ -79,7 +79,7 @@ def _prepare_call(work: UnitOfWork, name: str, batch: _SendBatch) -> Callable[[]
         "buffer_id": "",
         "sync_flow_type": "default",
         "storage_type": "log",
-        "timeout": str(int(work.frame.profile.connector.seconds)),
+        "timeout": str(int(work.site.profile.connector.seconds)),
     }
     rest, threshold = (sync_settings.get_sync_number(work, f"sync_wait_{word}") for word in ("time", "threshold"))
     call = connection_remote.prepare_request(work, "/sync", lines, user=0, query=query) if lines else None
@@ -131,7 +131,7 @@ def _record_outcome(work: UnitOfWork, name: str, outcome: SendOutcome) -> None:
 # -- on demand
 
 
-def send_queue_now(frame: SiteContext, open: OpenUnitOfWork, name: str) -> tuple[str, str]:
+def send_queue_now(site: SiteContext, open: OpenUnitOfWork, name: str) -> tuple[str, str]:
     """Send one batch of a queue; return code and message of the failure, both empty when it was sent."""
     with open(False) as work:
         if sync_locks.is_locked(work, name):

@@ -61,7 +61,7 @@ def _build_debug_details(work: UnitOfWork) -> dict[str, Any]:
     allowed = sync_queue.is_sync_allowed(work)
     out: dict[str, Any] = {"sync_allowed": allowed, "sync_health": sync_settings.get_sync_health(work)}
     if not allowed:
-        if connection_state.is_offline(work.frame):
+        if connection_state.is_offline(work.site):
             out["is_offline_mode"] = True
         if identity.is_in_crisis(work):
             out["in_safe_mode"] = True
@@ -115,7 +115,7 @@ def load_objects(work: UnitOfWork, module: str, kind: str, ids: list[Any]) -> di
             "terms",
             "term_relationships",
             "themes",
-            *sync_items.get_module_loaders(work.frame),
+            *sync_items.get_module_loaders(work.site),
         }
     if module not in known:
         raise checksums.InvalidSyncModule(name=module[:40])
@@ -148,7 +148,7 @@ def load_objects(work: UnitOfWork, module: str, kind: str, ids: list[Any]) -> di
             return {word: named_objects.build_updates(work).get(word) for word in words}
         case "options", "option":
             return named_objects.load_options(
-                work, named_objects.list_option_names(work.frame) if "all" in words else words
+                work, named_objects.list_option_names(work.site) if "all" in words else words
             )
         case "constants", "constant":
             constants = named_objects.build_constants(work)

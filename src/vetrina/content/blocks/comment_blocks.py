@@ -25,12 +25,12 @@ _MAX_COMMENTS: Final = 200  # comments read for one record
 
 
 def _is_public(place: BlockContext, record: Record) -> bool:
-    type = place.work.frame.types.get(record.type)
+    type = place.work.site.types.get(record.type)
     return type is not None and type.public and record.status == "publish" and record.password in ("", "0")
 
 
 def _build_comment_url(place: BlockContext, record: Record, comment: Comment | None = None) -> str:
-    link = permalinks.build_permalink(place.work, place.work.frame.types[record.type], record)
+    link = permalinks.build_permalink(place.work, place.work.site.types[record.type], record)
     return escape_url(f"{link}#comment-{comment.id}" if comment else f"{link}#comments")
 
 

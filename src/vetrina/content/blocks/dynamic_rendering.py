@@ -201,12 +201,12 @@ class _LiveRenderer:
             self.open.pop()
 
 
-def has_live_blocks(frame: SiteContext, raw: str) -> bool:
+def has_live_blocks(site: SiteContext, raw: str) -> bool:
     """Return whether a content has blocks that show site data."""
     found = list_block_names(raw)
     if has_file_shortcodes(raw):
         return True
-    if _SYNCED in found or any(name in frame.blocks for name in found - _PICTURE_BLOCKS):
+    if _SYNCED in found or any(name in site.blocks for name in found - _PICTURE_BLOCKS):
         return True
     return not found.isdisjoint(_PICTURE_BLOCKS) and _FEATURED in raw
 
@@ -229,7 +229,7 @@ def render_static_content(work: UnitOfWork, record: Record) -> str:
 
 def render_live_content(work: UnitOfWork, raw: str, record: Record | None = None) -> str:
     """Return a content as rendered now. record: whose content it is, or was in a revision."""
-    if not has_live_blocks(work.frame, raw):
+    if not has_live_blocks(work.site, raw):
         return text_rendering.render_content(raw, smilies=_uses_smilies(work), budget=work.budget)
     with _open_renderer(work, record) as showing:
         return text_rendering.render_content(
@@ -276,6 +276,6 @@ def _open_renderer(work: UnitOfWork, record: Record | None) -> Iterator[_LiveRen
         work.language = record.language
     try:
         open = [record.id] if record is not None else []
-        yield _LiveRenderer(BlockScene(work, record), work.frame.blocks, open)
+        yield _LiveRenderer(BlockScene(work, record), work.site.blocks, open)
     finally:
         work.language = language

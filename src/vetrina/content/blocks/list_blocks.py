@@ -70,7 +70,7 @@ def _render_latest_posts(place: BlockContext) -> str:
 
 def _render_post_item(place: BlockContext, row: Record) -> str:
     work, attributes = place.work, place.attributes
-    link = escape_url(permalinks.build_permalink(work, work.frame.types[row.type], row))
+    link = escape_url(permalinks.build_permalink(work, work.site.types[row.type], row))
     title = place.title_of(row) or _NO_TITLE
     html = f'<li><a class="wp-block-latest-posts__post-title" href="{link}">{title}</a>'
     if attributes["displayAuthor"]:
@@ -165,7 +165,7 @@ def _build_period_url(place: BlockContext, period: ArchivePeriod) -> str:
 
 def _render_categories(place: BlockContext) -> str:
     attributes, work = place.attributes, place.work
-    taxonomy = work.frame.taxonomies.get(attributes["taxonomy"])
+    taxonomy = work.site.taxonomies.get(attributes["taxonomy"])
     if taxonomy is None:
         return ""
     work.uses(taxonomy.name, *taxonomy.types)
@@ -222,7 +222,7 @@ def _render_category_menu(place: BlockContext, found: Sequence[Term], own: str, 
         for term in found
     )
     hidden = "" if attributes["showLabel"] else " screen-reader-text"
-    taxonomy = place.work.frame.taxonomies[attributes["taxonomy"]]
+    taxonomy = place.work.site.taxonomies[attributes["taxonomy"]]
     label = escape_attribute(attributes.get("label") or taxonomy.label)
     html = (
         f'<label class="wp-block-categories__label{hidden}" for="wp-block-categories-1">{label}</label>'
@@ -234,7 +234,7 @@ def _render_category_menu(place: BlockContext, found: Sequence[Term], own: str, 
 
 def _render_tag_cloud(place: BlockContext) -> str:
     attributes, work = place.attributes, place.work
-    taxonomy = work.frame.taxonomies.get(attributes["taxonomy"])
+    taxonomy = work.site.taxonomies.get(attributes["taxonomy"])
     if taxonomy is None:
         return ""
     work.uses(taxonomy.name, *taxonomy.types)
@@ -298,7 +298,7 @@ def _render_page_list(place: BlockContext) -> str:
             classes += " open-on-hover-click" + (" menu-item-home" if row.id == home else "")
         elif row.id == home:
             classes += " menu-item-home"
-        link = escape_url(permalinks.build_permalink(work, work.frame.types["page"], row))
+        link = escape_url(permalinks.build_permalink(work, work.site.types["page"], row))
         held = f'<ul class="wp-block-navigation__submenu-container">{inner}</ul>' if inner else ""
         return (
             f'<li class="{classes}"><a class="wp-block-pages-list__item__link{more[1]}" href="{link}">'

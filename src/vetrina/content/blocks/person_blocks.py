@@ -55,7 +55,7 @@ def _render_avatar_block(place: BlockContext) -> str:
 def _build_sign_in_url(place: BlockContext, record: Record) -> str:
     """Return the URL where readers sign in to come back to a record."""
     work = place.work
-    type = work.frame.types.get(record.type)
+    type = work.site.types.get(record.type)
     back = permalinks.build_permalink(work, type, record) if type is not None else f"{work.home()}/"
     return escape_attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
 

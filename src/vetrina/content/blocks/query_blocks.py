@@ -44,7 +44,7 @@ def _run_query(place: BlockContext) -> BlockQueryResult:
     """Return what the query of a block finds."""
     work = place.work
     attributes: Mapping[str, Any] = place.attributes["query"]
-    type = work.frame.types.get(str(attributes.get("postType") or "post"))
+    type = work.site.types.get(str(attributes.get("postType") or "post"))
     number = coerce_integer(place.attributes.get("queryId")) or 0
     if type is None or not type.public:
         return BlockQueryResult(RecordQuery(type="", statuses=()), (), 0, number)
@@ -68,7 +68,7 @@ def _build_query(place: BlockContext, type: str, attributes: Mapping[str, Any]) 
     filters = []
     groups = attributes.get("taxQuery")
     for name, ids in groups.items() if isinstance(groups, dict) else ():
-        taxonomy = work.frame.taxonomies.get(name)
+        taxonomy = work.site.taxonomies.get(name)
         numbers = _parse_numbers(ids)
         if taxonomy is not None and numbers:
             filters.append(TermFilter(name, numbers, children=taxonomy.hierarchical))
@@ -100,12 +100,12 @@ def _render_post_template(place: BlockContext) -> str:
     if found is None or not found.rows:
         return ""
     work = place.work
-    type = work.frame.types[found.query.type]
+    type = work.site.types[found.query.type]
     work.uses(*type.taxonomies)
     held = term_store.list_terms_by_record(work.tx, [row.id for row in found.rows])
     items = ""
     for row in found.rows:
-        names = " ".join(["wp-block-post", *build_class_list(work.frame, type, row, held[row.id])])
+        names = " ".join(["wp-block-post", *build_class_list(work.site, type, row, held[row.id])])
         items += f'<li class="{escape_attribute(names)}">{place.inner(record=row)}</li>'
     return place.element("ul", items, *_build_layout_classes(place, "wp-block-post-template"))
 
@@ -151,7 +151,7 @@ def _count_pages(result: BlockQueryResult) -> int:
 def _build_page_url(place: BlockContext, result: BlockQueryResult, page: int) -> str:
     """Return the URL of a page of the query: that of the current page, with the page number in the query string."""
     work, record = place.work, place.scene.record
-    type = work.frame.types.get(record.type) if record is not None else None
+    type = work.site.types.get(record.type) if record is not None else None
     here = permalinks.build_permalink(work, type, record) if type and record else f"{work.home()}/"
     mark = "&" if "?" in here else "?"
     return here if page == 1 else f"{here}{mark}query-{result.number}-page={page}"
@@ -202,7 +202,7 @@ def _render_term_template(place: BlockContext) -> str:
     work = place.work
     term_query = place.around.get("termQuery")
     given: Mapping[str, Any] = term_query if isinstance(term_query, dict) else {}
-    taxonomy = work.frame.taxonomies.get(str(given.get("taxonomy") or "category"))
+    taxonomy = work.site.taxonomies.get(str(given.get("taxonomy") or "category"))
     if taxonomy is None:
         return ""
     work.uses(taxonomy.name, *taxonomy.types)
@@ -249,7 +249,7 @@ def _render_term_description(place: BlockContext) -> str:
 def _render_query_title(place: BlockContext) -> str:
     """Return the heading of a list page: that of a term; a text by itself lists nothing."""
     term, attributes = place.scene.term, place.attributes
-    taxonomy = place.work.frame.taxonomies.get(term.taxonomy) if term is not None else None
+    taxonomy = place.work.site.taxonomies.get(term.taxonomy) if term is not None else None
     if term is None or taxonomy is None or attributes.get("type") not in (None, "archive"):
         return ""
     title = f"{taxonomy.singular}: <span>{term.name}</span>" if attributes["showPrefix"] else term.name

@@ -34,7 +34,7 @@ def _require_record(make: _RecordRenderFunction) -> BlockRenderFunction:
 
 
 def _build_record_url(place: BlockContext, record: Record) -> str:
-    type = place.work.frame.types.get(record.type)
+    type = place.work.site.types.get(record.type)
     return escape_url(permalinks.build_permalink(place.work, type, record)) if type else ""
 
 
@@ -115,7 +115,7 @@ def _render_date(place: BlockContext, record: Record) -> str:
 
 def _render_terms(place: BlockContext, record: Record) -> str:
     attributes, work = place.attributes, place.work
-    taxonomy = work.frame.taxonomies.get(attributes.get("term") or "")
+    taxonomy = work.site.taxonomies.get(attributes.get("term") or "")
     if taxonomy is None:
         return ""
     work.uses(taxonomy.name)

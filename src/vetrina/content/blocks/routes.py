@@ -239,7 +239,7 @@ def _require_render_permission(call: Call) -> None:
     post = call.args.get("post_id", ABSENT)
     if isinstance(post, int) and post > 0:
         found = record_model.find_record(work.tx, post)
-        type = work.frame.types.get(found.type) if found is not None else None
+        type = work.site.types.get(found.type) if found is not None else None
         if found is None or type is None or not may_edit_record(work.user, type, found):
             raise CannotRenderBlock(bool(work.user))
         call.lookups["record"] = found
@@ -281,7 +281,7 @@ def _build_renderer_schema() -> dict[str, Any]:
     }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of block types and of their renderer."""
     types = BLOCK_TYPES.build_routes_by_operation()
     rendering = {

@@ -51,7 +51,7 @@ def filter_readable_posts(
 
 def build_readable_condition(work: UnitOfWork) -> QueryCondition:
     """Return the condition that the caller may read a comment; the statement must join the records."""
-    types, user = work.frame.types, work.user
+    types, user = work.site.types, work.user
     seen, seen_above = (
         build_visibility_condition(work, types, "read", record, "seen"),
         build_visibility_condition(work, types, "read", _above, "seen"),

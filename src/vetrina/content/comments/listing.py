@@ -69,7 +69,7 @@ _ORDER_COLUMNS: dict[str, ColumnElement[Any]] = {
 
 def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment], int]:
     """Return one page of comments and the number of all matches."""
-    work.uses("comment", "user", *work.frame.types)
+    work.uses("comment", "user", *work.site.types)
     values: dict[str, Any] = {}
     conditions, shape = _build_conditions(work, query, values)
     counting = _STATEMENTS.get(
@@ -135,7 +135,7 @@ def _build_conditions(
             out.append(lambda: compare(bindparam(name)))
 
     if _is_in_one_language(query):
-        modes, named = language_shares.group_types_by_mode(work, work.frame.types)
+        modes, named = language_shares.group_types_by_mode(work, work.site.types)
         values.update(named)
         shape.append("+".join(modes))
         out.append(lambda: language_shares.build_language_condition(modes))

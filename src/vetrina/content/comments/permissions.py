@@ -200,7 +200,7 @@ def require_list_permission(call: Call) -> None:
 
 
 def _supports_notes(work: UnitOfWork, of: Record) -> bool:
-    type = work.frame.types.get(of.type)
+    type = work.site.types.get(of.type)
     return type is not None and type.has("notes")
 
 
@@ -264,7 +264,7 @@ def require_create_permission(call: Call) -> None:
 
 
 def _is_comment_admitted(work: UnitOfWork, of: Record) -> bool:
-    type = work.frame.types.get(of.type)
+    type = work.site.types.get(of.type)
     return type is None or type.admits_comment is None or type.admits_comment(work, of)
 
 

@@ -21,7 +21,7 @@ def may_moderate_comments(work: UnitOfWork) -> bool:
 
 def may_edit_commented_record(work: UnitOfWork, of: Record | None) -> bool:
     """Return whether the caller may edit the record that comments are about."""
-    type = work.frame.types.get(of.type) if of else None
+    type = work.site.types.get(of.type) if of else None
     if of is None or type is None:
         return False
     work.uses(type.name)
@@ -33,7 +33,7 @@ def may_read_commented_record(work: UnitOfWork, of: Record, opened: bool = False
 
     opened: whether the request has its password, where it is about this record or one comment of it.
     """
-    type = work.frame.types.get(of.type)
+    type = work.site.types.get(of.type)
     if type is None:
         return False
     work.uses(type.name)

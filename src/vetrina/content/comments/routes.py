@@ -213,6 +213,6 @@ COMMENTS = Resource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of comments."""
     return COMMENTS.build_routes()

@@ -64,7 +64,7 @@ class CommentView:
         found = self.addresses.get(post)
         if found is None:
             of = self.posts[post]
-            type = self.work.frame.types.get(of.type)
+            type = self.work.site.types.get(of.type)
             above = self.above.get(of.parent) if of.parent else []
             found = permalinks.build_permalink(self.work, type, of, above) if type else ""
             self.addresses[post] = found = found if found.endswith("/") else f"{found}/"
@@ -87,7 +87,7 @@ def build_comment_links(view: CommentView, of: Comment) -> dict[str, Any]:
     """Return the `_links` of a comment."""
     work, post = view.work, view.posts[of.post]
     api = work.root
-    type = work.frame.types.get(post.type)
+    type = work.site.types.get(post.type)
     may = comment_rights.list_comment_methods(work, of, post, view.opened)
     out: dict[str, Any] = {
         "self": [build_link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],

@@ -106,7 +106,7 @@ def prepare_first_fetch(work: UnitOfWork, address: str) -> Callable[[], Feed] | 
     known = find_feed(work, address)
     if (known is not None and known.read) or not is_fetchable(address):
         return None
-    outbound = work.frame.outbound
+    outbound = work.site.outbound
 
     def ask() -> Feed:
         found = fetch_entries(outbound, address)
@@ -131,7 +131,7 @@ def prepare_fetch(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[]
         return None
     host = urlsplit(address).hostname or address
     named = work.tx.first(_IN_TEXTS, host=host) or work.tx.first(_IN_WIDGETS, host=host)
-    return partial(fetch_entries, work.frame.outbound, address) if named else _report_forgotten
+    return partial(fetch_entries, work.site.outbound, address) if named else _report_forgotten
 
 
 def save_fetched_feed(work: UnitOfWork, arguments: Mapping[str, Any], fetched: list[FeedEntry] | str | None) -> None:

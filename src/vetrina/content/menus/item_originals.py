@@ -42,13 +42,13 @@ class ResolvedMenuItem(msgspec.Struct, frozen=True):
 
 def resolve_menu_items(work: UnitOfWork, items: Sequence[MenuItem]) -> dict[int, ResolvedMenuItem]:
     """Return what each item shows, by id; the originals are read at once."""
-    frame = work.frame
-    work.uses(MENU_ITEM.name, MENU.name, *frame.types, *frame.taxonomies)
+    site = work.site
+    work.uses(MENU_ITEM.name, MENU.name, *site.types, *site.taxonomies)
     posts = record_model.find_records(work.tx, [one.object_id for one in items if one.kind == "post_type"])
-    parents = [one.parent for one in posts.values() if (type := frame.types.get(one.type)) and type.hierarchical]
+    parents = [one.parent for one in posts.values() if (type := site.types.get(one.type)) and type.hierarchical]
     above = ancestry.load_ancestor_trails(work.tx, parents)
     named = terms.find_terms(work.tx, [one.object_id for one in items if one.kind == "taxonomy"])
-    addresses = terms.build_term_urls(work, [term for term in named.values() if term.taxonomy in frame.taxonomies])
+    addresses = terms.build_term_urls(work, [term for term in named.values() if term.taxonomy in site.taxonomies])
     return {
         one.record.id: _resolve_menu_item(work, one, _MenuOriginals(posts, above, named, addresses)) for one in items
     }
@@ -71,7 +71,7 @@ def _resolve_menu_item(work: UnitOfWork, item: MenuItem, originals: _MenuOrigina
         case "taxonomy":
             return _resolve_term_item(work, item, originals)
         case "post_type_archive":
-            type = work.frame.types.get(item.object)
+            type = work.site.types.get(item.object)
             title = of.title or format_archive_label(type)
             return ResolvedMenuItem(
                 title, of.title_html or title, _build_archive_url(work, type), _LABELS[item.kind], type is None
@@ -89,10 +89,10 @@ def _resolve_title(item: MenuItem, original: str) -> tuple[str, str]:
 
 
 def _resolve_record_item(work: UnitOfWork, item: MenuItem, originals: _MenuOriginals) -> ResolvedMenuItem:
-    wanted = work.frame.types.get(item.object)
+    wanted = work.site.types.get(item.object)
     label = wanted.singular if wanted else item.object
     original = originals.posts.get(item.object_id)
-    type = work.frame.types.get(original.type) if original else None
+    type = work.site.types.get(original.type) if original else None
     if original is None or type is None:
         return ResolvedMenuItem(*_resolve_title(item, ""), "", label, True)
     return ResolvedMenuItem(
@@ -107,10 +107,10 @@ def _resolve_record_item(work: UnitOfWork, item: MenuItem, originals: _MenuOrigi
 
 
 def _resolve_term_item(work: UnitOfWork, item: MenuItem, originals: _MenuOriginals) -> ResolvedMenuItem:
-    wanted = work.frame.taxonomies.get(item.object)
+    wanted = work.site.taxonomies.get(item.object)
     label = wanted.singular if wanted else item.object
     original = originals.terms.get(item.object_id)
-    taxonomy = work.frame.taxonomies.get(original.taxonomy) if original else None
+    taxonomy = work.site.taxonomies.get(original.taxonomy) if original else None
     if original is None or taxonomy is None:
         return ResolvedMenuItem(*_resolve_title(item, ""), "", label, True)
     place = (f"{taxonomy.path}/{original.id}", "taxonomy", taxonomy.name)

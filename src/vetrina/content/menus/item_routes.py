@@ -168,7 +168,7 @@ def _delete_menu_item(call: Call, found: Record) -> None:
     call.lookups.clear()
 
 
-def build_resource(frame: SiteContext) -> Resource[Record]:
+def build_resource(site: SiteContext) -> Resource[Record]:
     """Return the menu items of a site as a resource."""
     invalid = (
         item_rules.MenuItemTitleRequired, item_rules.MenuItemUrlRequired, item_rules.InvalidMenu,
@@ -187,7 +187,7 @@ def build_resource(frame: SiteContext) -> Resource[Record]:
         batch=True,
         build_view_links=build_menu_item_links,
         list=Operation(
-            _list_menu_items, _require_list_permission, item_schema.build_list_arguments(frame),
+            _list_menu_items, _require_list_permission, item_schema.build_list_arguments(site),
             (ForbiddenRecordContext, CannotViewMenus),
         ),
         create=Operation(
@@ -212,8 +212,8 @@ def build_resource(frame: SiteContext) -> Resource[Record]:
     )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of menu items."""
     writes = remove_language_arguments(item_schema.build_write_arguments())
-    autosaves = revision_routes.build_routes(frame, _AUTOSAVED_TYPE, writes, _AutosavedItems())
-    return (*build_resource(frame).build_routes(), *autosaves)
+    autosaves = revision_routes.build_routes(site, _AUTOSAVED_TYPE, writes, _AutosavedItems())
+    return (*build_resource(site).build_routes(), *autosaves)

@@ -218,7 +218,7 @@ def _apply_members(work: UnitOfWork, old: MenuItem, title: str, url: str, given:
     url = sanitize_url(given["url"]) if "url" in given else url
     if not object:
         object = _resolve_object(work, kind, object_id)
-    if kind == "post_type_archive" and object not in work.frame.types:
+    if kind == "post_type_archive" and object not in work.site.types:
         raise InvalidMenuArchive(name=object)
     if kind == CUSTOM_KIND:
         if not title:
@@ -301,7 +301,7 @@ def _find_original_title(work: UnitOfWork, kind: str, object: str, id: int) -> s
     if kind == "post_type":
         found = record_model.find_record(work.tx, id)
         return found.title if found else ""
-    return format_archive_label(work.frame.types.get(object))
+    return format_archive_label(work.site.types.get(object))
 
 
 def _encode_values(item: MenuItem) -> dict[str, Any]:

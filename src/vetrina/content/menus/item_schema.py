@@ -199,9 +199,9 @@ def build_write_arguments(creating: bool = False) -> dict[str, Field]:
     return out
 
 
-def build_list_arguments(frame: SiteContext) -> dict[str, Field]:
+def build_list_arguments(site: SiteContext) -> dict[str, Field]:
     """Return the arguments that list items: a hundred per page, in the order of their menus."""
-    out = dict(record_schema.build_list_arguments(frame, _LISTED_TYPE))
+    out = dict(record_schema.build_list_arguments(site, _LISTED_TYPE))
     out["per_page"] = out["per_page"].replace(default=100)
     out["order"] = out["order"].replace(default="asc")
     out["orderby"] = out["orderby"].replace(default="menu_order")

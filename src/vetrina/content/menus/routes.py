@@ -47,13 +47,13 @@ def require_menu_view_permission(work: UnitOfWork) -> None:
     user = work.user
     if user.can("edit_theme_options") or user.can("edit_posts"):
         return
-    if not any(user.can(type.caps["edit_posts"]) for type in work.frame.types.values()):
+    if not any(user.can(type.caps["edit_posts"]) for type in work.site.types.values()):
         raise CannotViewMenus(bool(user))
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of menus and of their locations."""
-    return (*MenuRoutes(frame, MENU).build_routes(), *LOCATIONS.build_routes())
+    return (*MenuRoutes(site, MENU).build_routes(), *LOCATIONS.build_routes())
 
 
 # -- menus
@@ -64,7 +64,7 @@ def _check_locations(value: Any, name: str, context: ValidationContext) -> Fault
     wanted = coerce_array(value)
 
     def question(work: UnitOfWork) -> str | None:
-        known = work.frame.profile.menu_locations
+        known = work.site.profile.menu_locations
         return next((str(place) for place in wanted or () if place not in known), None)
 
     unknown = context.query_store(question)
@@ -173,7 +173,7 @@ _LOCATION_SERIALIZER = Serializer(
     },
     {
         "name": lambda place, view: place,
-        "description": lambda place, work: work.frame.profile.menu_locations[place],
+        "description": lambda place, work: work.site.profile.menu_locations[place],
         "menu": lambda place, work: menus.find_menu_id(work, place),
     },
 )
@@ -185,12 +185,12 @@ def _require_locations_permission(call: Call) -> None:
 
 
 def _list_menu_locations(call: Call) -> ListPage[str]:
-    return ListPage(list(call.work.frame.profile.menu_locations))
+    return ListPage(list(call.work.site.profile.menu_locations))
 
 
 def _get_menu_location(call: Call) -> str:
     place: str = call.args["location"]
-    if place not in call.work.frame.profile.menu_locations:
+    if place not in call.work.site.profile.menu_locations:
         raise MenuLocationNotFound(name=place)
     return place
 

@@ -132,7 +132,7 @@ def find_menu_id(work: UnitOfWork, place: str) -> int:
 
 
 def _is_known_location(work: UnitOfWork, place: str) -> bool:
-    return place in work.frame.profile.menu_locations
+    return place in work.site.profile.menu_locations
 
 
 # -- new pages

@@ -209,7 +209,7 @@ _HELD = Statement(
 
 
 def _iterate_missing_defaults(work: UnitOfWork) -> Iterator[str]:
-    for taxonomy in work.frame.taxonomies.values():
+    for taxonomy in work.site.taxonomies.values():
         if taxonomy.default_option:
             id = work.option(taxonomy.default_option)
             if not work.tx.value(_IS_TERM, id=id, taxonomy=taxonomy.name):
@@ -218,7 +218,7 @@ def _iterate_missing_defaults(work: UnitOfWork) -> Iterator[str]:
 
 def _iterate_foreign_terms(work: UnitOfWork) -> Iterator[str]:
     for type, taxonomy, number, first in work.tx.all(_HELD):
-        known = work.frame.types.get(type)
+        known = work.site.types.get(type)
         if known is not None and taxonomy not in known.taxonomies and not taxonomy.startswith("pa_"):
             yield f"{number} records of the type {type} have terms of {taxonomy}, the first is {first}"
 

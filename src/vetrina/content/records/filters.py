@@ -189,7 +189,7 @@ class RecordFilters:
     def _put_left_out(self, work: UnitOfWork, query: RecordQuery) -> None:
         """Leave out what a type hides from the lists of readers; those who edit such records see them all."""
         for name in query.types or (query.type,):
-            type = work.frame.types.get(name)
+            type = work.site.types.get(name)
             left_out = type.left_out if type is not None else None
             if type is None or left_out is None or (query.verb and may_edit_others_records(work.user, type)):
                 continue
@@ -344,7 +344,7 @@ class RecordFilters:
     def _build_shown_condition(self, work: UnitOfWork, query: RecordQuery) -> QueryCondition | None:
         """Return the condition that the caller sees more than the title of a record; None where that is so for all."""
         names = query.types or (query.type,)
-        types = [work.frame.types[name] for name in names if name in work.frame.types]
+        types = [work.site.types[name] for name in names if name in work.site.types]
         reaches = [visibility_filters.resolve_visible_statuses(work.user, type, "edit") for type in types]
         if all(found.seen.issuperset(query.statuses) for found in reaches):
             return None

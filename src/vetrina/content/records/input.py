@@ -146,7 +146,7 @@ def _validate_parent(work: UnitOfWork, old: Record, parent: int) -> int:
 
 def _may_name(work: UnitOfWork, other: Record) -> bool:
     """Return whether the caller may refer to another record in one of theirs, that is, whether they may read it."""
-    type = work.frame.types.get(other.type)
+    type = work.site.types.get(other.type)
     return type is None or visibility.may_view_record(work, type, other)
 
 
@@ -179,7 +179,7 @@ def _put_texts(
     budget = work.budget.build_save_budget(title, content, excerpt)
     made = work.run_before_write(
         (old.id, old.version, title, content, excerpt, free), len(title) + len(content) + len(excerpt),
-        lambda: _render_texts(work.frame, budget, old, title, content, excerpt, free),
+        lambda: _render_texts(work.site, budget, old, title, content, excerpt, free),
     )  # fmt: skip
     if "content_html" in made:
         feeds.request_feeds(work, made["content"])
@@ -191,7 +191,7 @@ def _has_same_texts(old: Record, *texts: str) -> bool:
 
 
 def _render_texts(
-    frame: SiteContext, budget: RenderBudget, old: Record, title: str, content: str, excerpt: str, free: bool
+    site: SiteContext, budget: RenderBudget, old: Record, title: str, content: str, excerpt: str, free: bool
 ) -> dict[str, Any]:
     """Return the members rendered from some texts, none for texts that are unchanged.
 
@@ -214,7 +214,7 @@ def _render_texts(
     if _has_same_texts(old, old.title, content, excerpt):
         return members
     # Blocks that show site data would be stale before they are read, and so would text that depends on a setting.
-    live = dynamic_rendering.has_live_blocks(frame, content)
+    live = dynamic_rendering.has_live_blocks(site, content)
     members["dynamic"] = live or text_rendering.has_smilies(excerpt, content, budget.build_fresh())
     members["content_html"] = (
         "" if members["dynamic"] else text_rendering.render_content(content, budget=budget.build_fresh())

@@ -30,7 +30,7 @@ def choose_record_language(work: UnitOfWork, type: ContentType, given: Mapping[s
     """
     if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         require_translated(work, type, given)
-        return work.frame.profile.default_language
+        return work.site.profile.default_language
     return given.get("lang") or language or work.language
 
 
@@ -53,7 +53,7 @@ def move_record_language(work: UnitOfWork, type: ContentType, of: Record, given:
     if type.hierarchical and new.parent and "parent" not in given:
         new = _set_parent(work, type, new, record_translations.translate_record_id(work, new.parent, language))
     held = term_store.list_terms_by_record(work.tx, [new.id])[new.id]
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         own = [one.id for one in held if one.taxonomy == taxonomy.name]
         if taxonomy.base not in given and own:
             there = term_translations.translate_term_ids(work, own, language)
@@ -64,7 +64,7 @@ def move_record_language(work: UnitOfWork, type: ContentType, of: Record, given:
 def _set_parent(work: UnitOfWork, type: ContentType, of: Record, parent: int) -> Record:
     if parent == of.parent:
         return of
-    types = work.frame.types
+    types = work.site.types
     slug = record_slugs.find_free_slug(
         work.tx, type, of.slug, language=of.language, parent=parent, id=of.id, types=types
     )
@@ -100,7 +100,7 @@ def get_default_term_id(work: UnitOfWork, option: str, taxonomy: str, language: 
     """Return the default term of a taxonomy: the translation of the site's default one, if there is one."""
     id: int = work.option(option)
     if (
-        language == work.frame.profile.default_language
+        language == work.site.profile.default_language
         or get_translation_mode(work, f"tax_{taxonomy}") is TranslationMode.NOT_TRANSLATED
     ):
         return id

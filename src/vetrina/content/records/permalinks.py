@@ -74,7 +74,7 @@ def _find_holder_url(work: UnitOfWork, record: Record) -> str | None:
 
 def find_parent_url(work: UnitOfWork, parent: Record | None) -> str | None:
     """Return the URL of the parent of a file; None without a parent, and where the caller may not see its slug."""
-    type = work.frame.types.get(parent.type) if parent else None
+    type = work.site.types.get(parent.type) if parent else None
     if parent is None or type is None or type.address == "attached" or not may_read_record(work.user, type, parent):
         return None
     return build_permalink(work, type, parent)
@@ -99,7 +99,7 @@ def generate_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record
     wanted = [(one, slugs.slugify(one.title) or str(one.id)) for one in records]
     return {
         id: slugs.decode_slug(slug)
-        for id, slug in record_slugs.find_free_slugs(work.tx, type, wanted, work.frame.types).items()
+        for id, slug in record_slugs.find_free_slugs(work.tx, type, wanted, work.site.types).items()
     }
 
 

@@ -38,4 +38,4 @@ def find_preview_user(work: UnitOfWork, record: int, key: str, users: Iterable[i
 
 
 def _compute_preview_key(work: UnitOfWork, record: int, user: int, tick: int) -> str:
-    return compute_digest(work.frame.settings.secret, f"preview:{record}:{user}:{tick}")[:10]
+    return compute_digest(work.site.settings.secret, f"preview:{record}:{user}:{tick}")[:10]

@@ -102,7 +102,7 @@ def _translate_ids(work: UnitOfWork, type: ContentType, ids: tuple[int, ...]) ->
     In the default language ids of records are taken as they are; ids of files always. Where a list falls back to what
     has no published translation, both ids are used: it shows one or the other.
     """
-    at_home = work.language == work.frame.profile.default_language and type.address != "attached"
+    at_home = work.language == work.site.profile.default_language and type.address != "attached"
     if not ids or at_home or get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         return ids
     work.uses(type.name)
@@ -130,7 +130,7 @@ def _parse_local_date(work: UnitOfWork, args: Any, name: str) -> int | None:
 
 def _build_term_filters(work: UnitOfWork, type: ContentType, args: Any) -> tuple[TermFilter, ...]:
     out = []
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         for name, without in ((taxonomy.base, False), (f"{taxonomy.base}_exclude", True)):
             filter_value = args.get(name)
             if isinstance(filter_value, list):
@@ -140,7 +140,7 @@ def _build_term_filters(work: UnitOfWork, type: ContentType, args: Any) -> tuple
             ids, every = _normalize_ids(filter_value["terms"]), filter_value.get("operator") == "AND"
             # Each required term is a condition of its own, and a statement takes only so many.
             if every:
-                check_filter_terms(name, len(ids), work.frame.profile.limits.filter_terms)
+                check_filter_terms(name, len(ids), work.site.profile.limits.filter_terms)
             out.append(
                 TermFilter(
                     taxonomy.name,

@@ -98,17 +98,17 @@ class RecordExists(ApiError):
     message = "A new record cannot have an id; leave it out, or send the request to the record's own address."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of every content type of a site."""
-    types = [type for type in frame.types.values() if type.room == "records"]
-    return tuple(route for type in types for route in RecordRoutes(frame, type).build_routes())
+    types = [type for type in site.types.values() if type.room == "records"]
+    return tuple(route for type in types for route in RecordRoutes(site, type).build_routes())
 
 
 class RecordRoutes:
     """The routes of one type."""
 
-    def __init__(self, frame: SiteContext, type: ContentType) -> None:
-        self.frame, self.type = frame, type
+    def __init__(self, site: SiteContext, type: ContentType) -> None:
+        self.site, self.type = site, type
         self.serializer = self.build_serializer()
         self.writes = record_schema.build_write_arguments(type, self.serializer.fields)
         self.resource = self.build_resource()
@@ -116,11 +116,11 @@ class RecordRoutes:
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
         writes = remove_language_arguments(self.writes)
-        return (*self.resource.build_routes(), *revision_routes.build_routes(self.frame, self.type, writes, self))
+        return (*self.resource.build_routes(), *revision_routes.build_routes(self.site, self.type, writes, self))
 
     def build_resource(self) -> Resource[Record]:
         """Return the records as a resource."""
-        frame, type = self.frame, self.type
+        site, type = self.site, self.type
         item = record_schema.build_item_arguments(type)
         id, context = item.pop("id"), item.pop("context")
         return Resource(
@@ -137,7 +137,7 @@ class RecordRoutes:
             build_view_links=self.build_links,
             batch=type.batch,
             list=Operation(
-                self.list_records, self.require_list_permission, record_schema.build_list_arguments(frame, type)
+                self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)
             ),
             create=Operation(self.create_record, self.require_create_permission, self.writes),
             read=Operation(self.get_record, self.require_read_permission, item, (TooManyGuesses,)),
@@ -147,7 +147,7 @@ class RecordRoutes:
 
     def build_serializer(self) -> Serializer:
         """Return the serializer of the records."""
-        return build_record_serializer(self.frame, self.type)
+        return build_record_serializer(self.site, self.type)
 
     def _build_schema_links(self) -> list[dict[str, Any]]:
         """Return the links of the schema: the actions that clients may look for."""
@@ -160,7 +160,7 @@ class RecordRoutes:
             targets["sticky"] = {"sticky": {"type": "boolean"}}
         if type.has("author"):
             targets["assign-author"] = {"author": {"type": "integer"}}
-        for taxonomy in self.frame.taxonomies_of(type):
+        for taxonomy in self.site.taxonomies_of(type):
             numbers = {taxonomy.base: {"type": "array", "items": {"type": "integer"}}}
             targets |= {f"assign-{taxonomy.base}": numbers, f"create-{taxonomy.base}": numbers}
         return [
@@ -253,7 +253,7 @@ class RecordRoutes:
 
     def _require_term_permissions(self, call: Call) -> None:
         work = call.work
-        for taxonomy in self.frame.taxonomies_of(self.type):
+        for taxonomy in self.site.taxonomies_of(self.type):
             ids = call.args.get(taxonomy.base)
             if not isinstance(ids, list) or work.user.can(taxonomy.assign):
                 continue

@@ -202,10 +202,10 @@ def _forget_settings(work: UnitOfWork, deleted: Record) -> None:
 
 
 def _move_child_up(work: UnitOfWork, child: Record, parent: int) -> None:
-    type = work.frame.types.get(child.type)
+    type = work.site.types.get(child.type)
     slug = child.slug
     if type is not None:
-        types = work.frame.types
+        types = work.site.types
         slug = record_slugs.find_free_slug(
             work.tx, type, slug, language=child.language, parent=parent, id=child.id, types=types
         )
@@ -225,7 +225,7 @@ def trash_records_of_author(work: UnitOfWork, author_id: int) -> None:
     """Move every record of an author to the trash; those of types without a trash pass to the caller."""
     for row in work.tx.all(_OF_AUTHOR, author=author_id):
         old = record_model.row_to_record(row)
-        type = work.frame.types.get(old.type)
+        type = work.site.types.get(old.type)
         if type is not None and not type.trash:
             record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, author=work.user.id))
             work.note(old.type, old.id, "changed")
@@ -250,7 +250,7 @@ def _resolve_slug(
         slug = slugs.slugify(new.title) or str(new.id)
     if old is not None and slug == old.slug and new.parent == old.parent and new.type == old.type:
         return slug
-    types = work.frame.types
+    types = work.site.types
     return record_slugs.find_free_slug(
         work.tx, type, slug, language=new.language, parent=new.parent, id=new.id, types=types
     )
@@ -289,7 +289,7 @@ def _add_to_menus(work: UnitOfWork, type: ContentType, old: Record | None, new: 
 
 def _assign_terms(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> None:
     """Assign the given terms; a record without any gets the default of a taxonomy that has one."""
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         if taxonomy.base in given:
             term_store.assign_terms(work, of.id, taxonomy, given[taxonomy.base])
         elif taxonomy.default_option:

@@ -34,7 +34,7 @@ def publish_due_record(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
     found = record_model.find_record(work.tx, arguments["record"])
     if found is None or found.status != "future" or found.date_gmt > work.now:
         return
-    type = work.frame.types.get(found.type)
+    type = work.site.types.get(found.type)
     # A type that left the profile comes back with its records; until then nobody sees them.
     if type is not None:
         records.publish_record(work, type, found)
@@ -46,7 +46,7 @@ def enqueue_overdue_records(work: UnitOfWork) -> None:
     It never should be; this is for sites that were restored, copied, or changed by hand.
     """
     for id, type, date in work.tx.all(_OVERDUE, now=work.now):
-        if type in work.frame.types:
+        if type in work.site.types:
             job_queue.enqueue_missing_job(
                 work.tx, PUBLISH_RECORD_JOB, {"record": id}, due=date, now=work.now, key=f"{PUBLISH_RECORD_JOB}:{id}"
             )

@@ -129,7 +129,7 @@ _MEMBERS: tuple[tuple[str, str, Field], ...] = (
 )
 
 
-def build_record_fields(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the members of a record of a type, with the contexts in which each is shown."""
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
@@ -137,10 +137,10 @@ def build_record_fields(frame: SiteContext, type: ContentType) -> dict[str, Fiel
     if "meta" in out:
         out["meta"] = out["meta"].replace(properties=record_meta.build_meta_fields(type))
     _adjust_text_fields(type, out)
-    for taxonomy in frame.taxonomies_of(type):
+    for taxonomy in site.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
-    return out | language_schema.build_language_fields(frame.profile.languages)
+    return out | language_schema.build_language_fields(site.profile.languages)
 
 
 def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
@@ -208,7 +208,7 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
     return out
 
 
-def build_list_arguments(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the arguments that list records."""
     date = {"format": "date-time", "null": "keep"}
     out: dict[str, Field | None] = {
@@ -240,7 +240,7 @@ def build_list_arguments(frame: SiteContext, type: ContentType) -> dict[str, Fie
             collapse=True,
         ),
     }  # fmt: skip
-    taxonomies = frame.taxonomies_of(type)
+    taxonomies = site.taxonomies_of(type)
     if taxonomies:
         out["tax_relation"] = String("How several taxonomies are joined.", enum=("AND", "OR"), null="keep")
     for taxonomy in taxonomies:
@@ -306,7 +306,7 @@ def _make_template_check(type: ContentType) -> Any:
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         if value == "" or value == _get_stored_member(context, "template"):
             return None
-        if type.public and value in (context.query_store(lambda work: work.frame.list_templates(work, type)) or ()):
+        if type.public and value in (context.query_store(lambda work: work.site.list_templates(work, type)) or ()):
             return None
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 

@@ -64,18 +64,18 @@ class SitemapEntry(NamedTuple):
 
 
 def _list_mapped_types(work: UnitOfWork) -> dict[str, ContentType]:
-    return {name: type for name, type in work.frame.types.items() if type.public and type.address != "attached"}
+    return {name: type for name, type in work.site.types.items() if type.public and type.address != "attached"}
 
 
 def _list_mapped_taxonomies(work: UnitOfWork) -> dict[str, Taxonomy]:
-    return {name: one for name, one in work.frame.taxonomies.items() if one.directory}
+    return {name: one for name, one in work.site.taxonomies.items() if one.directory}
 
 
 def list_sitemap_pieces(work: UnitOfWork) -> list[SitemapPiece]:
     """Return the pieces of the sitemap; empty ones are left out."""
     out: list[SitemapPiece] = []
-    work.uses(*work.frame.types)
-    languages = work.frame.profile.languages
+    work.uses(*work.site.types)
+    languages = work.site.profile.languages
     for name in _list_mapped_types(work):
         for language in languages:
             out += _build_pieces(name, language, counters.sum_counters(work.tx, name, ("publish",), language))
@@ -92,7 +92,7 @@ def _build_pieces(kind: str, language: str, total: int) -> list[SitemapPiece]:
 
 def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapEntry]:
     """Return the entries of a piece, oldest first; none for a piece that does not exist."""
-    work.uses(*work.frame.types)
+    work.uses(*work.site.types)
     start = (piece.number - 1) * SITEMAP_PIECE_SIZE
     type = _list_mapped_types(work).get(piece.kind)
     if start < 0:

@@ -91,10 +91,10 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
     alone = not (untranslated or filters.mixed)
     shaking = frozenset(one.taxonomy for one in query.terms) | (frozenset() if alone else types)
     if filters.rights.beneath:
-        shaking |= frozenset(work.frame.types) - types
+        shaking |= frozenset(work.site.types) - types
     told = tuple((name, value) for name, value in values.items() if name not in search_index.BOUND_NAMES)
     question = FilterQuery((filters.key, share, told), types if alone else frozenset(), shaking, count, ids, among)
-    return work.frame.filter_cache.find_matches(work.tx, question, expensive=query.search is not None)
+    return work.site.filter_cache.find_matches(work.tx, question, expensive=query.search is not None)
 
 
 def find_share_matches(

@@ -41,17 +41,17 @@ def find_record_by_url(work: UnitOfWork, address: str) -> Record | None:
     id = next((arguments[name][0] for name in _ID_PARAMETERS if name in arguments), "")
     if id.isdecimal() and id.isascii() and len(id) < 16:
         found = record_model.find_record(work.tx, int(id))
-        public = found is not None and found.type in work.frame.types and work.frame.types[found.type].public
+        public = found is not None and found.type in work.site.types and work.site.types[found.type].public
         return found if public else None
     return _find_by_path(work, parts.path)
 
 
 def _find_by_path(work: UnitOfWork, path: str) -> Record | None:
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     segments = [segment for segment in path.split("/") if segment]
     if not segments or segments[0] not in languages:
         # The default language has URLs with and without its directory.
-        segments.insert(0, work.frame.profile.default_language)
+        segments.insert(0, work.site.profile.default_language)
     if len(segments) == 1:
         chosen = (
             front_page.resolve_page_in_language(work, "page_on_front", segments[0])
@@ -65,7 +65,7 @@ def _find_by_path(work: UnitOfWork, path: str) -> Record | None:
 
 
 def _find_by_slug(work: UnitOfWork, slug: str, wanted: list[str]) -> Record | None:
-    for type in work.frame.types.values():
+    for type in work.site.types.values():
         if not type.public:
             continue
         work.uses(type.name)

@@ -138,11 +138,11 @@ def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Rec
     above = ancestry.load_ancestor_trails(work.tx, [record.parent for record in records]) if type.hierarchical else {}
     for trail in above.values():
         # Ancestors may be of another type; where none is found, one of any type may come to be.
-        work.uses(*({one.type for one in trail} or work.frame.types))
+        work.uses(*({one.type for one in trail} or work.site.types))
     return RecordView(work, type, context, held, above=above, records=records)
 
 
-def build_record_serializer(frame: SiteContext, type: ContentType) -> Serializer:
+def build_record_serializer(site: SiteContext, type: ContentType) -> Serializer:
     """Return the serializer of records of a type."""
     getters: dict[str, Getter] = {
         "date": lambda r, v: format_iso(r.date),
@@ -176,9 +176,9 @@ def build_record_serializer(frame: SiteContext, type: ContentType) -> Serializer
         "lang": lambda r, v: r.language if v.is_translated else "",
         "translations": lambda r, v: v.get_translations(r),
     }
-    for taxonomy in frame.taxonomies_of(type):
+    for taxonomy in site.taxonomies_of(type):
         getters[taxonomy.base] = _make_terms_getter(taxonomy)
-    return Serializer(build_record_fields(frame, type), getters)
+    return Serializer(build_record_fields(site, type), getters)
 
 
 def _serialize_raw_title(r: Record, v: RecordView) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def _serialize_meta(r: Record, v: RecordView) -> dict[str, Any]:
 
 
 def _list_class_names(r: Record, v: RecordView) -> list[str]:
-    return build_class_list(v.work.frame, v.type, r, v.terms.get(r.id, ()))
+    return build_class_list(v.work.site, v.type, r, v.terms.get(r.id, ()))
 
 
 def list_allowed_methods(
@@ -265,7 +265,7 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
     if record.featured_media:
         out["cms:featuredmedia"] = [build_link(f"{api}/cms/v2/media/{record.featured_media}", embeddable=True)]
     out["cms:attachment"] = [{"href": f"{api}/cms/v2/media?parent={record.id}"}]
-    taxonomies = work.frame.taxonomies_of(type)
+    taxonomies = work.site.taxonomies_of(type)
     if taxonomies:
         out["cms:term"] = [
             {"taxonomy": one.name, "embeddable": True, "href": f"{api}{one.path}?post={record.id}"}
@@ -282,7 +282,7 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
 def _build_parent_url(view: RecordView, record: Record) -> str:
     """Return the URL of the parent, which may be of another type."""
     trail = view.get_ancestors(record)
-    type = view.work.frame.types.get(trail[0].type) if trail else None
+    type = view.work.site.types.get(trail[0].type) if trail else None
     return f"{view.work.root}{(type or view.type).path}/{record.parent}"
 
 

@@ -23,7 +23,7 @@ def load_parents(work: UnitOfWork, records: Iterable[Record]) -> dict[int, Recor
     work.uses(*(parent.type for parent in found.values()))
     if len(found) < len(wanted):
         # A missing parent may still be created, of any type.
-        work.uses(*work.frame.types)
+        work.uses(*work.site.types)
     return found
 
 
@@ -41,7 +41,7 @@ def may_view_record(
     parent = (parents if parents is not None else load_parents(work, [record])).get(record.parent)
     if parent is None:
         return True
-    above = work.frame.types.get(parent.type)
+    above = work.site.types.get(parent.type)
     if above is not None and parent.status != INHERIT_STATUS and may_read_record(work.user, above, parent):
         return True
     return bool(work.user) and (record.author == work.user.id or may_edit_record(work.user, type, record))

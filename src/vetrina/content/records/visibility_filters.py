@@ -83,7 +83,7 @@ def _compute_visible_statuses(
 
 def _resolve_list_statuses(work: UnitOfWork, query: RecordQuery) -> VisibleStatuses | None:
     """Return the statuses that a list may contain; None for all."""
-    type = work.frame.types.get(query.type)
+    type = work.site.types.get(query.type)
     if type is None or not query.verb:
         return None
     if query.verb == "read" and query.statuses == ("publish",) and type.caps["read"] == "read":
@@ -164,7 +164,7 @@ def _build_own_condition(
 
 def _build_hidden_parent_condition(work: UnitOfWork) -> tuple[QueryCondition, Callable[[], ColumnElement[bool]]]:
     """Return the condition that excludes others' files on records that the caller may not see, and its opposite."""
-    types = work.frame.types
+    types = work.site.types
     work.uses(*types)
     grouped: dict[VisibleStatuses, list[str]] = {}
     for name, type in types.items():
@@ -209,7 +209,7 @@ def build_visibility_condition(
     """
     grouped: dict[VisibleStatuses, list[str]] = {}
     for name in types:
-        grouped.setdefault(resolve_visible_statuses(work.user, work.frame.types[name], verb), []).append(name)
+        grouped.setdefault(resolve_visible_statuses(work.user, work.site.types[name], verb), []).append(name)
     groups = [(found, names) for found, names in grouped.items() if any(found)]
     values: dict[str, Any] = {"caller": work.user.id}
     for at, (found, names) in enumerate(groups):

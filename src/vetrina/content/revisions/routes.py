@@ -76,10 +76,10 @@ class AutosaveOwner(Protocol):
 
 
 def build_routes(
-    frame: SiteContext, type: ContentType, writes: dict[str, Field], owner: AutosaveOwner
+    site: SiteContext, type: ContentType, writes: dict[str, Field], owner: AutosaveOwner
 ) -> tuple[Route, ...]:
     """Return the routes of a type's revisions and autosaves."""
-    history = _RecordHistory(frame, type, owner)
+    history = _RecordHistory(site, type, owner)
     revisions_of_type = history.build_revision_resource().build_routes() if type.has("revisions") else ()
     return (*revisions_of_type, *(history.build_autosave_routes(writes) if type.autosaves else ()))
 
@@ -87,8 +87,8 @@ def build_routes(
 class _RecordHistory:
     """The revisions and autosaves of one type."""
 
-    def __init__(self, frame: SiteContext, type: ContentType, owner: AutosaveOwner) -> None:
-        self.frame, self.type, self.owner = frame, type, owner
+    def __init__(self, site: SiteContext, type: ContentType, owner: AutosaveOwner) -> None:
+        self.site, self.type, self.owner = site, type, owner
         self.key: dict[str, Field] = {
             "parent": Integer("Number of the record.", early=True, null="keep"),
             "id": Integer("Number of the revision.", early=True, null="keep"),
@@ -106,7 +106,7 @@ class _RecordHistory:
             path=f"{self.type.path}/{{parent}}/revisions",
             above={"parent": self.key["parent"]},
             key=self.key,
-            serializer=build_revision_serializer(self.frame, self.type),
+            serializer=build_revision_serializer(self.site, self.type),
             load_view=self._load_view,
             find=self._get_revision,
             force=Boolean("Must be true, because revisions have no trash.", default=False, early=True),
@@ -128,7 +128,7 @@ class _RecordHistory:
             path=f"{self.type.path}/{{parent}}/autosaves",
             above=parent,
             key=self.key,
-            serializer=build_revision_serializer(self.frame, self.type, previewed=True),
+            serializer=build_revision_serializer(self.site, self.type, previewed=True),
             load_view=self._load_view,
             finish=self._add_preview_urls,
             find=self._get_autosave,

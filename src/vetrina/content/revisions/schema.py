@@ -26,7 +26,7 @@ _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 
 
-def build_revision_serializer(frame: SiteContext, type: ContentType, previewed: bool = False) -> Serializer:
+def build_revision_serializer(site: SiteContext, type: ContentType, previewed: bool = False) -> Serializer:
     """Return the serializer of revisions of a type."""
     # Types whose records have no `guid` member do not restrict that of the revisions to the context `edit`.
     stored = (EDIT,) if type.room == "records" else _SHOWN
@@ -48,7 +48,7 @@ def build_revision_serializer(frame: SiteContext, type: ContentType, previewed: 
         "parent": Integer("Number of the record that it belongs to.", context=_ALL),
         "slug": String("Name of the revision.", context=_ALL),
     }  # fmt: skip
-    of_record = build_record_fields(frame, type)
+    of_record = build_record_fields(site, type)
     # Revisions show their content wherever the embedded record does, as that of a navigation.
     content = _ALL if EMBED in type.raw_in else _SHOWN
     for name, shown in (("title", _ALL), ("content", content), ("excerpt", _ALL)):

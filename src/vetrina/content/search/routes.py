@@ -53,10 +53,10 @@ _SERIALIZER = Serializer(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the search."""
-    types = [type.name for type in frame.types.values() if type.is_searched]
-    taxonomies = [one.name for one in frame.taxonomies.values() if one.directory and one.described]
+    types = [type.name for type in site.types.values() if type.is_searched]
+    taxonomies = [one.name for one in site.taxonomies.values() if one.directory and one.described]
     args: dict[str, Field] = {
         "context": common_arguments.build_context_argument(VIEW, EMBED),
         **common_arguments.build_paging_arguments(),
@@ -112,7 +112,7 @@ def _select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, .
 
 def _list_hidden_kinds(call: Call) -> frozenset[str]:
     """Return the subtypes that the caller may not see yet: those of a shop that is not open."""
-    work, gate = call.work, call.work.frame.gate
+    work, gate = call.work, call.work.site.gate
     return gate.list_hidden_types(work, work.user, call.request) if gate is not None else frozenset()
 
 
@@ -125,7 +125,7 @@ def _normalize_ids(values: Sequence[int]) -> tuple[int, ...]:
 
 def _search_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[SearchResult], int]:
     found, total = site_search.search_site_records(work, search)
-    types = work.frame.types
+    types = work.site.types
     above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in found if types[one.type].hierarchical])
 
     def shown(one: Record) -> SearchResult:
@@ -146,7 +146,7 @@ def _search_terms(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Searc
     addresses = term_store.build_term_urls(work, found)
 
     def shown(term: Term) -> SearchResult:
-        taxonomy = work.frame.taxonomies[term.taxonomy]
+        taxonomy = work.site.taxonomies[term.taxonomy]
         may = ["GET"]
         if work.user.can(taxonomy.edit):
             may += CHANGE

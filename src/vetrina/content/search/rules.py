@@ -60,12 +60,12 @@ _USED_FORMATS = Statement(
 
 def list_searched_types(work: UnitOfWork) -> dict[str, ContentType]:
     """Return the types that are searched, by name: those with public pages of their own."""
-    return {name: type for name, type in work.frame.types.items() if type.is_searched}
+    return {name: type for name, type in work.site.types.items() if type.is_searched}
 
 
 def list_searched_taxonomies(work: UnitOfWork) -> dict[str, Taxonomy]:
     """Return the taxonomies that are searched, by name: those with public pages."""
-    return {name: one for name, one in work.frame.taxonomies.items() if one.directory and one.described}
+    return {name: one for name, one in work.site.taxonomies.items() if one.directory and one.described}
 
 
 def search_site_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Record], int]:
@@ -92,9 +92,9 @@ def search_site_terms(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[T
     """Return one page of terms in the order of their names, and the number of matches."""
     work.uses(*search.kinds)
     names: set[str] = set()
-    values: dict[str, Any] = {"language": work.language, "default_language": work.frame.profile.default_language}
+    values: dict[str, Any] = {"language": work.language, "default_language": work.site.profile.default_language}
     for name in search.kinds:
-        here = term_listing.resolve_term_mode(work, work.frame.taxonomies[name])
+        here = term_listing.resolve_term_mode(work, work.site.taxonomies[name])
         names.add(here.name)
         values.setdefault(here.name, []).append(name)
     values |= {mode: encode_list(values[mode]) for mode in names}
@@ -144,7 +144,7 @@ def _add_conditions(statement: Any, names: frozenset[str]) -> Any:
 
 def search_site_formats(work: UnitOfWork, search: SiteSearchQuery) -> tuple[Sequence[str], int]:
     """Return one page of the formats that public posts have, and the number of matches."""
-    types = [type.name for type in work.frame.types.values() if type.has("post-formats")]
+    types = [type.name for type in work.site.types.values() if type.has("post-formats")]
     work.uses(*types)
     used = {row[0] for row in work.tx.all(_USED_FORMATS, types=encode_list(types), language=work.language)}
     text = search.text.lower()

@@ -95,7 +95,7 @@ def _update_settings(call: Call) -> Result:
     return _read_settings(call)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the settings."""
     schema, refusals = partial(_SERIALIZER.schema, "settings"), (CannotManageSiteSettings,)
     return (

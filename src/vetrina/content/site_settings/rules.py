@@ -50,7 +50,7 @@ def update_site_settings(work: UnitOfWork, given: Mapping[str, Any]) -> None:
 
 def list_locales(work: UnitOfWork) -> tuple[str, ...]:
     """Return the locales that a site may have: those of its languages, and American English."""
-    return tuple(dict.fromkeys(("en_US", *map(language_to_locale, work.frame.profile.languages))))
+    return tuple(dict.fromkeys(("en_US", *map(language_to_locale, work.site.profile.languages))))
 
 
 def _escape_text(work: UnitOfWork, value: str) -> str:
@@ -87,7 +87,7 @@ def _clean_format(work: UnitOfWork, value: str) -> str:
 def _clean_category(work: UnitOfWork, value: int) -> Any:
     # It is the category of posts without one, so it must exist.
     found = term_store.find_term(work.tx, value) if value > 0 else None
-    taxonomy = work.frame.taxonomies.get(found.taxonomy) if found is not None else None
+    taxonomy = work.site.taxonomies.get(found.taxonomy) if found is not None else None
     return value if taxonomy is not None and taxonomy.default_option == "default_category" else _UNCHANGED
 
 

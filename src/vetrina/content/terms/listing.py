@@ -120,7 +120,7 @@ def _build_bindings(
             names.add("fallback" if here is TranslationMode.WITH_FALLBACK else "language")
             values["language"] = work.language
         if here is TranslationMode.WITH_FALLBACK:
-            values["default_language"] = work.frame.profile.default_language
+            values["default_language"] = work.site.profile.default_language
     if filters.include:
         names.add("include")
         values["include"] = bound(map(abs, filters.include))
@@ -144,7 +144,7 @@ def _build_bindings(
 def resolve_term_mode(work: UnitOfWork, taxonomy: Taxonomy) -> TranslationMode:
     """Return the mode of a taxonomy that applies in the language of the work."""
     found = get_translation_mode(work, build_element_name(taxonomy))
-    at_home = work.language == work.frame.profile.default_language
+    at_home = work.language == work.site.profile.default_language
     return TranslationMode.TRANSLATED if found is TranslationMode.WITH_FALLBACK and at_home else found
 
 

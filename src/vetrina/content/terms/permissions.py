@@ -99,7 +99,7 @@ class TermPermissions:
         found = record_model.find_record(work.tx, id)
         if found is None:
             raise TermFilterRecordNotFound(id=id)
-        type = work.frame.types.get(found.type)
+        type = work.site.types.get(found.type)
         grouped = type is not None and self.taxonomy.name in type.taxonomies
         if not grouped or type is None or not may_read_record(work.user, type, found):
             raise CannotReadTermsOfRecord(bool(work.user), **self.words, id=id)

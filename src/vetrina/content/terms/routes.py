@@ -63,10 +63,10 @@ _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the terms of every taxonomy of a site."""
-    own = [taxonomy for taxonomy in frame.taxonomies.values() if taxonomy.room == "terms"]
-    return tuple(route for taxonomy in own for route in TermRoutes(frame, taxonomy).build_routes())
+    own = [taxonomy for taxonomy in site.taxonomies.values() if taxonomy.room == "terms"]
+    return tuple(route for taxonomy in own for route in TermRoutes(site, taxonomy).build_routes())
 
 
 def _check_object(value: Any, name: str, context: ValidationContext) -> Fault | None:
@@ -96,10 +96,10 @@ class TermView:
 class TermRoutes(TermPermissions):
     """The routes of one taxonomy."""
 
-    def __init__(self, frame: SiteContext, taxonomy: Taxonomy) -> None:
+    def __init__(self, site: SiteContext, taxonomy: Taxonomy) -> None:
         super().__init__(taxonomy)
-        self.languages = frame.profile.languages
-        self.types = [frame.types[name] for name in taxonomy.types if name in frame.types]
+        self.languages = site.profile.languages
+        self.types = [site.types[name] for name in taxonomy.types if name in site.types]
 
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes of the terms."""

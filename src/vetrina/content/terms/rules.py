@@ -143,7 +143,7 @@ def create_term(
     """
     language = language or work.language
     if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
-        language = work.frame.profile.default_language
+        language = work.site.profile.default_language
     name = _validate_name(name)
     _check_parent(work, taxonomy, parent)
     own = slugs.slugify(slug)

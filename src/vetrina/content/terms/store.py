@@ -190,7 +190,7 @@ def build_term_url(work: UnitOfWork, term: Term) -> str:
 
 def build_term_urls(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, str]:
     """Return the URLs of several terms with at most one query; nested ones contain the slugs of their ancestors."""
-    taxonomies = work.frame.taxonomies
+    taxonomies = work.site.taxonomies
     above: dict[int, tuple[str, int]] = {}
     parents = {term.parent for term in terms if term.parent and taxonomies[term.taxonomy].nested_address}
     if parents:
@@ -215,7 +215,7 @@ def build_term_urls(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, str]:
 def create_default_category(work: UnitOfWork) -> None:
     """Create the category of posts without one; part of creating a site, so that its id is 1."""
     if work.tx.value(_LAST_ID) is None:
-        taxonomy = next(one for one in work.frame.taxonomies.values() if one.default_option)
-        id, language = allocate_id(work.tx, "term"), work.frame.profile.default_language
+        taxonomy = next(one for one in work.site.taxonomies.values() if one.default_option)
+        id, language = allocate_id(work.tx, "term"), work.site.profile.default_language
         STORE.insert(work.tx, Term(id, taxonomy.name, language, id, "Uncategorized", "uncategorized", "", 0, 0, {}))
         work.note(taxonomy.name, id, "created")

@@ -15,7 +15,7 @@ from vetrina.core.unit_of_work import SiteContext
 _PREFIXES = {"post_tag": "tag"}
 
 
-def build_class_list(frame: SiteContext, type: ContentType, record: Record, terms: Iterable[Term]) -> list[str]:
+def build_class_list(site: SiteContext, type: ContentType, record: Record, terms: Iterable[Term]) -> list[str]:
     """Return the class names; those of terms are in the order of the type's taxonomies.
 
     The class of a protected record is there for everybody, including those who know the password.
@@ -31,7 +31,7 @@ def build_class_list(frame: SiteContext, type: ContentType, record: Record, term
     terms = list(terms)
     out += [
         f"{_PREFIXES.get(term.taxonomy, term.taxonomy)}-{term.slug}"
-        for taxonomy in frame.taxonomies_of(type)
+        for taxonomy in site.taxonomies_of(type)
         for term in terms
         if term.taxonomy == taxonomy.name
     ]

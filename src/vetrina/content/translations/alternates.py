@@ -37,9 +37,9 @@ _OTHERS = Statement(
 
 def add_default_alternate(work: UnitOfWork, languages: Mapping[str, str]) -> dict[str, str]:
     """Return the URLs of a page by language and, where there are several, with `x-default`."""
-    order = [code for code in work.frame.profile.languages if code in languages]
+    order = [code for code in work.site.profile.languages if code in languages]
     out = {code: languages[code] for code in order}
-    home = work.frame.profile.default_language
+    home = work.site.profile.default_language
     return {**out, DEFAULT_ALTERNATE: out.get(home, out[order[0]])} if len(out) > 1 else out
 
 
@@ -73,10 +73,10 @@ def build_alternates_by_record(
 
 def build_term_alternates(work: UnitOfWork, term: Term) -> dict[str, str]:
     """Return the URLs of a term's page by language, including its own."""
-    taxonomy = work.frame.taxonomies[term.taxonomy]
+    taxonomy = work.site.taxonomies[term.taxonomy]
     if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
         out = {}
-        for code in work.frame.profile.languages:
+        for code in work.site.profile.languages:
             with work.use_language(code):
                 out[code] = term_store.build_term_url(work, term)
         return add_default_alternate(work, out)
@@ -87,7 +87,7 @@ def build_term_alternates(work: UnitOfWork, term: Term) -> dict[str, str]:
 
 def _build_untranslated_alternates(work: UnitOfWork, type: ContentType, record: Record) -> dict[str, str]:
     out = {}
-    for code in work.frame.profile.languages:
+    for code in work.site.profile.languages:
         with work.use_language(code):
             out[code] = permalinks.build_permalink(work, type, record)
     return add_default_alternate(work, out)

@@ -80,7 +80,7 @@ def build_copied_members(
         out["parent"] = record_translations.translate_record_ids(work, (of.parent,), one.language).get(of.parent, 0)
         if out["parent"] != one.parent:
             out["slug"] = record_slugs.find_free_slug(
-                work.tx, type, one.slug, language=one.language, parent=out["parent"], id=one.id, types=work.frame.types
+                work.tx, type, one.slug, language=one.language, parent=out["parent"], id=one.id, types=work.site.types
             )
     if "featured_media" in wanted and type.has("thumbnail"):
         out["featured_media"] = _resolve_image(work, of, one, before)
@@ -141,7 +141,7 @@ def _copy_terms(
     work: UnitOfWork, type: ContentType, of: Record, one: Record, held: Mapping[int, Sequence[Term]]
 ) -> None:
     """Give a translation the terms of its original in its own language; terms without a counterpart there stay."""
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         theirs = [term.id for term in held[of.id] if term.taxonomy == taxonomy.name]
         own = [term.id for term in held[one.id] if term.taxonomy == taxonomy.name]
         wanted = _resolve_terms(work, taxonomy, of, one, theirs, own)

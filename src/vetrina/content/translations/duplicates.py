@@ -37,7 +37,7 @@ def create_duplicate(work: UnitOfWork, type: ContentType, of: Record, language: 
             language=language,
         )  # fmt: skip
         held = record_translations.join_record_group(work, held, of.translations, of.language)
-        for taxonomy in work.frame.taxonomies_of(type):
+        for taxonomy in work.site.taxonomies_of(type):
             own = [
                 term.id
                 for term in term_store.list_terms_by_record(work.tx, [of.id])[of.id]
@@ -52,7 +52,7 @@ def create_duplicate(work: UnitOfWork, type: ContentType, of: Record, language: 
     if not new.slug and new.status not in record_slugs.UNNAMED_STATUSES:
         slug = slugs.slugify(of.slug or new.title) or str(new.id)
         slug = record_slugs.find_free_slug(
-            work.tx, type, slug, language=language, parent=new.parent, id=new.id, types=work.frame.types
+            work.tx, type, slug, language=language, parent=new.parent, id=new.id, types=work.site.types
         )
         new = msgspec.structs.replace(new, slug=slug)
     record_model.update_record_row(work.tx, held, new)

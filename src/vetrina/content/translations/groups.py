@@ -34,7 +34,7 @@ M = TypeVar("M", bound=TranslationGroupMember)
 
 def sort_by_language(work: UnitOfWork, members: Iterable[M]) -> list[M]:
     """Return the members of a group in the site's order of languages."""
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     place = {language: at for at, language in enumerate(languages)}
     return sorted(members, key=lambda one: (place.get(one.language, len(place)), one.id))
 

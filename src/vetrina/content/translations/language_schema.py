@@ -115,7 +115,7 @@ def build_record_translations(
             return permalinks.build_attached_url(work, one, hung)
         return permalinks.build_permalink(work, type, one, above.get(one.parent, []) if one.parent else [])
 
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     return {
         number: {
             code: {"id": one.id, "status": one.status, "link": address(one)}
@@ -134,7 +134,7 @@ def build_term_translations(
         return {}
     groups = term_translations.load_term_groups(work, found)
     links = term_store.build_term_urls(work, [one for group in groups.values() for one in group.values()])
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     return {
         number: {
             code: {"id": group[code].id, "status": "publish", "link": links[group[code].id]}
@@ -146,7 +146,7 @@ def build_term_translations(
 
 
 def _get_term_language(term: Term, view: Any) -> str:
-    taxonomy = view.work.frame.taxonomies[term.taxonomy]
+    taxonomy = view.work.site.taxonomies[term.taxonomy]
     return (
         ""
         if get_translation_mode(view.work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED

@@ -57,7 +57,7 @@ def build_untranslated_set_condition() -> ColumnElement[bool]:
 def resolve_effective_mode(work: UnitOfWork, type: str) -> TranslationMode:
     """Return the mode that applies in the language of the work: the default language has nothing to fall back to."""
     found = get_translation_mode(work, f"post_{type}")
-    at_home = work.language == work.frame.profile.default_language
+    at_home = work.language == work.site.profile.default_language
     return TranslationMode.TRANSLATED if found is TranslationMode.WITH_FALLBACK and at_home else found
 
 
@@ -65,9 +65,9 @@ def list_language_shares(work: UnitOfWork, type: str) -> tuple[LanguageShare, ..
     """Return the shares of a list of one type."""
     match resolve_effective_mode(work, type):
         case TranslationMode.NOT_TRANSLATED:
-            return tuple(LanguageShare(language) for language in work.frame.profile.languages)
+            return tuple(LanguageShare(language) for language in work.site.profile.languages)
         case TranslationMode.WITH_FALLBACK:
-            return LanguageShare(work.language), LanguageShare(work.frame.profile.default_language, untranslated=True)
+            return LanguageShare(work.language), LanguageShare(work.site.profile.default_language, untranslated=True)
         case _:
             return (LanguageShare(work.language),)
 
@@ -79,7 +79,7 @@ def group_types_by_mode(work: UnitOfWork, types: Iterable[str]) -> tuple[tuple[s
         grouped.setdefault(resolve_effective_mode(work, type), []).append(type)
     values: dict[str, Any] = {f"types_{found.name.lower()}": encode_list(names) for found, names in grouped.items()}
     values |= {"language": work.language, "wanted_language": work.language}
-    values["default_language"] = work.frame.profile.default_language
+    values["default_language"] = work.site.profile.default_language
     return tuple(sorted(found.name.lower() for found in grouped)), values
 
 

@@ -81,7 +81,7 @@ def _resolve_mode(work: UnitOfWork, element: str, configured: Mapping[str, Any])
     if element in configured:
         return TranslationMode(configured[element])
     family, _, name = element.partition("_")
-    profile = work.frame.profile
+    profile = work.site.profile
     declared = (profile.types if family == "post" else profile.taxonomies).get(name)
     if declared is not None:
         return _MODE_BY_WORD[declared.translation]

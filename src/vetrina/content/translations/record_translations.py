@@ -172,10 +172,10 @@ def set_record_language(work: UnitOfWork, of: Record, language: str) -> Record:
             raise LanguageTaken(language, held.id)
         leave_record_group(work, held)
         del others[language]
-    type = work.frame.types.get(of.type)
+    type = work.site.types.get(of.type)
     slug = of.slug
     if type is not None:
-        types = work.frame.types
+        types = work.site.types
         slug = record_slugs.find_free_slug(
             work.tx, type, slug, language=language, parent=of.parent, id=of.id, types=types
         )
@@ -192,7 +192,7 @@ def set_record_language(work: UnitOfWork, of: Record, language: str) -> Record:
 
 def require_language(work: UnitOfWork, language: str) -> None:
     """Raise LanguageUnknown for a language that the site does not have."""
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     if language not in languages:
         raise LanguageUnknown(language=language, languages=", ".join(languages))
 

@@ -88,7 +88,7 @@ def _may_edit_type(user: User, type: ContentType) -> bool:
 
 
 def _may_edit_any_type(work: UnitOfWork) -> bool:
-    return any(_may_edit_type(work.user, type) for type in work.frame.types.values())
+    return any(_may_edit_type(work.user, type) for type in work.site.types.values())
 
 
 def _require_types_list_permission(call: Call) -> None:
@@ -100,7 +100,7 @@ def _require_types_list_permission(call: Call) -> None:
 def _list_types(call: Call) -> ListPage[ContentType]:
     work, editing = call.work, call.args["context"] == EDIT
     return ListPage([
-        type for type in work.frame.types.values()
+        type for type in work.site.types.values()
         if type.described and (not editing or _may_edit_type(work.user, type))
     ])  # fmt: skip
 
@@ -109,7 +109,7 @@ def _get_type(call: Call) -> ContentType:
     work, name = call.work, call.args["type"]
     if name in _INTERNAL_TYPES:
         raise CannotReadType(bool(work.user), name=name)
-    type = work.frame.types.get(name)
+    type = work.site.types.get(name)
     if type is None or not type.described:
         raise ContentTypeNotFound(name=name)
     if call.args["context"] == EDIT and not _may_edit_type(work.user, type):
@@ -191,7 +191,7 @@ STATUSES = Resource(
 def _filter_taxonomies(call: Call) -> list[Taxonomy]:
     """Return the taxonomies that match the filter `type`."""
     name = call.args.get("type")
-    taxonomies = call.work.frame.taxonomies.values()
+    taxonomies = call.work.site.taxonomies.values()
     return [one for one in taxonomies if one.described and (not name or name in one.types)]
 
 
@@ -213,13 +213,13 @@ def _require_taxonomy_read_permission(call: Call) -> None:
     name = call.args.get("taxonomy")
     if name in _INTERNAL_TAXONOMIES:
         raise TaxonomyHidden(bool(work.user), name=name)
-    taxonomy = work.frame.taxonomies.get(name) if isinstance(name, str) else None
+    taxonomy = work.site.taxonomies.get(name) if isinstance(name, str) else None
     if taxonomy is not None and call.args.get("context") == EDIT and not work.user.can(taxonomy.assign):
         raise ForbiddenKindContext(bool(work.user), name=name)
 
 
 def _get_taxonomy(call: Call) -> Taxonomy:
-    taxonomy = call.work.frame.taxonomies.get(call.args["taxonomy"])
+    taxonomy = call.work.site.taxonomies.get(call.args["taxonomy"])
     if taxonomy is None or not taxonomy.described:
         raise TaxonomyNotFound(name=call.args["taxonomy"])
     return taxonomy
@@ -250,6 +250,6 @@ TAXONOMIES = Resource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes that describe types, statuses and taxonomies."""
     return (*TYPES.build_routes(), *STATUSES.build_routes(), *TAXONOMIES.build_routes())

@@ -76,7 +76,7 @@ TYPE_SERIALIZER = Serializer(
         "slug": lambda type, view: type.name,
         "icon": lambda type, view: type.icon,
         "supports": lambda type, view: _build_supported_features(type),
-        "taxonomies": lambda type, work: [one.name for one in work.frame.taxonomies_of(type) if one.described],
+        "taxonomies": lambda type, work: [one.name for one in work.site.taxonomies_of(type) if one.described],
         "rest_base": lambda type, view: type.base,
         "rest_namespace": lambda type, view: NAMESPACE,
         "template": lambda type, view: [],

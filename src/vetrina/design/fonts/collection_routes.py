@@ -33,7 +33,7 @@ class FontCollectionNotFound(ApiError):
     message = "There is no collection of fonts {slug!r}. GET /cms/v2/font-collections lists them."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of font collections."""
     return FONT_COLLECTIONS.build_routes()
 

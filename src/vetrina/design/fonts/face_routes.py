@@ -95,12 +95,12 @@ def _create_font_face(call: Call) -> Result:
 def _prepare_face_files(call: Call) -> AbstractContextManager[dict[str, str]]:
     """Return the slow part of creating a face: resolve its hosts, store its files."""
     wanted = font_settings.list_sources(font_settings.parse_face(call.args["font_face_settings"]))
-    return _store_face_files(call.work.frame, call.work.origin, wanted, call.request.files)
+    return _store_face_files(call.work.site, call.work.origin, wanted, call.request.files)
 
 
 @contextmanager
 def _store_face_files(
-    frame: SiteContext, origin: str, wanted: list[str], files: Mapping[str, UploadedFile]
+    site: SiteContext, origin: str, wanted: list[str], files: Mapping[str, UploadedFile]
 ) -> Iterator[dict[str, str]]:
     """Store the uploaded files, and yield their names by the references in `src`.
 
@@ -113,7 +113,7 @@ def _store_face_files(
             raise _build_source_error(
                 f"{source!r} is neither an address nor the name of a file that came with the request."
             )
-        if not source.startswith(f"{origin}/") and not frame.outbound.can_reach(source):
+        if not source.startswith(f"{origin}/") and not site.outbound.can_reach(source):
             raise _build_source_error(f"{source!r} is no address of the public internet.")
     for name in files:
         if name not in wanted:
@@ -123,11 +123,11 @@ def _store_face_files(
     try:
         for name, kind in kinds.items():
             stem = filenames.clean_file_stem(filenames.split_file_name(files[name].name)[0])
-            stored[name] = fonts.store_font_file(frame, files[name].path, stem, kind)
+            stored[name] = fonts.store_font_file(site, files[name].path, stem, kind)
         yield stored
     except BaseException:
         for name in stored.values():
-            frame.files.delete(name)
+            site.files.delete(name)
         raise
 
 

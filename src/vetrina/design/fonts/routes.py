@@ -36,7 +36,7 @@ from vetrina.rest.serializer import Serializer, build_link, read_attributes
 _ALL = (VIEW, EDIT, EMBED)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of font families and faces."""
     return (*FONT_FAMILIES.build_routes(), *face_routes.build_routes())
 

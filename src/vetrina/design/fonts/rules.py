@@ -90,7 +90,7 @@ def load_font_settings(work: UnitOfWork, font: Record) -> dict[str, Any]:
     """Return the settings of a family or a face; uploaded files of a face as URLs."""
     found: dict[str, Any] = orjson.loads(font.content)
     if own := font.meta.get("files"):
-        files, origin = work.frame.files, work.origin
+        files, origin = work.site.files, work.origin
         sources = [files.url(source, origin) if source in own else source for source in list_sources(found)]
         found["src"] = sources if isinstance(found["src"], list) else sources[0]
     return found
@@ -147,7 +147,7 @@ def delete_family(work: UnitOfWork, old: Record) -> None:
 def delete_face(work: UnitOfWork, old: Record) -> None:
     """Delete a face for good, with its uploaded files."""
     site_records.delete_entry(work, FONT_FACE, old)
-    files, names = work.frame.files, list(old.meta.get("files", ()))
+    files, names = work.site.files, list(old.meta.get("files", ()))
     if names:
         work.run_after_commit(lambda: [files.delete(name) for name in names])
 
@@ -226,12 +226,12 @@ def detect_font_kind(path: Path, name: str) -> str:
     return kind
 
 
-def store_font_file(frame: SiteContext, path: Path, stem: str, kind: str) -> str:
+def store_font_file(site: SiteContext, path: Path, stem: str, kind: str) -> str:
     """Store a font file and return its name in the store; stem: its name without extension, sanitized."""
     for number in range(_MAX_NAMES):
         name = f"{_FOLDER}{stem}{f'-{number}' if number else ''}.{kind}"
         try:
-            frame.files.put(name, path)
+            site.files.put(name, path)
         except FileNameTaken:
             continue
         return name

@@ -49,12 +49,12 @@ def compute_word_id(word: str) -> int:
     return zlib.crc32(word.encode()) or 1
 
 
-def search_patterns(frame: SiteContext, query: PatternQuery) -> list[BlockPattern]:
+def search_patterns(site: SiteContext, query: PatternQuery) -> list[BlockPattern]:
     """Return the patterns that match a query, in its order, without those hidden from the inserter."""
     every: dict[str, BlockPattern] = {}
     for pattern in (
         *list_packaged_patterns(),
-        *(one for theme in themes.list_installed_themes(frame).values() for one in theme.patterns),
+        *(one for theme in themes.list_installed_themes(site).values() for one in theme.patterns),
     ):
         if pattern.inserter:
             every.setdefault(pattern.name, pattern)

@@ -78,7 +78,7 @@ class CannotViewPatternDirectory(PermissionDenied):
     message = "You may not look for patterns of other sites."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of block patterns, of their categories and of the directories."""
     term = String("What to look for.", required=True, min_length=1)
     blocks: dict[str, Field] = {"context": build_context_argument(VIEW), **build_paging_arguments(), "term": term}
@@ -94,7 +94,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
 
 
 def _may_edit_any_type(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
+    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
 
 
 def _require_view_permission(call: Call) -> None:
@@ -117,11 +117,11 @@ def _require_pattern_directory_permission(call: Call) -> None:
 
 
 def _list_patterns(call: Call) -> ListPage[BlockPattern]:
-    return ListPage((*themes.get_active_theme(call.work.frame).patterns, *pattern_directory.list_packaged_patterns()))
+    return ListPage((*themes.get_active_theme(call.work.site).patterns, *pattern_directory.list_packaged_patterns()))
 
 
 def _list_categories(call: Call) -> ListPage[_PatternCategory]:
-    own = themes.get_active_theme(call.work.frame).pattern_categories
+    own = themes.get_active_theme(call.work.site).pattern_categories
     added = (_PatternCategory(name, one["label"], one.get("description", "")) for name, one in own.items())
     return ListPage([*map(_PatternCategory._make, _CATEGORIES), *added])
 
@@ -138,7 +138,7 @@ def _search_patterns(call: Call) -> ListPage[BlockPattern]:
         args.get("search") or "", args.get("category") or 0, args.get("keyword") or 0, args.get("slug") or (),
         args["orderby"], args["order"] == "desc",
     )  # fmt: skip
-    found = pattern_directory.search_patterns(call.work.frame, query)
+    found = pattern_directory.search_patterns(call.work.site, query)
     start = compute_page_offset(args, zero_counts=False)
     return ListPage(found[start:][: args["per_page"]], len(found))
 

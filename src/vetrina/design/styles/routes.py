@@ -69,7 +69,7 @@ class CannotReadThemeStyles(PermissionDenied):
     message = "You may not see the styles of the theme."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of global styles."""
     theme: dict[str, Field] = {"stylesheet": String("Name of the theme.", null="keep")}
     return (
@@ -108,7 +108,7 @@ def _get_styles_record(call: Call) -> Record:
 
 
 def _may_view_styles(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
+    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
 
 
 def _may_edit_styles(work: UnitOfWork) -> bool:
@@ -186,8 +186,8 @@ def _build_links(call: Call, record: Record) -> Links:
 def _get_theme(call: Call, *, any_theme: bool = False) -> Theme:
     """Return the theme in the path: the active one, or with `any_theme` any installed one. Raises SiteThemeNotFound."""
     name = call.args["stylesheet"]
-    active = themes.get_active_theme(call.work.frame)
-    installed = themes.list_installed_themes(call.work.frame) if any_theme else {active.name: active}
+    active = themes.get_active_theme(call.work.site)
+    installed = themes.list_installed_themes(call.work.site) if any_theme else {active.name: active}
     found = installed.get(name)
     if found is None:
         raise SiteThemeNotFound(name=name)

@@ -53,7 +53,7 @@ def ensure_site_styles(work: UnitOfWork) -> Record:
 
     Raises WriteNeeded if it must be created in a read transaction.
     """
-    theme = themes.get_active_theme(work.frame).name
+    theme = themes.get_active_theme(work.site).name
     found = next(
         (row for row in site_records.list_entries(work, GLOBAL_STYLES) if row.meta.get("theme") == theme), None
     )

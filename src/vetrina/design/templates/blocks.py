@@ -23,13 +23,13 @@ _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 def _render_pattern(context: BlockContext) -> str:
     name = context.attributes.get("slug")
-    found = next((one for one in themes.get_active_theme(context.work.frame).patterns if one.name == name), None)
+    found = next((one for one in themes.get_active_theme(context.work.site).patterns if one.name == name), None)
     return context.inner(parse_blocks(found.content)) if found is not None else ""
 
 
 def _render_template_part(context: BlockContext) -> str:
     attributes, work = context.attributes, context.work
-    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.get_active_theme(work.frame).name
+    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.get_active_theme(work.site).name
     if not slug:
         return ""
     work.uses(TEMPLATE_PART.name)
@@ -52,7 +52,7 @@ def _render_legacy_widget(context: BlockContext) -> str:
     if type is None or not isinstance(given, dict):
         return ""
     try:
-        settings = widgets.decode_settings(work.frame, given.get("encoded"), given.get("hash"))
+        settings = widgets.decode_settings(work.site, given.get("encoded"), given.get("hash"))
     except widgets.InvalidWidgetSettings:
         return ""
     return type.render(work, settings)

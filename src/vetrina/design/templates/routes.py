@@ -39,7 +39,7 @@ class CannotManageTemplates(PermissionDenied):
     message = "You may not {what} the templates of this site."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of templates and of template parts."""
     matched = {"id": ID_MATCHED, "parent": ID_MATCHED}
     families = (_TEMPLATES, TemplateRoutes(TEMPLATE_PART))
@@ -101,7 +101,7 @@ class TemplateRoutes:
     def require_view_permission(self, call: Call) -> None:
         """Those who write records of any type."""
         user = call.work.user
-        if not any(user.can(type.caps["edit_posts"]) for type in call.work.frame.types.values()):
+        if not any(user.can(type.caps["edit_posts"]) for type in call.work.site.types.values()):
             raise CannotManageTemplates(bool(user), what="see")
 
     def require_manage_permission(self, call: Call) -> None:

@@ -119,7 +119,7 @@ def list_templates(
     number: id of a record; then only that one, whatever its area. area: of parts; None for all.
     post_type: only templates that its records may choose; parts are for all.
     """
-    theme = themes.get_active_theme(work.frame).name
+    theme = themes.get_active_theme(work.site).name
     rows = [row for row in site_records.list_entries(work, type) if _belongs_to_theme(row, theme)]
     if number is not None:
         rows = [row for row in rows if row.id == number]
@@ -152,10 +152,10 @@ def look_up_template(
     """Return the template that renders `slug`: the most specific of its hierarchy that has content."""
     if not slug:
         return None
-    theme = themes.get_active_theme(work.frame).name
-    frame = work.frame
+    theme = themes.get_active_theme(work.site).name
+    site = work.site
     chain = build_template_hierarchy(
-        slug, is_custom=is_custom, prefix=prefix, types=frame.types, taxonomies=frame.taxonomies
+        slug, is_custom=is_custom, prefix=prefix, types=site.types, taxonomies=site.taxonomies
     )
     last = None
     for name in chain:
@@ -175,7 +175,7 @@ def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
     texts = _merge_texts(work, given, ("", "", ""))
     if not any(texts):
         raise EmptyRecordContent
-    meta: dict[str, Any] = {"theme": given.get("theme") or themes.get_active_theme(work.frame).name}
+    meta: dict[str, Any] = {"theme": given.get("theme") or themes.get_active_theme(work.site).name}
     if type is TEMPLATE_PART:
         meta["area"] = _normalize_area(given.get("area"))
     elif given.get("is_wp_suggestion"):
@@ -262,14 +262,14 @@ def _select_by_language(work: UnitOfWork, type: ContentType, rows: Sequence[Reco
     """Return the record used among those of one name: that in the current language, or in the default one."""
     if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         return rows[0] if rows else None
-    wanted = (work.language, work.frame.profile.default_language)
+    wanted = (work.language, work.site.profile.default_language)
     return next((row for language in wanted for row in rows if row.language == language), None)
 
 
 def _resolve_language(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> str:
     """Return the language to write; by default the default language, which is the fallback of all others."""
     record_languages.require_translated(work, type, given)
-    language: str = given.get("lang") or work.frame.profile.default_language
+    language: str = given.get("lang") or work.site.profile.default_language
     translation_links.move_to_language(lambda: record_translations.require_language(work, language))
     return language
 
@@ -299,12 +299,12 @@ def _file_to_template(theme: str, file: ThemeTemplateFile) -> BlockTemplate:
 
 
 def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeTemplateFile]:
-    theme = themes.get_active_theme(work.frame)
+    theme = themes.get_active_theme(work.site)
     return theme.parts if type is TEMPLATE_PART else theme.templates
 
 
 def _find_theme_file(work: UnitOfWork, type: ContentType, theme: str, slug: str) -> ThemeTemplateFile | None:
-    return _get_theme_files(work, type).get(slug) if theme == themes.get_active_theme(work.frame).name else None
+    return _get_theme_files(work, type).get(slug) if theme == themes.get_active_theme(work.site).name else None
 
 
 def _belongs_to_theme(row: Record, theme: str) -> bool:

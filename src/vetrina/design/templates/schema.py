@@ -246,7 +246,7 @@ def _serialize_translations(state: TemplateState, view: TemplateView) -> dict[st
 
 def _get_author_text(state: TemplateState, view: TemplateView) -> str:
     if state.template.file is not None:
-        return themes.get_active_theme(view.work.frame).title
+        return themes.get_active_theme(view.work.site).title
     return view.authors.get(state.author, "")
 
 

@@ -48,7 +48,7 @@ class CannotExportTheme(PermissionDenied):
     message = "You may not export the theme of this site."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the block editor's helpers."""
     url = String("Address of the page.", format="uri", required=True, check=_validate_public_url)
     return (
@@ -79,14 +79,14 @@ def _validate_public_url(value: Any, name: str, context: ValidationContext) -> F
 def _require_details_permission(call: Call) -> None:
     """Those who may write records of any type."""
     work = call.work
-    if not any(may_edit_records(work.user, type) for type in work.frame.types.values()):
+    if not any(may_edit_records(work.user, type) for type in work.site.types.values()):
         raise CannotViewUrlDetails(bool(work.user))
 
 
 def _prepare_details(call: Call) -> AbstractContextManager[PageMetadata] | None:
     if link_preview.is_own_address(call.work, call.args["url"]):
         return None
-    return _fetch_details(call.work.frame.outbound, call.args["url"])
+    return _fetch_details(call.work.site.outbound, call.args["url"])
 
 
 @contextmanager

@@ -25,7 +25,7 @@ _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archiv
 
 def build_theme_archive(work: UnitOfWork) -> tuple[str, bytes]:
     """Return the name of the active theme, and a zip archive of its files with the owner's changes in them."""
-    theme = themes.get_active_theme(work.frame)
+    theme = themes.get_active_theme(work.site)
     files = {
         str(path.relative_to(theme.folder)): path.read_bytes()
         for path in sorted(theme.folder.rglob("*"))
@@ -47,8 +47,8 @@ def build_theme_archive(work: UnitOfWork) -> tuple[str, bytes]:
 def _build_theme_json(work: UnitOfWork, stored: bytes) -> bytes:
     """Return the theme's settings and styles merged with the owner's."""
     document = orjson.loads(stored)
-    theme = themes.get_active_theme(work.frame).name
-    types = work.frame.types
+    theme = themes.get_active_theme(work.site).name
+    types = work.site.types
     own = types.get("cms_global_styles")
     rows = site_records.list_entries(work, own) if own is not None else []
     found = next((row for row in rows if row.meta.get("theme") == theme), None)

@@ -50,19 +50,19 @@ class ThemePackage:
 
 
 @contextmanager
-def unpack_theme(frame: SiteContext, archive: Path) -> Iterator[ThemePackage]:
+def unpack_theme(site: SiteContext, archive: Path) -> Iterator[ThemePackage]:
     """Unpack a theme for the duration of the context. Raises InvalidThemePackage, ThemeAlreadyInstalled."""
-    if frame.folder == Path():
+    if site.folder == Path():
         raise InvalidThemePackage("this site has no folder that a theme could be put into")
-    home = frame.folder / "themes"
+    home = site.folder / "themes"
     home.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".incoming-", dir=home) as folder:
-        yield _unpack_archive(frame, archive, Path(folder))
+        yield _unpack_archive(site, archive, Path(folder))
 
 
-def install_theme(frame: SiteContext, package: ThemePackage) -> None:
+def install_theme(site: SiteContext, package: ThemePackage) -> None:
     """Move an unpacked theme to the site's themes. Raises ThemeAlreadyInstalled."""
-    target = frame.folder / "themes" / package.name
+    target = site.folder / "themes" / package.name
     try:
         # Within one file system a rename is atomic; it fails for an installed theme, whose folder is not empty.
         package.folder.rename(target)
@@ -70,7 +70,7 @@ def install_theme(frame: SiteContext, package: ThemePackage) -> None:
         raise ThemeAlreadyInstalled(package.name) from None
 
 
-def _unpack_archive(frame: SiteContext, archive: Path, temporary: Path) -> ThemePackage:
+def _unpack_archive(site: SiteContext, archive: Path, temporary: Path) -> ThemePackage:
     try:
         with zipfile.ZipFile(archive) as box:
             members = _list_archive_members(box)
@@ -79,7 +79,7 @@ def _unpack_archive(frame: SiteContext, archive: Path, temporary: Path) -> Theme
                 raise InvalidThemePackage(
                     "the archive must hold one folder, named with small letters, digits and strokes"
                 )
-            if name in themes.list_installed_themes(frame):
+            if name in themes.list_installed_themes(site):
                 raise ThemeAlreadyInstalled(name)
             folder = temporary / name
             _extract_members(box, members, folder)

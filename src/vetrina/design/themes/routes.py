@@ -42,9 +42,9 @@ class SiteThemeNotFound(ApiError):
     message = "There is no theme {name!r} here. GET /cms/v2/themes lists them."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of themes. Raises ValueError if the profile's theme cannot be read."""
-    themes.get_active_theme(frame)
+    themes.get_active_theme(site)
     return THEMES.build_routes()
 
 
@@ -52,7 +52,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
 
 
 def _may_view_active(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
+    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
 
 
 def _require_list_permission(call: Call) -> None:
@@ -71,7 +71,7 @@ def _require_read_permission(call: Call) -> None:
     work = call.work
     if work.user.can("switch_themes"):
         return
-    if call.args.get("stylesheet") != themes.get_active_theme(work.frame).name:
+    if call.args.get("stylesheet") != themes.get_active_theme(work.site).name:
         raise CannotViewThemes(bool(work.user))
     if not _may_view_active(work):
         raise CannotViewActiveTheme(bool(work.user))
@@ -82,20 +82,20 @@ def _require_read_permission(call: Call) -> None:
 
 def _list_themes(call: Call) -> ListPage[Theme]:
     work, statuses = call.work, call.args.get("status") or ("active", "inactive")
-    found = [one for one in themes.list_installed_themes(work.frame).values() if _compute_status(work, one) in statuses]
+    found = [one for one in themes.list_installed_themes(work.site).values() if _compute_status(work, one) in statuses]
     return ListPage(found, len(found), size=None)
 
 
 def _get_theme(call: Call) -> Theme:
     name = call.args["stylesheet"]
-    found = themes.list_installed_themes(call.work.frame).get(name)
+    found = themes.list_installed_themes(call.work.site).get(name)
     if found is None:
         raise SiteThemeNotFound(name=name)
     return found
 
 
 def _compute_status(work: UnitOfWork, theme: Theme) -> str:
-    return "active" if theme is themes.get_active_theme(work.frame) else "inactive"
+    return "active" if theme is themes.get_active_theme(work.site) else "inactive"
 
 
 def _build_links(call: Call, theme: Theme) -> Links:
@@ -104,7 +104,7 @@ def _build_links(call: Call, theme: Theme) -> Links:
         "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
         "collection": [{"href": path}],
     }
-    if theme is themes.get_active_theme(work.frame):
+    if theme is themes.get_active_theme(work.site):
         export = ["GET"] if work.user.can("edit_theme_options") else []
         number = styles.ensure_site_styles(work).id
         out["cms:user-global-styles"] = [{"href": work.api(f"/cms/v2/global-styles/{number}")}]

@@ -87,83 +87,83 @@ class Theme:
         return self.head.get("Theme Name") or self.name
 
 
-def get_active_theme(frame: SiteContext) -> Theme:
+def get_active_theme(site: SiteContext) -> Theme:
     """Return the active theme of a site: the one chosen at runtime, else the profile's.
 
     The profile names a built-in theme, or the path of a theme's folder.
     """
-    chosen, mark = _find_chosen_name(frame), _read_reload_mark(frame)
-    name = frame.profile.theme
+    chosen, mark = _find_chosen_name(site), _read_reload_mark(site)
+    name = site.profile.theme
     if chosen:
-        for folder in (_get_themes_folder(frame) / chosen, BUILT_IN / chosen):
+        for folder in (_get_themes_folder(site) / chosen, BUILT_IN / chosen):
             if (folder / "style.css").is_file():
                 return load_theme(folder, mark)
     return load_theme(Path(name) if "/" in name else BUILT_IN / name, mark)
 
 
-def list_installed_themes(frame: SiteContext) -> dict[str, Theme]:
+def list_installed_themes(site: SiteContext) -> dict[str, Theme]:
     """Return the installed themes by name: built-in ones, the site's own, and the active one."""
     folders = sorted(head.parent for head in BUILT_IN.glob("*/style.css"))
-    if frame.folder != Path():
+    if site.folder != Path():
         folders += sorted(
-            head.parent for head in _get_themes_folder(frame).glob("*/style.css") if head.parent.name[0] != "."
+            head.parent for head in _get_themes_folder(site).glob("*/style.css") if head.parent.name[0] != "."
         )
     themes = {theme.name: theme for theme in map(load_theme, folders)}
-    name = frame.profile.theme
+    name = site.profile.theme
     profile_theme = load_theme(Path(name) if "/" in name else BUILT_IN / name)
-    now = get_active_theme(frame)
+    now = get_active_theme(site)
     return {**themes, profile_theme.name: profile_theme, now.name: now}
 
 
-def activate_theme(frame: SiteContext, name: str) -> None:
+def activate_theme(site: SiteContext, name: str) -> None:
     """Activate an installed theme; every process of the site sees the change in its next response.
 
     Raises ValueError for a site without a folder.
     """
-    if frame.folder == Path():
+    if site.folder == Path():
         raise ValueError("a site without a folder has the theme of its profile")
-    folder = _get_themes_folder(frame)
+    folder = _get_themes_folder(site)
     folder.mkdir(exist_ok=True)
     unfinished = folder / f".{_CHOICE_FILE}"
     unfinished.write_text(name, encoding="utf-8")
     unfinished.replace(folder / _CHOICE_FILE)
 
 
-def invalidate_theme_cache(frame: SiteContext) -> None:
+def invalidate_theme_cache(site: SiteContext) -> None:
     """Have every process of a site reload its theme's files for its next response.
 
     A site without a folder reloads them in this process only.
     """
-    if frame.folder == Path():
+    if site.folder == Path():
         load_theme.cache_clear()
         return
-    folder = _get_themes_folder(frame)
+    folder = _get_themes_folder(site)
     folder.mkdir(exist_ok=True)
     unfinished = folder / f".{_RELOAD_MARK_FILE}.unfinished"
     unfinished.write_bytes(b"")
     unfinished.replace(folder / _RELOAD_MARK_FILE)
 
 
-def _read_reload_mark(frame: SiteContext) -> tuple[int, int]:
+def _read_reload_mark(site: SiteContext) -> tuple[int, int]:
     """Return a value that changes each time the theme must be reloaded."""
-    if frame.folder == Path():
+    if site.folder == Path():
         return 0, 0
     try:
-        state = (_get_themes_folder(frame) / _RELOAD_MARK_FILE).stat()
+        state = (_get_themes_folder(site) / _RELOAD_MARK_FILE).stat()
     except OSError:
         return 0, 0
     return state.st_ino, state.st_mtime_ns
 
 
-def _get_themes_folder(frame: SiteContext) -> Path:
+def _get_themes_folder(site: SiteContext) -> Path:
     """Return the folder of the themes added to a site."""
-    return frame.folder / "themes"
+    return site.folder / "themes"
 
 
-def _find_chosen_name(frame: SiteContext) -> str:
-    if frame.folder == Path():
+def _find_chosen_name(site: SiteContext) -> str:
+    if site.folder == Path():
         return ""
-    file = _get_themes_folder(frame) / _CHOICE_FILE
+    file = _get_themes_folder(site) / _CHOICE_FILE
     try:
         state = file.stat()
     except OSError:

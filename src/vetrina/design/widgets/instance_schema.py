@@ -23,7 +23,7 @@ def parse_settings(work: UnitOfWork, type: WidgetType, args: Mapping[str, Any]) 
             return type.clean_settings(work, instance["raw"])
         if "encoded" in instance:
             return type.clean_settings(
-                work, widgets.decode_settings(work.frame, instance["encoded"], instance.get("hash"))
+                work, widgets.decode_settings(work.site, instance["encoded"], instance.get("hash"))
             )
         raise InvalidWidgetSettings(reason="The settings need either `raw`, or `encoded` and `hash`.")
     if isinstance(form := args.get("form_data"), str):
@@ -40,5 +40,5 @@ def parse_form_settings(type: WidgetType, form: str) -> Mapping[str, Any] | None
 
 
 def serialize_instance(work: UnitOfWork, settings: Mapping[str, Any]) -> dict[str, Any]:
-    word, hash = widgets.encode_settings(work.frame, settings)
+    word, hash = widgets.encode_settings(work.site, settings)
     return {"encoded": word, "hash": hash, "raw": dict(settings)}

@@ -39,7 +39,7 @@ class WidgetNotFound(ApiError):
 _ERRORS: Final = (CannotManageWidgets, WidgetNotFound, InvalidWidgetSettings)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of widgets."""
     routes = WIDGETS.build_routes_by_operation()
     create = Route(

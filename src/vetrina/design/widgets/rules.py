@@ -84,19 +84,19 @@ class Sidebar:
         return self.id != INACTIVE_SIDEBAR and bool(self.name)
 
 
-def list_sidebars(frame: SiteContext) -> list[Sidebar]:
+def list_sidebars(site: SiteContext) -> list[Sidebar]:
     """Return the sidebars of a site, that of the inactive widgets first."""
     own = [
         Sidebar(id, one.name, one.description, one.css_class, one.before_widget, one.after_widget, one.before_title,
               one.after_title)
-        for id, one in frame.profile.sidebars.items()
+        for id, one in site.profile.sidebars.items()
     ]  # fmt: skip
     return [Sidebar(INACTIVE_SIDEBAR, "Inactive widgets"), *own]
 
 
-def find_sidebar(frame: SiteContext, id: str) -> Sidebar | None:
+def find_sidebar(site: SiteContext, id: str) -> Sidebar | None:
     """Return the sidebar with an id, None if the site has none."""
-    return next((one for one in list_sidebars(frame) if one.id == id), None)
+    return next((one for one in list_sidebars(site) if one.id == id), None)
 
 
 # -- reading
@@ -122,7 +122,7 @@ def find_widget(work: UnitOfWork, id: str) -> SiteWidget | None:
 
 def render_widget(work: UnitOfWork, widget: SiteWidget) -> str:
     """Return the markup of a widget; empty if it is in no sidebar of the site."""
-    type, where = widget.type, find_sidebar(work.frame, widget.sidebar)
+    type, where = widget.type, find_sidebar(work.site, widget.sidebar)
     if type is None or where is None or not where.is_active:
         return ""
     html = type.render(work, widget.settings, where.before_title, where.after_title)
@@ -204,17 +204,17 @@ def _compute_end_position(work: UnitOfWork, sidebar: str) -> int:
 # -- encoded settings
 
 
-def encode_settings(frame: SiteContext, settings: Mapping[str, Any]) -> tuple[str, str]:
+def encode_settings(site: SiteContext, settings: Mapping[str, Any]) -> tuple[str, str]:
     """Return settings encoded as one text, and the hash that authenticates them."""
     word = base64.b64encode(orjson.dumps(dict(settings), option=orjson.OPT_SORT_KEYS)).decode()
-    return word, compute_digest(frame.settings.secret, f"widget:{word}")
+    return word, compute_digest(site.settings.secret, f"widget:{word}")
 
 
-def decode_settings(frame: SiteContext, word: Any, hash: Any) -> dict[str, Any]:
+def decode_settings(site: SiteContext, word: Any, hash: Any) -> dict[str, Any]:
     """Return the settings in an encoded text. Raises InvalidWidgetSettings if its hash does not match."""
     if not isinstance(word, str) or not isinstance(hash, str):
         raise InvalidWidgetSettings(reason="Settings in encoded form need their hash.")
-    if not is_equal_secret(compute_digest(frame.settings.secret, f"widget:{word}"), hash):
+    if not is_equal_secret(compute_digest(site.settings.secret, f"widget:{word}"), hash):
         raise InvalidWidgetSettings(reason="The hash is not that of the encoded settings.")
     settings = orjson.loads(base64.b64decode(word))
     assert isinstance(settings, dict)

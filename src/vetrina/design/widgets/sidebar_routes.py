@@ -33,7 +33,7 @@ class SidebarNotFound(ApiError):
     message = "There is no place for widgets with the name {id!r}."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of sidebars."""
     update = Route(
         CHANGE, f"{SIDEBARS.path}/{SIDEBARS.item}", _update_sidebar,
@@ -44,11 +44,11 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
 
 
 def _list_sidebars(call: Call) -> ListPage[Sidebar]:
-    return ListPage(widgets.list_sidebars(call.work.frame))
+    return ListPage(widgets.list_sidebars(call.work.site))
 
 
 def _get_sidebar(call: Call) -> Sidebar:
-    found = widgets.find_sidebar(call.work.frame, call.args["id"])
+    found = widgets.find_sidebar(call.work.site, call.args["id"])
     if found is None:
         raise SidebarNotFound(id=call.args["id"])
     return found
@@ -60,7 +60,7 @@ def _update_sidebar(call: Call) -> Result:
     id = call.args["id"]
     if (ids := call.args.get("widgets")) is not None:
         widgets.set_sidebar_widgets(work, id, ids)
-    found = widgets.find_sidebar(work.frame, id)
+    found = widgets.find_sidebar(work.site, id)
     if found is not None:
         return SIDEBARS.build_result(call, found)
     # A sidebar that the profile does not declare cannot be read again by its id.

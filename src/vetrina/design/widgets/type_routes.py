@@ -47,7 +47,7 @@ class WidgetTypeNotFound(ApiError):
 _ERRORS: Final = (CannotManageWidgets, WidgetTypeNotFound)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of widget types."""
     settings = {
         "id": String("Name of the kind."),

@@ -57,10 +57,10 @@ class CannotEditImage(PermissionDenied):
     message = "You may not change images."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the types whose records are files."""
-    types = [type for type in frame.types.values() if type.room == "media"]
-    return tuple(route for type in types for route in MediaRoutes(frame, type).build_routes())
+    types = [type for type in site.types.values() if type.room == "media"]
+    return tuple(route for type in types for route in MediaRoutes(site, type).build_routes())
 
 
 def _decodes_always(request: Request) -> bool:
@@ -71,15 +71,15 @@ class MediaRoutes(RecordRoutes):
     """The routes of one type of files."""
 
     def build_routes(self) -> tuple[Route, ...]:
-        frame, type = self.frame, self.type
+        site, type = self.site, self.type
         item, of, schema = f"{type.path}/{{id}}", self.resource.build_routes_by_operation(), self.resource.build_schema
         one = {name: field for name, field in of["read"].args.items() if name != "password"}
         writing = (InvalidRecordAuthor, CannotAssignAuthor, CannotPublishRecord, WrongAttachmentParent)
         return (
-            of["list"].replace(args=attachment_schema.build_list_arguments(frame, type)),
+            of["list"].replace(args=attachment_schema.build_list_arguments(site, type)),
             of["create"].replace(
                 slow=True, prepare=self.prepare_upload, decodes=_decodes_always, files=True,
-                body_bytes=frame.profile.limits.upload_bytes,
+                body_bytes=site.profile.limits.upload_bytes,
                 says="Upload a file: its bytes as the body or as a part named `file`; "
                 "sub-sizes of an image are made at once.",
                 errors=(
@@ -111,7 +111,7 @@ class MediaRoutes(RecordRoutes):
         return replace(super().build_resource(), batch=False, trash_unsupported=TrashUnsupported)
 
     def build_serializer(self) -> Serializer:
-        return build_media_serializer(self.frame, self.type)
+        return build_media_serializer(self.site, self.type)
 
     def build_view(self, work: UnitOfWork, rows: Sequence[Record], context: str) -> MediaView:
         return build_media_view(work, self.type, rows, context)
@@ -159,7 +159,7 @@ class MediaRoutes(RecordRoutes):
         """Raise unless the caller may edit the record that a file is to be attached to."""
         work = call.work
         found = record_model.find_record(work.tx, number) if number > 0 else None
-        type: ContentType | None = work.frame.types.get(found.type) if found else None
+        type: ContentType | None = work.site.types.get(found.type) if found else None
         if found is None or type is None or not may_edit_record(work.user, type, found):
             raise CannotEditRecord(bool(work.user))
 
@@ -171,7 +171,7 @@ class MediaRoutes(RecordRoutes):
         above = record_model.find_record(work.tx, call.args.get("post") or 0)
         # The upload folder is that of the parent's month; a page's date says nothing.
         date = above.date if above and above.type != PAGE.name else work.local_now
-        return upload_arguments.receive_upload(self.frame, call.request, times.format_iso(date))
+        return upload_arguments.receive_upload(self.site, call.request, times.format_iso(date))
 
     def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.StoredUpload]:
         work = call.work
@@ -179,19 +179,19 @@ class MediaRoutes(RecordRoutes):
         media = self._get_media_file(call)
         modifiers = edit_arguments.build_modifiers(call, media)
         return uploads.receive_edited_copy(
-            self.frame.files, self.frame.profile, self.frame.decoding, media.source_path, media.mime_type, modifiers,
+            self.site.files, self.site.profile, self.site.decoding, media.source_path, media.mime_type, modifiers,
             times.format_iso(work.local_now),
         )  # fmt: skip
 
     def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
         media = self._get_media_file(call)
-        profile = self.frame.profile
+        profile = self.site.profile
         missing = uploads.list_missing_sizes(profile, media.mime_type, media.size, media.sizes)
         if not missing:
             return nullcontext({})
-        frame = self.frame
+        site = self.site
         return uploads.create_missing_sizes(
-            frame.files, profile, frame.decoding, media.source_path, media.mime_type, missing
+            site.files, profile, site.decoding, media.source_path, media.mime_type, missing
         )
 
     def _get_media_file(self, call: Call) -> MediaFile:

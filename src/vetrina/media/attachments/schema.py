@@ -49,17 +49,17 @@ _OWN: dict[str, Field] = {
 }  # fmt: skip
 
 
-def build_media_fields(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+def build_media_fields(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the fields of an attachment, each with its contexts."""
-    own = record_schema.build_record_fields(frame, type)
+    own = record_schema.build_record_fields(site, type)
     del own["password"]
     return {**own, **_OWN}
 
 
-def build_list_arguments(frame: SiteContext, type: ContentType) -> dict[str, Field]:
+def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the arguments of the attachment list."""
     return {
-        **record_schema.build_list_arguments(frame, type),
+        **record_schema.build_list_arguments(site, type),
         "media_type": Array("Only files of these kinds.", items=String(enum=MEDIA_GROUPS), default=None, null="keep"),
         "mime_type": Array("Only files of these types.", items=String(), default=None, null="keep"),
     }

@@ -146,7 +146,7 @@ def create_attachment(
     if "excerpt" not in members and words.get("caption"):
         members["excerpt"] = words["caption"]
     above = record.find_record(work.tx, members["parent"]) if members.get("parent") else None
-    language = language or (above.language if above and above.language else work.frame.profile.default_language)
+    language = language or (above.language if above and above.language else work.site.profile.default_language)
     media_details = dict(upload.details)
     if upload.cover:
         stands = create_attachment(work, type, upload.cover, {}, upload.cover.stem, language=language)
@@ -163,7 +163,7 @@ def create_attachment(
     )  # fmt: skip
     _STORE.insert(work.tx, media)
     record.update_search_names(work.tx, new.id, upload.original or upload.file)
-    for hook in work.frame.on_attachment:
+    for hook in work.site.on_attachment:
         hook(work, type, new, media)
     return new
 
@@ -261,7 +261,7 @@ def delete_attachment(work: UnitOfWork, type: ContentType, old: Record) -> None:
                 delete_attachment(work, type, one)
     records.delete_record(work, type, old)
     if media is not None and work.tx.value(_OTHER_OF_FILE, file=media.file, of=old.id) is None:
-        files = work.frame.files
+        files = work.site.files
         names = [filenames.UPLOADS_FOLDER + path for path in media.paths]
         work.run_after_commit(lambda: [files.delete(name) for name in names])
 
@@ -269,14 +269,14 @@ def delete_attachment(work: UnitOfWork, type: ContentType, old: Record) -> None:
 def check_attachment_parent(work: UnitOfWork, id: int) -> None:
     """Raise WrongAttachmentParent if a file cannot be attached to a record; an unknown id is accepted."""
     found = record.find_record(work.tx, id) if id > 0 else None
-    type = work.frame.types.get(found.type) if found else None
+    type = work.site.types.get(found.type) if found else None
     if type is not None and type.address == "attached":
         raise WrongAttachmentParent
 
 
 def build_file_url(work: UnitOfWork, path: str) -> str:
     """Return the URL of a file; path: in the uploads folder."""
-    return work.frame.files.url(filenames.UPLOADS_FOLDER + path, work.origin)
+    return work.site.files.url(filenames.UPLOADS_FOLDER + path, work.origin)
 
 
 def _build_record_members(work: UnitOfWork, given: Mapping[str, Any], kind: str) -> dict[str, Any]:

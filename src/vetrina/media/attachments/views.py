@@ -73,10 +73,10 @@ def build_media_view(work: UnitOfWork, type: ContentType, records: Sequence[Reco
     )
 
 
-def build_media_serializer(frame: SiteContext, type: ContentType) -> Serializer:
+def build_media_serializer(site: SiteContext, type: ContentType) -> Serializer:
     """Return the serializer of attachments."""
     getters = {
-        **build_record_serializer(frame, type).getters,
+        **build_record_serializer(site, type).getters,
         "alt_text": lambda r, v: v.get_file(r).alt_text,
         "caption": _serialize_caption,
         "description": _serialize_description,
@@ -87,14 +87,14 @@ def build_media_serializer(frame: SiteContext, type: ContentType) -> Serializer:
         "source_url": lambda r, v: v.build_url(v.get_file(r).file),
         "missing_image_sizes": lambda r, v: _list_missing_sizes(v.get_file(r), v),
     }
-    return Serializer(build_media_fields(frame, type), getters)
+    return Serializer(build_media_fields(site, type), getters)
 
 
 def build_media_links(view: RecordView, record: Record) -> dict[str, Any]:
     """Return the `_links` of an attachment."""
     out = {name: value for name, value in build_record_links(view, record).items() if name not in _OMITTED_LINKS}
     parent = view.parents.get(record.parent)
-    type = view.work.frame.types.get(parent.type) if parent else None
+    type = view.work.site.types.get(parent.type) if parent else None
     if parent is not None and type is not None:
         href = view.work.api(f"{type.path}/{parent.id}")
         out["cms:attached-to"] = [build_link(href, embeddable=True, post_type=parent.type, id=parent.id)]
@@ -119,7 +119,7 @@ def _serialize_description(r: Record, v: MediaView) -> dict[str, str]:
 
 
 def _list_missing_sizes(media: MediaFile, view: MediaView) -> list[str]:
-    return uploads.list_missing_sizes(view.work.frame.profile, media.mime_type, media.size, media.sizes)
+    return uploads.list_missing_sizes(view.work.site.profile, media.mime_type, media.size, media.sizes)
 
 
 def _serialize_details(media: MediaFile, view: MediaView) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _render_featured_image(context: BlockContext) -> str:
     if not html:
         return ""
     if attributes["isLink"]:
-        type = work.frame.types[record.type]
+        type = work.site.types[record.type]
         target = "_blank" if attributes["linkTarget"] == "_blank" else "_self"
         html = f'<a href="{escape_url(permalinks.build_permalink(work, type, record))}" target="{target}">{html}</a>'
     return context.element("figure", html)

@@ -89,9 +89,7 @@ def _render_gallery_item(
     )
     if link != "none":
         whole = attachment_store.build_file_url(work, media.file)
-        target = (
-            whole if link == "file" else permalinks.build_permalink(work, work.frame.types[ATTACHMENT.name], record)
-        )
+        target = whole if link == "file" else permalinks.build_permalink(work, work.site.types[ATTACHMENT.name], record)
         picture = f"<a href='{escape_url(target)}'>{picture}</a>"
     form = "portrait" if media.height > media.width else "landscape"
     caption_html = context.live.hold(text_rendering.render_title(caption, work.budget), caption)

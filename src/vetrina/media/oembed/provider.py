@@ -42,7 +42,7 @@ def build_embed_data(work: UnitOfWork, address: str, max_width: int, max_height:
     max_width: pixels, clamped to the allowed range. max_height: pixels, 0 for the height that follows from the width.
     """
     found = url_lookup.find_record_by_url(work, address)
-    type = work.frame.types.get(found.type) if found is not None else None
+    type = work.site.types.get(found.type) if found is not None else None
     if found is None or type is None or not _is_published(work, type, found):
         return None
     work.uses(found.type, "user")

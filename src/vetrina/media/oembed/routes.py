@@ -57,7 +57,7 @@ class CannotRequestEmbed(PermissionDenied):
     message = "You may not ask for embeds of other sites; that needs the right to write."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the oEmbed routes."""
     url = String("Address of the resource for which to give embed data.", format="uri", required=True)
     return (
@@ -108,7 +108,7 @@ def _prepare_foreign_embed(call: Call) -> AbstractContextManager[dict[str, Any] 
     if address.startswith(f"{work.origin}/") or oembed_provider.build_embed_data(work, address, width) is not None:
         return nullcontext()
     height = _parse_pixels(call.args.get("maxheight")) or min(_MAX_HEIGHT, -(-width * 3 // 2))
-    return _fetch_foreign_embed(work.frame.outbound, address, width, height, call.args["discover"])
+    return _fetch_foreign_embed(work.site.outbound, address, width, height, call.args["discover"])
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _FILES = build_row_iterator(
 
 
 def _iterate_missing_files(work: UnitOfWork) -> Iterator[str]:
-    files = work.frame.files
+    files = work.site.files
     # Asking a remote store for one file after the other would take too long.
     listed = None if files.near else {one.name for one in files.list_files(UPLOADS_FOLDER)}
     for id, file, original, sizes, bytes in _FILES(work):
@@ -60,7 +60,7 @@ RULES: tuple[IntegrityRule, ...] = (
         "Files belong to records.",
         _iterate_orphaned_files,
         "`--repair` removes those that are older than an hour.",
-        lambda work: orphan_files.delete_orphaned_files(work.frame, list(orphan_files.iterate_orphaned_files(work))),
+        lambda work: orphan_files.delete_orphaned_files(work.site, list(orphan_files.iterate_orphaned_files(work))),
         quick=False,
     ),
 )

@@ -41,14 +41,14 @@ def iterate_orphaned_files(work: UnitOfWork) -> Iterator[str]:
     """Yield the names of files that no record has, except recent ones."""
     before = work.now - SAFE_AGE
     # List the files first: records committed after that own none of the old ones.
-    old = [one.name for one in work.frame.files.list_files(filenames.UPLOADS_FOLDER) if one.modified < before]
+    old = [one.name for one in work.site.files.list_files(filenames.UPLOADS_FOLDER) if one.modified < before]
     if old:
         known = list_recorded_names(work)
         yield from sorted(name for name in old if name not in known)
 
 
-def delete_orphaned_files(frame: SiteContext, names: list[str]) -> int:
+def delete_orphaned_files(site: SiteContext, names: list[str]) -> int:
     """Delete files, and partial files of dead writers; return how many. names: from `iterate_orphaned_files`."""
     for name in names:
-        frame.files.delete(name)
-    return len(names) + frame.files.sweep(frame.clock.now() - SAFE_AGE)
+        site.files.delete(name)
+    return len(names) + site.files.sweep(site.clock.now() - SAFE_AGE)

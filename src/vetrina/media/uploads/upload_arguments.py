@@ -62,7 +62,7 @@ class ReceivedUpload:
 
 
 @contextmanager
-def receive_upload(frame: SiteContext, request: Request, local_date: str) -> Iterator[ReceivedUpload]:
+def receive_upload(site: SiteContext, request: Request, local_date: str) -> Iterator[ReceivedUpload]:
     """Store the file of a request; it is deleted again if the block raises.
 
     Raises the ERRORS, FileRefused.
@@ -71,9 +71,7 @@ def receive_upload(frame: SiteContext, request: Request, local_date: str) -> Ite
     upload, name = _get_form_file(request) if in_form else _get_body_file(request)
     _check_hash(request, upload.path)
     try:
-        with uploads.receive_upload(
-            frame.files, frame.profile, frame.decoding, upload.path, name, local_date
-        ) as stored:
+        with uploads.receive_upload(site.files, site.profile, site.decoding, upload.path, name, local_date) as stored:
             yield ReceivedUpload(stored, _build_title(name) if in_form else stored.stem)
     except FileRefused as error:
         raise FormFileRefused(reason=error.reason) if in_form else error from None

@@ -59,5 +59,5 @@ def _build_address(work: UnitOfWork, job: TranslationJob) -> str:
     if job.type != "post":
         return ""
     one = record_model.find_record(work.tx, job.element)
-    type = work.frame.types.get(one.type) if one is not None else None
+    type = work.site.types.get(one.type) if one is not None else None
     return permalinks.build_permalink(work, type, one) if one is not None and type is not None and type.public else ""

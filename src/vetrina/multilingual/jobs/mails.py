@@ -100,18 +100,18 @@ def prepare_job_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable
     about = users.find_user(work.tx, arguments["about"]) if arguments["about"] else None
     subject, first = _WORDS[arguments["event"]]
     words = {"count": "1 job" if len(jobs) == 1 else f"{len(jobs)} jobs", "who": about.name if about else "Somebody"}
-    frame, title = work.frame, str(work.option("title"))
+    site, title = work.site, str(work.option("title"))
     lines = [f"Hello {reader.name},", "", first.format(**words), ""]
     lines += [line for one in jobs[:_MOST_LISTED] for line in _format_job_lines(work, one, arguments["root"])]
     if len(jobs) > _MOST_LISTED:
         lines.append(f"… and {len(jobs) - _MOST_LISTED} more.")
     name = f"translation-{arguments['event']}-{jobs[0].number}-{reader.id}-{arguments['at']}"
     message = mail.compose_message(
-        sender=frame.settings.mail_from or str(work.option("email")) or "translation@localhost",
+        sender=site.settings.mail_from or str(work.option("email")) or "translation@localhost",
         recipients=[reader.email], subject=f"{title}: {subject.format(**words)}", text="\n".join(lines) + "\n",
         name=title, at=arguments["at"], id=name,
     )  # fmt: skip
-    return lambda: mail.send_message(message, frame.settings.smtp_url, frame.folder / _FOLDER, name)
+    return lambda: mail.send_message(message, site.settings.smtp_url, site.folder / _FOLDER, name)
 
 
 def _format_job_lines(work: UnitOfWork, job: TranslationJob, root: str) -> list[str]:

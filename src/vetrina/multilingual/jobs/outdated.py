@@ -54,14 +54,14 @@ def flag_outdated_translations(work: UnitOfWork) -> None:
     changed: dict[str, set[int]] = {}
     removed: set[tuple[str, int]] = set()
     strings: set[str] = set()
-    frame = work.frame
+    site = work.site
     for kind, item, action in work.changes:
         if not item.isdecimal():
             continue
         if kind == "string":
             strings.add(item)
             continue
-        what = "post" if kind in frame.types else "tax" if kind in frame.taxonomies else ""
+        what = "post" if kind in site.types else "tax" if kind in site.taxonomies else ""
         if what and action == "removed":
             removed.add((f"{what}_{kind}", int(item)))
         elif what:

@@ -76,13 +76,13 @@ def resolve_recipient(work: UnitOfWork, name: str, translator: int = 0) -> JobRe
         return JobRecipient(translator=translator)
     if name == DUPLICATE:
         return JobRecipient(duplicate=True)
-    known = dispatch.list_services(work.frame)
+    known = dispatch.list_services(work.site)
     if name == MACHINE and MACHINE in known:
         return JobRecipient(automatic=True)
     if name == "ate" and name in known:
         return JobRecipient(editor="ate", automatic=not translator, translator=translator)
     if name == "agency" and name in known:
-        return JobRecipient(service=str(work.frame.profile.translation.tp_service))
+        return JobRecipient(service=str(work.site.profile.translation.tp_service))
     user = users.find_user(work.tx, int(name)) if name.isascii() and name.isdecimal() and len(name) < 16 else None
     user = user or users.find_user_by_login(work.tx, name)
     if user is None:
@@ -148,7 +148,7 @@ def _create_duplicates(
             if row is not None and row.state in OPEN:
                 continue
             with impersonate_author(work, source.author, language):
-                made = translation_duplicates.create_duplicate(work, work.frame.types[source.type], source, language)
+                made = translation_duplicates.create_duplicate(work, work.site.types[source.type], source, language)
             if row is None:
                 out.append(
                     job_creation.adopt_translation(work, thing, language, made.id, TranslationJobState.DUPLICATE)

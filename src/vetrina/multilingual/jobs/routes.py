@@ -58,9 +58,9 @@ class JobListExpected(ApiError):
     message = "The body is a JSON list of jobs, each with `id` and `type`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of jobs."""
-    languages = frame.profile.languages
+    languages = site.profile.languages
     made: dict[str, Field] = {
         "items": Array(
             "What is to be translated, each with `type` (`post_page`, `tax_category`, `string` …) and `id`.",

@@ -178,7 +178,7 @@ def _split_list(text: Any) -> tuple[str, ...]:
 def _parse_texts(work: UnitOfWork, args: Any, name: str) -> tuple[str, ...]:
     """Return the texts of a filter that matches any of them. Raises InvalidParam when there are too many."""
     found = tuple(dict.fromkeys(_split_list(args.get(name))))
-    check_filter_terms(name, len(found), work.frame.profile.limits.filter_terms)
+    check_filter_terms(name, len(found), work.site.profile.limits.filter_terms)
     return found
 
 
@@ -264,7 +264,7 @@ def serialize_job(work: UnitOfWork, view: TranslationJobView) -> dict[str, Any]:
 
 
 def _get_service_name(work: UnitOfWork, service: str) -> str:
-    return "Local" if service == "local" else work.frame.profile.translation.tp_name
+    return "Local" if service == "local" else work.site.profile.translation.tp_name
 
 
 def _format_day(work: UnitOfWork, seconds: int) -> str:

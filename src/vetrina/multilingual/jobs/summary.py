@@ -103,14 +103,14 @@ def _load_records(work: UnitOfWork, jobs: Iterable[TranslationJob]) -> dict[int,
 def _load_term_addresses(work: UnitOfWork, jobs: Iterable[TranslationJob]) -> dict[int, str]:
     numbers = {number for one in jobs for number in (one.element, one.translation) if number}
     known: list[Term] = [
-        one for one in term_store.find_terms(work.tx, sorted(numbers)).values() if one.taxonomy in work.frame.taxonomies
+        one for one in term_store.find_terms(work.tx, sorted(numbers)).values() if one.taxonomy in work.site.taxonomies
     ]
     work.uses(*{one.taxonomy for one in known})
     return term_store.build_term_urls(work, known)
 
 
 def _build_link(work: UnitOfWork, record: Record | None) -> str:
-    type: ContentType | None = work.frame.types.get(record.type) if record is not None else None
+    type: ContentType | None = work.site.types.get(record.type) if record is not None else None
     if record is None or type is None or not type.public:
         return ""
     return permalinks.build_permalink(work, type, record)
@@ -123,5 +123,5 @@ def _load_names(work: UnitOfWork, statement: Statement, numbers: Iterable[int]) 
 
 def _get_type_label(work: UnitOfWork, element_type: str) -> str:
     what, _, name = element_type.partition("_")
-    kind = work.frame.types.get(name) if what == "post" else work.frame.taxonomies.get(name)
+    kind = work.site.types.get(name) if what == "post" else work.site.taxonomies.get(name)
     return kind.singular if kind is not None else "String batch"

@@ -21,4 +21,4 @@ def get_language_name(code: str, language: str) -> str:
 
 def list_languages_by_name(work: UnitOfWork) -> list[str]:
     """Return the languages of the site, ordered by their names in the work's language."""
-    return sorted(work.frame.profile.languages, key=lambda code: get_language_name(code, work.language))
+    return sorted(work.site.profile.languages, key=lambda code: get_language_name(code, work.language))

@@ -19,7 +19,7 @@ from vetrina.rest.route import READ, WRITE, Route
 _PATH: Final = "/mlang/tm/v1/settings"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the translation preferences."""
     known: dict[str, Field] = {
         "doc_translation_method": Untyped(

@@ -46,7 +46,7 @@ def get_translation_method(work: UnitOfWork) -> int | str:
     method: int | str | None = work.option(METHOD)
     if method is not None:
         return method
-    return IN_EDITOR if find_service_address(work.frame, "ate") else 1
+    return IN_EDITOR if find_service_address(work.site, "ate") else 1
 
 
 def uses_remote_editor(work: UnitOfWork) -> bool:
@@ -56,7 +56,7 @@ def uses_remote_editor(work: UnitOfWork) -> bool:
 
 def sends_to_editor(work: UnitOfWork) -> bool:
     """Say whether the site is set to send jobs without a recipient to the remote editor."""
-    return work.option(METHOD) == IN_EDITOR and find_service_address(work.frame, "ate") != ""
+    return work.option(METHOD) == IN_EDITOR and find_service_address(work.site, "ate") != ""
 
 
 def load_preferences(work: UnitOfWork) -> dict[str, Any]:

@@ -33,12 +33,12 @@ _ANSWER: Final = Array(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route that synchronizes menus."""
     arguments: dict[str, Field] = {
         "menu": Integer("Number of an original menu; all when left out.", minimum=1),
         "languages": Array(
-            "Into which languages; all others when left out.", items=String(enum=frame.profile.languages)
+            "Into which languages; all others when left out.", items=String(enum=site.profile.languages)
         ),
     }
     return (

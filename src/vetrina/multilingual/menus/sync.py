@@ -63,7 +63,7 @@ def synchronize_menus(work: UnitOfWork, menu: int = 0, languages: Sequence[str] 
     found = [one for one in found if menu in (0, one.id)]
     if menu and not found:
         raise OriginalMenuNotFound(id=menu)
-    wanted = languages or work.frame.profile.languages
+    wanted = languages or work.site.profile.languages
     return [_synchronize_menu(work, one, language) for one in found for language in wanted if language != one.language]
 
 

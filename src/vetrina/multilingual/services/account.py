@@ -54,7 +54,7 @@ def load_account(work: UnitOfWork) -> ServiceAccount:
     return ServiceAccount(**{**stored, **secrets})
 
 
-def register_account(frame: SiteContext, open: OpenUnitOfWork) -> ServiceAccount:
+def register_account(site: SiteContext, open: OpenUnitOfWork) -> ServiceAccount:
     """Register the site, with the caller as manager. Raises TranslationServiceError."""
     with open(False) as work:
         known = load_account(work)
@@ -69,20 +69,20 @@ def register_account(frame: SiteContext, open: OpenUnitOfWork) -> ServiceAccount
             "site_key": known.site_key,
         }
     try:
-        answer = TranslationServiceClient(frame, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
+        answer = TranslationServiceClient(site, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
     except TranslationServiceError as error:
         if error.status != 409:
             raise
         # The service knows this id from another site, maybe a copy of this one: retry once with a new id.
         known = msgspec.structs.replace(known, uuid=generate_uuid())
-        answer = TranslationServiceClient(frame, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
+        answer = TranslationServiceClient(site, "ams").ask("POST", "/sites", {**members, "site_uuid": known.uuid})
     made = _parse_account(known, answer)
     with open(False) as work:
         _save_account(work, made)
     return made
 
 
-def synchronize_people(frame: SiteContext, open: OpenUnitOfWork, group: str) -> Any:
+def synchronize_people(site: SiteContext, open: OpenUnitOfWork, group: str) -> Any:
     """Send the service the translators or managers, and return its response; None where there are none.
 
     group: translators or managers. Raises TranslationServiceError.
@@ -96,7 +96,7 @@ def synchronize_people(frame: SiteContext, open: OpenUnitOfWork, group: str) -> 
     if not people:
         return None
     member = "translators" if group == "translators" else "translation_managers"
-    answer = _build_client(frame, account).ask("POST", f"/{group}", {member: people})
+    answer = _build_client(site, account).ask("POST", f"/{group}", {member: people})
     marks = answer.get(member) if isinstance(answer, dict) else None
     if not isinstance(marks, list):
         raise TranslationServiceError(f"The translation service did not say who its {group} are.")
@@ -109,13 +109,13 @@ def synchronize_people(frame: SiteContext, open: OpenUnitOfWork, group: str) -> 
     return answer
 
 
-def fetch_account_status(frame: SiteContext, open: OpenUnitOfWork) -> Any:
+def fetch_account_status(site: SiteContext, open: OpenUnitOfWork) -> Any:
     """Return the status that the service reports; None without an account. Raises TranslationServiceError."""
     with open(True) as work:
         account = load_account(work)
     if not account:
         return None
-    answer = _build_client(frame, account).ask("GET", "/status")
+    answer = _build_client(site, account).ask("GET", "/status")
     if isinstance(answer, dict) and answer.get("activated") is True and account.state != ACTIVE:
         with open(False) as work:
             _save_account(work, msgspec.structs.replace(load_account(work), state=ACTIVE))
@@ -124,7 +124,7 @@ def fetch_account_status(frame: SiteContext, open: OpenUnitOfWork) -> Any:
 
 def build_console_address(work: UnitOfWork) -> str:
     """Return the signed URL of the service's console for the caller; `#` without an account."""
-    site, base = load_account(work), find_service_address(work.frame, "ams")
+    site, base = load_account(work), find_service_address(work.site, "ams")
     if not site or not base:
         return "#"
     # Valid for one person and, since the service checks the time, for a short while.
@@ -135,32 +135,32 @@ def build_console_address(work: UnitOfWork) -> str:
     )
 
 
-def fetch_engines(frame: SiteContext, open: OpenUnitOfWork) -> Any:
+def fetch_engines(site: SiteContext, open: OpenUnitOfWork) -> Any:
     """Return the available translation engines; None without an account. Raises TranslationServiceError."""
     with open(True) as work:
         account = load_account(work)
-    return _build_client(frame, account).ask("GET", "/engines") if account else None
+    return _build_client(site, account).ask("GET", "/engines") if account else None
 
 
-def set_engines(frame: SiteContext, open: OpenUnitOfWork, wanted: list[Any]) -> bool:
+def set_engines(site: SiteContext, open: OpenUnitOfWork, wanted: list[Any]) -> bool:
     """Set the translation engines in their order, and say whether the service accepted them."""
     with open(True) as work:
         account = load_account(work)
     if not account:
         return False
     try:
-        answer = _build_client(frame, account).ask("POST", "/engines", wanted)
+        answer = _build_client(site, account).ask("POST", "/engines", wanted)
     except TranslationServiceError:
         return False
     return isinstance(answer, dict) and answer.get("success") is True
 
 
-def _build_client(frame: SiteContext, account: ServiceAccount) -> TranslationServiceClient:
+def _build_client(site: SiteContext, account: ServiceAccount) -> TranslationServiceClient:
     if not account:
         raise TranslationServiceError(
             "The site has no account with the translation service. POST /mlang/tm/v1/ams/register_manager"
         )
-    return TranslationServiceClient(frame, "ams", account.shared, account.uuid)
+    return TranslationServiceClient(site, "ams", account.shared, account.uuid)
 
 
 def _parse_account(known: ServiceAccount, answer: Any) -> ServiceAccount:

@@ -35,7 +35,7 @@ class EnginesNotAList(ApiError):
     message = "Send the engines as a JSON list, in the wanted order."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the account."""
 
     def asking(
@@ -99,7 +99,7 @@ def _return_prepared(call: Call) -> Result:
 def _register_account(call: Call) -> dict[str, Any]:
     """Register the site, with the caller as its manager, at the translation service."""
     try:
-        service_account.register_account(call.work.frame, _get_open(call))
+        service_account.register_account(call.work.site, _get_open(call))
     except TranslationServiceError as error:
         return {"enabled": False, "error": str(error)}
     return {"enabled": True}
@@ -107,7 +107,7 @@ def _register_account(call: Call) -> dict[str, Any]:
 
 def _build_people_sync(group: str) -> Callable[[Call], Any]:
     def synchronised(call: Call) -> dict[str, Any]:
-        return {"result": service_account.synchronize_people(call.work.frame, _get_open(call), group)}
+        return {"result": service_account.synchronize_people(call.work.site, _get_open(call), group)}
 
     synchronised.__doc__ = f"Tell the translation service who the site's {group} are."
     return synchronised
@@ -115,12 +115,12 @@ def _build_people_sync(group: str) -> Callable[[Call], Any]:
 
 def _read_status(call: Call) -> Any:
     """Read the status of the site's account at the translation service."""
-    return service_account.fetch_account_status(call.work.frame, _get_open(call))
+    return service_account.fetch_account_status(call.work.site, _get_open(call))
 
 
 def _list_engines(call: Call) -> Any:
     """List the translation engines, in the order in which they are used."""
-    return service_account.fetch_engines(call.work.frame, _get_open(call))
+    return service_account.fetch_engines(call.work.site, _get_open(call))
 
 
 def _read_console_address(call: Call) -> Result:
@@ -132,4 +132,4 @@ def _set_engines(call: Call) -> bool:
     """Set the translation engines, in their order."""
     if call.request.body.lstrip()[:1] != b"[":
         raise EnginesNotAList
-    return service_account.set_engines(call.work.frame, _get_open(call), call.request.items)
+    return service_account.set_engines(call.work.site, _get_open(call), call.request.items)

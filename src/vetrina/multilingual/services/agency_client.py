@@ -31,11 +31,11 @@ class AgencyClient:
     batch: the agency's id of the batch that was sent last.
     """
 
-    def __init__(self, frame: SiteContext) -> None:
-        config = frame.profile.translation
+    def __init__(self, site: SiteContext) -> None:
+        config = site.profile.translation
         if not config.tp_key:
             raise TranslationServiceError("The site's profile names no project at an agency; set translation.tp_key.")
-        self._remote = TranslationServiceClient(frame, "tp", config.tp_key, str(config.tp_service))
+        self._remote = TranslationServiceClient(site, "tp", config.tp_key, str(config.tp_service))
         self._name = str(config.tp_service)
         self.batch: int | None = None
 

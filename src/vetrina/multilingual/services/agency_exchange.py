@@ -75,7 +75,7 @@ _JOBS_AT_AGENCY = Statement(
 )
 
 
-def fetch_job_file(frame: SiteContext, open: OpenUnitOfWork, rid: int, type: str) -> tuple[TranslationJob, str]:
+def fetch_job_file(site: SiteContext, open: OpenUnitOfWork, rid: int, type: str) -> tuple[TranslationJob, str]:
     """Return a job that an agency translated, with its file.
 
     Raises TranslationJobNotFound, JobIsLocal, JobNotReady, TranslationServiceFailed.
@@ -90,7 +90,7 @@ def fetch_job_file(frame: SiteContext, open: OpenUnitOfWork, rid: int, type: str
     if known.state not in _DELIVERED_STATES:
         raise JobNotReady
     try:
-        return known, AgencyClient(frame).fetch(known.service_number)
+        return known, AgencyClient(site).fetch(known.service_number)
     except TranslationServiceError as error:
         raise TranslationServiceFailed(error) from error
 
@@ -101,41 +101,39 @@ def parse_job_units(job: TranslationJob, text: str) -> list[XliffUnit]:
     return fitting[0].units if fitting else []
 
 
-def apply_named_jobs(
-    frame: SiteContext, open: OpenUnitOfWork, named: Iterable[tuple[int, str]]
-) -> list[dict[str, Any]]:
+def apply_named_jobs(site: SiteContext, open: OpenUnitOfWork, named: Iterable[tuple[int, str]]) -> list[dict[str, Any]]:
     """Fetch and apply jobs by row id and type; jobs that do not match are skipped. Raises TranslationServiceFailed."""
     with open(True) as work:
         found = [one for rid, _ in named if (one := job_model.find_job_by_rid(work, rid)) is not None]
-    return _apply_jobs(frame, open, found)
+    return _apply_jobs(site, open, found)
 
 
 def apply_translatable_jobs(
-    frame: SiteContext, open: OpenUnitOfWork, element_type: str, element: int
+    site: SiteContext, open: OpenUnitOfWork, element_type: str, element: int
 ) -> list[dict[str, Any]]:
     """Fetch and apply every job of an item. Raises TranslationServiceFailed."""
     with open(True) as work:
         found = job_model.list_jobs_of_translatable(work, element_type, element)
-    return _apply_jobs(frame, open, found)
+    return _apply_jobs(site, open, found)
 
 
-def apply_delivered_jobs(frame: SiteContext, open: OpenUnitOfWork) -> list[dict[str, Any]]:
+def apply_delivered_jobs(site: SiteContext, open: OpenUnitOfWork) -> list[dict[str, Any]]:
     """Fetch and apply every job that an agency delivered. Raises TranslationServiceFailed."""
     with open(True) as work:
         found = [
             job_model.row_to_job(row) for row in work.tx.all(_JOBS_AT_AGENCY, state=TranslationJobState.READY.value)
         ]
-    return _apply_jobs(frame, open, found)
+    return _apply_jobs(site, open, found)
 
 
-def synchronize_batches(frame: SiteContext, batches: Sequence[int]) -> list[int]:
+def synchronize_batches(site: SiteContext, batches: Sequence[int]) -> list[int]:
     """Ask the agency to update batches, and return the ids of those queued. Raises BatchesNotSynchronized."""
-    return _ask_about_batches(lambda: AgencyClient(frame).synchronize_batches(batches))
+    return _ask_about_batches(lambda: AgencyClient(site).synchronize_batches(batches))
 
 
-def list_queued_batches(frame: SiteContext) -> list[int]:
+def list_queued_batches(site: SiteContext) -> list[int]:
     """Return the ids of the batches that the agency is updating. Raises BatchesNotSynchronized."""
-    return _ask_about_batches(lambda: AgencyClient(frame).list_queued_batches())
+    return _ask_about_batches(lambda: AgencyClient(site).list_queued_batches())
 
 
 def _ask_about_batches(ask: Callable[[], list[int]]) -> list[int]:
@@ -145,13 +143,13 @@ def _ask_about_batches(ask: Callable[[], list[int]]) -> list[int]:
         raise BatchesNotSynchronized(error) from error
 
 
-def _apply_jobs(frame: SiteContext, open: OpenUnitOfWork, found: Sequence[TranslationJob]) -> list[dict[str, Any]]:
+def _apply_jobs(site: SiteContext, open: OpenUnitOfWork, found: Sequence[TranslationJob]) -> list[dict[str, Any]]:
     """Update jobs from the agency, apply those that it delivered, and return the state of each."""
     away = [one for one in found if one.service != LOCAL and one.service_number and one.state in OPEN][:_MOST]
     if not away:
         return []
     try:
-        agency = AgencyClient(frame)
+        agency = AgencyClient(site)
         out = []
         for one in away:
             known = _refresh_job(open, agency, one)

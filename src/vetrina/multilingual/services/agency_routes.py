@@ -36,7 +36,7 @@ _APPLIED: Final = Array("Jobs that are done with.", items=Object(properties={
 _BATCHES: Final = Array("Numbers of batches that the agency is bringing up to date.", items=Integer())
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of agencies."""
     one: dict[str, Field] = {
         "job_id": Untyped("Number of the job's row.", required=True),
@@ -98,7 +98,7 @@ def _check_number_list(value: Any, name: str, asked: ValidationContext) -> Fault
 def _read_job_file(call: Call, open: OpenUnitOfWork) -> Result:
     """Read the file of a job that the agency is to translate."""
     number = coerce_integer(call.args["job_id"]) or 0
-    known, text = agency_exchange.fetch_job_file(call.work.frame, open, number, call.args["job_type"])
+    known, text = agency_exchange.fetch_job_file(call.work.site, open, number, call.args["job_type"])
     if not call.args.get("json"):
         disposition = f'attachment; filename="job-{known.rid}.xliff"'
         return Result(None, headers={"Content-Disposition": disposition}, raw_content=(MEDIA_TYPE, text.encode()))
@@ -114,29 +114,29 @@ def _read_job_file(call: Call, open: OpenUnitOfWork) -> Result:
 
 def _apply_translations(call: Call, open: OpenUnitOfWork) -> Result:
     """Apply the texts of jobs that the agency has finished."""
-    frame = call.work.frame
+    site = call.work.site
     if call.request.body.lstrip()[:1] == b"[":
         named = [
             (number, str(one.get("type", "post")))
             for one in call.request.items
             if isinstance(one, dict) and (number := coerce_integer(one.get("id"))) is not None
         ]
-        return Result(agency_exchange.apply_named_jobs(frame, open, named))
+        return Result(agency_exchange.apply_named_jobs(site, open, named))
     element = (
         coerce_integer(call.raw.get("original_element_id")) if call.raw.get("original_element_id") is not None else None
     )
     element_type = call.raw.get("element_type")
     if element is not None and isinstance(element_type, str):
-        return Result(agency_exchange.apply_translatable_jobs(frame, open, element_type, element))
-    return Result(agency_exchange.apply_delivered_jobs(frame, open))
+        return Result(agency_exchange.apply_translatable_jobs(site, open, element_type, element))
+    return Result(agency_exchange.apply_delivered_jobs(site, open))
 
 
 def _synchronize_batches(call: Call, open: OpenUnitOfWork) -> Result:
     """Ask the agency to synchronize its batches."""
     numbers = [found for one in call.args["batchId"] if (found := coerce_integer(one)) is not None]
-    return Result(agency_exchange.synchronize_batches(call.work.frame, numbers))
+    return Result(agency_exchange.synchronize_batches(call.work.site, numbers))
 
 
 def _list_queued_batches(call: Call, open: OpenUnitOfWork) -> Result:
     """List the agency's batches that wait to be synchronized."""
-    return Result(agency_exchange.list_queued_batches(call.work.frame))
+    return Result(agency_exchange.list_queued_batches(call.work.site))

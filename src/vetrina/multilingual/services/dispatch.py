@@ -43,23 +43,23 @@ CALL_OFF: Final = "mlang.call_off"
 ServiceFactory = Callable[[SiteContext, UnitOfWork], TranslationProvider]
 
 
-def _build_editor(frame: SiteContext, work: UnitOfWork) -> TranslationProvider:
-    return EditorClient(frame, service_account.load_account(work))
+def _build_editor(site: SiteContext, work: UnitOfWork) -> TranslationProvider:
+    return EditorClient(site, service_account.load_account(work))
 
 
-def _build_agency(frame: SiteContext, work: UnitOfWork) -> TranslationProvider:
-    return AgencyClient(frame)
+def _build_agency(site: SiteContext, work: UnitOfWork) -> TranslationProvider:
+    return AgencyClient(site)
 
 
-def list_services(frame: SiteContext) -> Mapping[str, ServiceFactory | None]:
+def list_services(site: SiteContext) -> Mapping[str, ServiceFactory | None]:
     """Return the services other than the site's translators, by the names that requests use."""
-    config = frame.profile.translation
+    config = site.profile.translation
     out: dict[str, ServiceFactory | None] = {}
     if config.machine:
         out["machine"] = None
-    if find_service_address(frame, "ate"):
+    if find_service_address(site, "ate"):
         out["ate"] = _build_editor
-    if config.tp_key and find_service_address(frame, "tp"):
+    if config.tp_key and find_service_address(site, "tp"):
         out["agency"] = _build_agency
     return out
 
@@ -109,7 +109,7 @@ def collect_job(
     draft = (
         None
         if review is TranslationReview.ACCEPTED
-        else work.frame.profile.translation.review == "before" and bool(review)
+        else work.site.profile.translation.review == "before" and bool(review)
     )
     return file_exchange.apply_job_file(work, job, text, review=review, draft=draft)
 
@@ -135,11 +135,11 @@ def prepare_sending(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
         or job.state not in (TranslationJobState.WAITING, TranslationJobState.IN_PROGRESS, TranslationJobState.RETRY)
     ):
         return None
-    make = list_services(work.frame).get(_get_service_name(job))
+    make = list_services(work.site).get(_get_service_name(job))
     if make is None:
         return lambda: TranslationServiceError(f"the site has no service {_get_service_name(job)!r} any more")
     try:
-        service = make(work.frame, work)
+        service = make(work.site, work)
     except TranslationServiceError as error:
         failure = error
         return lambda: failure
@@ -190,9 +190,9 @@ def prepare_machine_filling(work: UnitOfWork, arguments: Mapping[str, Any]) -> C
         or job.state not in (TranslationJobState.WAITING, TranslationJobState.IN_PROGRESS)
     ):
         return None
-    frame, text = work.frame, _build_local_service(work).get_sent_file(job.number)
+    site, text = work.site, _build_local_service(work).get_sent_file(job.number)
     return lambda: machine.fill_xliff(
-        machine.load_machine_translator(frame), text, job.source_language, job.target_language
+        machine.load_machine_translator(site), text, job.source_language, job.target_language
     )
 
 
@@ -207,17 +207,17 @@ def record_machine_filling(work: UnitOfWork, arguments: Mapping[str, Any], found
         return
     house = _build_local_service(work)
     house.fill(job.number, found)
-    review = TranslationReview.NONE if work.frame.profile.translation.review == "none" else TranslationReview.NEEDED
+    review = TranslationReview.NONE if work.site.profile.translation.review == "none" else TranslationReview.NEEDED
     collect_job(work, house, job, review=review)
 
 
 def prepare_calling_off(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], Any] | None:
     """Return the call that tells a remote service that a job is not wanted."""
     job = job_model.find_job(work, arguments["job"])
-    make = list_services(work.frame).get(_get_service_name(job)) if job is not None else None
+    make = list_services(work.site).get(_get_service_name(job)) if job is not None else None
     if job is None or make is None:
         return None
-    service, number = make(work.frame, work), job.editor_job or job.service_number
+    service, number = make(work.site, work), job.editor_job or job.service_number
     return lambda: service.cancel(number)
 
 

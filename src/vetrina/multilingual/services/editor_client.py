@@ -60,12 +60,12 @@ class EditorClient:
 
     name = "ate"
 
-    def __init__(self, frame: SiteContext, account: ServiceAccount) -> None:
+    def __init__(self, site: SiteContext, account: ServiceAccount) -> None:
         if not account:
             raise TranslationServiceError(
                 "The site has no account with the translation service: POST /mlang/tm/v1/ams/register_manager."
             )
-        self._remote = TranslationServiceClient(frame, "ate", account.shared, account.uuid)
+        self._remote = TranslationServiceClient(site, "ate", account.shared, account.uuid)
 
     # -- the interface of every service
 

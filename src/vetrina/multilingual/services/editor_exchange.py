@@ -94,7 +94,7 @@ def save_editor_data(work: UnitOfWork, number: int, data: Any) -> None:
 
 
 def synchronize_jobs(
-    frame: SiteContext,
+    site: SiteContext,
     open: OpenUnitOfWork,
     *,
     key: str | None = None,
@@ -109,7 +109,7 @@ def synchronize_jobs(
     Raises TranslationServiceFailed.
     """
     with open(False) as work:
-        held = service_locks.acquire_lock(work, _LOCK, frame.profile.translation.lock_seconds, key)
+        held = service_locks.acquire_lock(work, _LOCK, site.profile.translation.lock_seconds, key)
         if held is None:
             return _serialize_sync_result(None, None, None, None, 0, [])
         account = service_account.load_account(work)
@@ -117,7 +117,7 @@ def synchronize_jobs(
     if not waiting and not token:
         return _serialize_sync_result(held, None, None, None, 0, [])
     try:
-        editor = EditorClient(frame, account)
+        editor = EditorClient(site, account)
         found = (
             editor.fetch_next_page(token, page or 1)
             if token
@@ -190,18 +190,18 @@ def _list_jobs_at_editor(work: UnitOfWork) -> list[TranslationJob]:
 
 
 def download_jobs(
-    frame: SiteContext, open: OpenUnitOfWork, key: str | None, requested: Sequence[Any]
+    site: SiteContext, open: OpenUnitOfWork, key: str | None, requested: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """Fetch and apply jobs that a synchronization found delivered; those that fail are logged and left out."""
     with open(False) as work:
-        held = service_locks.acquire_lock(work, _LOCK, frame.profile.translation.lock_seconds, key)
+        held = service_locks.acquire_lock(work, _LOCK, site.profile.translation.lock_seconds, key)
         if held is None:
             return []
         account = service_account.load_account(work)
         waiting = [found for one in requested[:_MOST_FETCHED] if (found := _find_requested_job(work, one)) is not None]
     out, arrived = [], []
     try:
-        editor = EditorClient(frame, account) if waiting else None
+        editor = EditorClient(site, account) if waiting else None
         for given, known in waiting:
             assert editor is not None
             try:
@@ -235,7 +235,7 @@ def _fetch_job(open: OpenUnitOfWork, editor: EditorClient, job: TranslationJob, 
     url = job.service_data.get(_URL)
     text = editor.fetch_file(url) if isinstance(url, str) and url else editor.fetch(job.editor_job)
     with open(False) as work:
-        service_locks.acquire_lock(work, _LOCK, work.frame.profile.translation.lock_seconds, key)
+        service_locks.acquire_lock(work, _LOCK, work.site.profile.translation.lock_seconds, key)
         return _apply_file(work, jobs.get_job(work, job.number), text)
 
 
@@ -244,7 +244,7 @@ def _apply_file(work: UnitOfWork, job: TranslationJob, text: str) -> Translation
     digest = blake2b(text.encode(), digest_size=16).hexdigest()
     if job.state is TranslationJobState.COMPLETE and job.service_data.get(_APPLIED) == digest:
         return job
-    mode = work.frame.profile.translation.review
+    mode = work.site.profile.translation.review
     review = TranslationReview.NEEDED if job.automatic and mode != "none" else TranslationReview.NONE
     done = file_exchange.apply_job_file(
         work, job, text, review=review, draft=review is not TranslationReview.NONE and mode == "before"
@@ -275,20 +275,20 @@ def _confirm_jobs(editor: EditorClient, numbers: Sequence[int]) -> None:
         _LOG.warning("the remote editor was not told that jobs arrived: %s", error)
 
 
-def receive_job(frame: SiteContext, open: OpenUnitOfWork, number: int) -> None:
+def receive_job(site: SiteContext, open: OpenUnitOfWork, number: int) -> None:
     """Fetch and apply one job now, at the editor's request. Raises ExchangeLocked, JobNotReceived."""
     with open(True) as work:
         # Anonymous callers cannot hold the lock by asking for missing jobs, or by repeating their request.
         if not _is_receivable(job_model.find_job(work, number), work.now):
             raise JobNotReceived
     with open(False) as work:
-        if service_locks.acquire_lock(work, _LOCK, frame.profile.translation.lock_seconds, _PUBLIC) is None:
+        if service_locks.acquire_lock(work, _LOCK, site.profile.translation.lock_seconds, _PUBLIC) is None:
             raise ExchangeLocked
         known, account = jobs.get_job(work, number), service_account.load_account(work)
         data = {**known.service_data, _ASKED: work.now}
         known = job_model.update_job(work, known, msgspec.structs.replace(known, service_data=data))
     try:
-        editor = EditorClient(frame, account)
+        editor = EditorClient(site, account)
         text = editor.fetch(known.editor_job)
         with open(False) as work:
             _apply_file(work, jobs.get_job(work, number), text)
@@ -309,7 +309,7 @@ def _is_receivable(job: TranslationJob | None, now: int) -> bool:
     return not isinstance(asked_at, int) or now - asked_at >= _ASKED_AGAIN
 
 
-def repair_job(frame: SiteContext, open: OpenUnitOfWork, editor_job: int, number: int | None) -> dict[str, bool]:
+def repair_job(site: SiteContext, open: OpenUnitOfWork, editor_job: int, number: int | None) -> dict[str, bool]:
     """Read a job from the editor, fetch its file and apply it; return whether it was completed, or failed.
 
     number: the job's own id, where the caller knows it; a different one is a failure.
@@ -319,7 +319,7 @@ def repair_job(frame: SiteContext, open: OpenUnitOfWork, editor_job: int, number
     try:
         if known is None or (number is not None and known.number != number):
             return {"completed": False, "error": True}
-        editor = EditorClient(frame, account)
+        editor = EditorClient(site, account)
         found = editor.fetch_job(editor_job)
         if not found.is_delivered or not found.url:
             return {"completed": False, "error": False}
@@ -336,7 +336,7 @@ def repair_job(frame: SiteContext, open: OpenUnitOfWork, editor_job: int, number
 # -- retrying
 
 
-def retry_jobs(frame: SiteContext, open: OpenUnitOfWork, requested: Iterable[int] | None) -> dict[str, list[int]]:
+def retry_jobs(site: SiteContext, open: OpenUnitOfWork, requested: Iterable[int] | None) -> dict[str, list[int]]:
     """Send jobs again that could not be sent to the editor, ten a call; the response lists the rest for the next call.
 
     requested: job ids; empty or None for all, once in ten minutes. Every id that a call takes is done with, whatever
@@ -359,7 +359,7 @@ def retry_jobs(frame: SiteContext, open: OpenUnitOfWork, requested: Iterable[int
     given: Mapping[int, int] = {}
     if parcels:
         try:
-            given = EditorClient(frame, account).send(parcels)
+            given = EditorClient(site, account).send(parcels)
         except TranslationServiceError as error:
             _LOG.warning("the remote editor could not be given jobs again: %s", error)
     with open(False) as work:

@@ -70,7 +70,7 @@ class BodyNotJson(ApiError):
     message = "Send what the remote editor expects as JSON."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the remote editor."""
     data_arguments: dict[str, Field] = {
         "mlang_job_id": String("Number of the job.", required=True, check=_check_job_number),
@@ -205,7 +205,7 @@ def _get_editor_job_id(call: Call) -> int:
 def _build_editor(call: Call, open: OpenUnitOfWork) -> EditorClient:
     with open(True) as work:
         account = service_account.load_account(work)
-    return EditorClient(call.work.frame, account)
+    return EditorClient(call.work.site, account)
 
 
 def _synchronize_jobs(call: Call, open: OpenUnitOfWork) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def _synchronize_jobs(call: Call, open: OpenUnitOfWork) -> dict[str, Any]:
     further = call.raw.get("nextPage")
     page = args.get("page") or (coerce_integer(further) if further is not None else None)
     return editor_exchange.synchronize_jobs(
-        call.work.frame,
+        call.work.site,
         open,
         key=args.get("lockKey") or None,
         token=args.get("ateToken") or None,
@@ -228,7 +228,7 @@ def _download_jobs(call: Call, open: OpenUnitOfWork) -> list[dict[str, Any]]:
     """Fetch the finished texts of jobs from the remote editor."""
     requested, key = call.raw.get("jobs"), call.raw.get("lockKey")
     return editor_exchange.download_jobs(
-        call.work.frame, open, key if isinstance(key, str) else None, requested if isinstance(requested, list) else []
+        call.work.site, open, key if isinstance(key, str) else None, requested if isinstance(requested, list) else []
     )
 
 
@@ -236,20 +236,20 @@ def _retry_jobs(call: Call, open: OpenUnitOfWork) -> dict[str, list[int]]:
     """Send jobs again that the remote editor did not take."""
     requested = call.raw.get("jobsToProcess")
     if requested is None:
-        return editor_exchange.retry_jobs(call.work.frame, open, None)
+        return editor_exchange.retry_jobs(call.work.site, open, None)
     if not isinstance(requested, list) or any(coerce_integer(one) is None for one in requested):
         fault = Fault("rest_invalid_type", "jobsToProcess is not a list of numbers.", {"param": "jobsToProcess"})
         raise InvalidParam({"jobsToProcess": fault})
     numbers = [found for one in requested[:_MOST_NUMBERS] if (found := coerce_integer(one)) is not None]
-    return editor_exchange.retry_jobs(call.work.frame, open, numbers)
+    return editor_exchange.retry_jobs(call.work.site, open, numbers)
 
 
 def _receive_job(call: Call, open: OpenUnitOfWork) -> None:
     """Fetch the text of one job that the remote editor says is finished."""
-    editor_exchange.receive_job(call.work.frame, open, call.args["mlangJobId"])
+    editor_exchange.receive_job(call.work.site, open, call.args["mlangJobId"])
 
 
 def _repair_job(call: Call, open: OpenUnitOfWork) -> dict[str, bool]:
     """Synchronize a job with the remote editor again."""
     number = coerce_integer(call.raw.get("jobId")) if call.raw.get("jobId") is not None else None
-    return editor_exchange.repair_job(call.work.frame, open, _get_editor_job_id(call), number)
+    return editor_exchange.repair_job(call.work.site, open, _get_editor_job_id(call), number)

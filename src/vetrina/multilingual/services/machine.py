@@ -23,11 +23,11 @@ TranslateTexts = Callable[[Sequence[str], str, str], Sequence[str]]
 _MOST: Final = 100  # texts in one call
 
 
-def load_machine_translator(frame: SiteContext) -> TranslateTexts:
+def load_machine_translator(site: SiteContext) -> TranslateTexts:
     """Return the translator that the profile names. Raises TranslationServiceError."""
-    named = frame.profile.translation.machine
+    named = site.profile.translation.machine
     if named.startswith(("http://", "https://")):
-        return lambda texts, source, target: _request_translation(frame, named, texts, source, target)
+        return lambda texts, source, target: _request_translation(site, named, texts, source, target)
     module, _, name = named.partition(":")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -71,12 +71,12 @@ def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) 
     return whole.decode()
 
 
-def _request_translation(frame: SiteContext, url: str, texts: Sequence[str], source: str, target: str) -> Sequence[str]:
-    config = frame.profile.translation
+def _request_translation(site: SiteContext, url: str, texts: Sequence[str], source: str, target: str) -> Sequence[str]:
+    config = site.profile.translation
     body = orjson.dumps({"source_language": source, "target_language": target, "texts": list(texts)})
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     try:
-        client = frame.outbound.with_allowed_servers(url, seconds=config.seconds, most_bytes=config.answer_bytes)
+        client = site.outbound.with_allowed_servers(url, seconds=config.seconds, most_bytes=config.answer_bytes)
         reply = client.ask("POST", url, body=body, headers=headers)
     except OutboundError as error:
         raise TranslationServiceError(f"the machine cannot be asked: {error}") from error

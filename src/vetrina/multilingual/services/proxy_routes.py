@@ -33,7 +33,7 @@ _DROPPED_HEADERS: Final = frozenset(
 _REFUSED: Final = object()
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the proxy."""
     return (
         Route(
@@ -51,21 +51,19 @@ def _prepare_forwarding(call: Call) -> Iterator[Any]:
 
 def _forward_call(call: Call) -> Any:
     """Return the service's response, or the marker of a refused request. Raises TranslationServiceFailed."""
-    raw, frame = call.raw, call.work.frame
+    raw, site = call.raw, call.work.site
     url, method, headers = (raw.get(name) for name in _NEEDED)
     if not isinstance(url, str) or not isinstance(method, str) or not isinstance(headers, (dict, list)):
         return _REFUSED
     asked_by = "GET" if call.request.method == "HEAD" else call.request.method
-    if method.upper() != asked_by or not service_remote.is_forwarded_address(frame, url):
+    if method.upper() != asked_by or not service_remote.is_forwarded_address(site, url):
         return _REFUSED
     kind = raw.get("content_type")
     kind = kind if isinstance(kind, str) and kind else "application/json"
     content = b"" if method.upper() == "GET" else _encode_content(raw.get("body"), kind)
     sent = {**_filter_headers(headers), **({"Content-Type": kind} if content else {})}
     try:
-        return service_remote.forward_request(
-            frame, method.upper(), _append_query(url, raw.get("query")), content, sent
-        )
+        return service_remote.forward_request(site, method.upper(), _append_query(url, raw.get("query")), content, sent)
     except TranslationServiceError as error:
         raise TranslationServiceFailed(error) from error
 

@@ -41,18 +41,18 @@ class TranslationServiceMissing(TranslationServiceError):
     """The profile names no such service."""
 
 
-def find_service_address(frame: SiteContext, part: str) -> str:
+def find_service_address(site: SiteContext, part: str) -> str:
     """Return the URL of a part of the service, without a trailing slash; empty where there is none."""
-    config = frame.profile.translation
+    config = site.profile.translation
     own: str = getattr(config, f"{part}_url")
     return (own or (f"{config.service_url.rstrip('/')}/{part}" if config.service_url else "")).rstrip("/")
 
 
-def build_service_client(frame: SiteContext) -> OutboundClient:
+def build_service_client(site: SiteContext) -> OutboundClient:
     """Return the client that reaches the service, even in a private network, and nothing else of that network."""
-    config = frame.profile.translation
-    bases = [base for part in PARTS if (base := find_service_address(frame, part))]
-    return frame.outbound.with_allowed_servers(*bases, seconds=config.seconds, most_bytes=config.answer_bytes)
+    config = site.profile.translation
+    bases = [base for part in PARTS if (base := find_service_address(site, part))]
+    return site.outbound.with_allowed_servers(*bases, seconds=config.seconds, most_bytes=config.answer_bytes)
 
 
 def is_beneath(url: str, base: str) -> bool:
@@ -73,18 +73,18 @@ def is_beneath(url: str, base: str) -> bool:
 class TranslationServiceClient:
     """A part of the service. Every method raises TranslationServiceError.
 
-    key: signs the calls, empty for none; site: the service's id of the site.
+    key: signs the calls, empty for none; site_id: what the service calls the site.
     """
 
-    def __init__(self, frame: SiteContext, part: str, key: str = "", site: str = "") -> None:
-        self.base = find_service_address(frame, part)
+    def __init__(self, site: SiteContext, part: str, key: str = "", site_id: str = "") -> None:
+        self.base = find_service_address(site, part)
         if not self.base:
             raise TranslationServiceMissing(
                 "The site's profile names no translation service; set translation.service_url."
             )
-        self._frame, self._key, self._site = frame, key, site
+        self._site, self._key, self._site_id = site, key, site_id
         try:
-            self._outbound = build_service_client(frame)
+            self._outbound = build_service_client(site)
         except OutboundError as error:
             raise TranslationServiceError(f"The address of the translation service cannot be used: {error}") from error
 
@@ -121,12 +121,12 @@ class TranslationServiceClient:
 
     def _build_signature_headers(self, method: str, url: str, content: bytes) -> dict[str, str]:
         if not self._key:
-            return {"X-Site": self._site} if self._site else {}
-        now = str(self._frame.clock.now())
+            return {"X-Site": self._site_id} if self._site_id else {}
+        now = str(self._site.clock.now())
         parts = urlsplit(url)
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         return {
-            "X-Site": self._site,
+            "X-Site": self._site_id,
             "X-Timestamp": now,
             "X-Signature": compute_call_signature(self._key, method, target, now, content),
         }
@@ -140,20 +140,20 @@ class ForwardedResponse(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def is_forwarded_address(frame: SiteContext, url: str) -> bool:
+def is_forwarded_address(site: SiteContext, url: str) -> bool:
     """Say whether requests to a URL are forwarded: it lies beneath that of the editor or of the accounts."""
-    return any(is_beneath(url, find_service_address(frame, part)) for part in ("ate", "ams"))
+    return any(is_beneath(url, find_service_address(site, part)) for part in ("ate", "ams"))
 
 
 def forward_request(
-    frame: SiteContext, method: str, url: str, content: bytes, headers: dict[str, str]
+    site: SiteContext, method: str, url: str, content: bytes, headers: dict[str, str]
 ) -> ForwardedResponse:
     """Forward a request and return the response unchanged; a server error (5xx) is raised.
 
     url: one that `is_forwarded_address` accepts. Raises TranslationServiceError.
     """
     try:
-        reply = build_service_client(frame).ask(method, url, body=content, headers=headers)
+        reply = build_service_client(site).ask(method, url, body=content, headers=headers)
     except OutboundError as error:
         raise TranslationServiceError(f"The translation service cannot be asked: {error}") from error
     if reply.status >= 500 or reply.status < 200:

@@ -19,7 +19,7 @@ _ANSWER: Final = Object(properties={"message": String()})
 _OK: Final[dict[str, Any]] = {"message": "OK"}
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the vendor."""
     path = "/vendor/installer/v1/push/fetch-subscription"
     return (

@@ -43,27 +43,27 @@ class CatalogSource(msgspec.Struct, frozen=True):
     mark: str
 
 
-def list_catalog_sources(frame: SiteContext) -> list[CatalogSource]:
+def list_catalog_sources(site: SiteContext) -> list[CatalogSource]:
     """Return every catalog file in a language of the site."""
-    languages = frame.folder / "languages"
-    out = list(_iterate_folder(frame, languages, "other", "", ""))
-    out += _iterate_folder(frame, languages / "plugins", "plugin", "", "")
-    out += _iterate_folder(frame, languages / "themes", "theme", "", "")
-    for theme in themes.list_installed_themes(frame).values():
+    languages = site.folder / "languages"
+    out = list(_iterate_folder(site, languages, "other", "", ""))
+    out += _iterate_folder(site, languages / "plugins", "plugin", "", "")
+    out += _iterate_folder(site, languages / "themes", "theme", "", "")
+    for theme in themes.list_installed_themes(site).values():
         domain = theme.head.get("Text Domain") or theme.name
-        out += _iterate_folder(frame, theme.folder / "languages", "theme", theme.name, domain)
+        out += _iterate_folder(site, theme.folder / "languages", "theme", theme.name, domain)
     for name, folder in _list_modules():
-        out += _iterate_folder(frame, folder / "languages", "plugin", name, name)
+        out += _iterate_folder(site, folder / "languages", "plugin", name, name)
     return out
 
 
-def find_language(frame: SiteContext, locale: str) -> str:
+def find_language(site: SiteContext, locale: str) -> str:
     """Return the site's language that a locale belongs to, empty for none."""
-    for code in frame.profile.languages:
+    for code in site.profile.languages:
         if locale in (code, language_to_locale(code)):
             return code
     head = locale.partition("_")[0]
-    return head if head in frame.profile.languages else ""
+    return head if head in site.profile.languages else ""
 
 
 def build_own_name(domain: str, language: str) -> str:
@@ -71,9 +71,9 @@ def build_own_name(domain: str, language: str) -> str:
     return f"{_UNSAFE.sub('_', domain.lower()).lstrip('.') or _DEFAULT}-{language_to_locale(language)}.mo"
 
 
-def write_own_file(frame: SiteContext, name: str, data: bytes | None) -> None:
+def write_own_file(site: SiteContext, name: str, data: bytes | None) -> None:
     """Write one of the site's own files atomically, or delete it (None). Raises CatalogFolderNotWritable."""
-    folder = frame.folder / "languages" / "mlang"
+    folder = site.folder / "languages" / "mlang"
     unfinished = folder / f"{name}.{os.getpid()}.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,14 +86,12 @@ def write_own_file(frame: SiteContext, name: str, data: bytes | None) -> None:
         raise CatalogFolderNotWritable(str(error)) from error
 
 
-def _iterate_folder(
-    frame: SiteContext, folder: Path, kind: str, component: str, domain: str
-) -> Iterator[CatalogSource]:
+def _iterate_folder(site: SiteContext, folder: Path, kind: str, component: str, domain: str) -> Iterator[CatalogSource]:
     if not folder.is_dir():
         return
     for file in sorted(folder.glob("*.mo")):
         named = _FILE_NAME.fullmatch(file.name)
-        language = find_language(frame, named["locale"]) if named else ""
+        language = find_language(site, named["locale"]) if named else ""
         if named is None or not language or not file.is_file():
             continue
         own = named["domain"] or domain or _DEFAULT

@@ -113,7 +113,7 @@ class _CatalogFileState(msgspec.Struct):
 
 
 def import_catalog_files(
-    frame: SiteContext,
+    site: SiteContext,
     open: OpenUnitOfWork,
     named: Mapping[str, Collection[str]],
     most_entries: int = _MOST_ENTRIES,
@@ -122,7 +122,7 @@ def import_catalog_files(
 
     named: plugin, theme, other → names. most_entries: of all files that one call imports. Raises CatalogImportRunning.
     """
-    here = catalog_files.list_catalog_sources(frame)
+    here = catalog_files.list_catalog_sources(site)
     with open(False) as work:
         key = service_locks.acquire_lock(work, _LOCK, _LOCK_SECONDS)
         if key is None:
@@ -142,7 +142,7 @@ def import_catalog_files(
     return CatalogImportResult(len(waiting), sum(file.state in _WAITING for file in files), faults)
 
 
-def write_catalog_files(frame: SiteContext, open: OpenUnitOfWork) -> int:
+def write_catalog_files(site: SiteContext, open: OpenUnitOfWork) -> int:
     """Write files of the site's own translations, as many as fit into one call, and return how many are left.
 
     Raises CatalogFolderNotWritable.
@@ -158,7 +158,7 @@ def write_catalog_files(frame: SiteContext, open: OpenUnitOfWork) -> int:
             domain, language = pairs[done]
             with open(True) as work:
                 now, data = work.now, _render_file(work, domain, language)
-            catalog_files.write_own_file(frame, catalog_files.build_own_name(domain, language), data)
+            catalog_files.write_own_file(site, catalog_files.build_own_name(domain, language), data)
             with open(False) as work:
                 # Translations made since the file was read stay marked as fresh, so that it is written again next time.
                 work.tx.run(_CLEAR_FRESH, of=domain, code=language, before_it=now)

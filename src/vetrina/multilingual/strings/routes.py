@@ -52,7 +52,7 @@ _KINDS: Final = {"plugins": "plugin", "themes": "theme", "other": "other"}
 _FOUND: Final = "Vetrina found %s new or updated .mo files. Their texts were added to the translations table."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of strings."""
     names = {
         name: Array(help, items=Untyped(), lenient=True, check=_check_list)
@@ -130,7 +130,7 @@ def _run_import(call: Call, named: Mapping[str, list[str]]) -> Iterator[CatalogI
     assert call.open is not None
     with call.open(False) as work:
         site_texts.register_changed_texts(work)
-    yield catalog_import.import_catalog_files(call.work.frame, call.open, named)
+    yield catalog_import.import_catalog_files(call.work.site, call.open, named)
 
 
 def _import_catalogs(call: Call) -> Result:
@@ -150,7 +150,7 @@ def _prepare_generation(call: Call) -> AbstractContextManager[dict[str, Any]]:
 def _run_generation(call: Call) -> Iterator[dict[str, Any]]:
     assert call.open is not None
     try:
-        body: dict[str, Any] = {"remaining": catalog_import.write_catalog_files(call.work.frame, call.open)}
+        body: dict[str, Any] = {"remaining": catalog_import.write_catalog_files(call.work.site, call.open)}
     except CatalogFolderNotWritable:
         body = {"error": "no access"}
     yield body
@@ -206,7 +206,7 @@ def _translate_string(call: Call) -> Result:
     """Set translations of one string, by language."""
     work = call.work
     text = strings.get_string(work, call.args["id"])
-    languages = work.frame.profile.languages
+    languages = work.site.profile.languages
     wrong = {}
     for language, given in call.args["translations"].items():
         forms = given if isinstance(given, list) else [given]
@@ -235,7 +235,7 @@ def _serialize_string(work: UnitOfWork, text: SiteString, translations: list[Str
         "plural": text.plural,
         "type": text.kind,
         "gettext_context": text.context,
-        "status": string_translations.compute_string_state(text.language, work.frame.profile.languages, translations),
+        "status": string_translations.compute_string_state(text.language, work.site.profile.languages, translations),
         "word_count": text.words,
         "translations": {
             one.language: {

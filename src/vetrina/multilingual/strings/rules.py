@@ -121,7 +121,7 @@ def register_string(
     row = work.tx.first(_BY_KEY, key=compute_string_key(domain, name, context))
     if row is None:
         members = _build_string_members(
-            domain, name, context, language or work.frame.profile.default_language, value, plural, kind
+            domain, name, context, language or work.site.profile.default_language, value, plural, kind
         )
         id = int(work.tx.value(_INSERT, **members))
         note_change(work, id, "created")

@@ -48,7 +48,7 @@ def register_changed_texts(work: UnitOfWork) -> None:
     known = multilingual_stored_values.load_setting(work, _STATE, {})
     seen, types = known.get("seen"), known.get("types", [])
     last = int(work.tx.value(_LAST_CHANGE) or 0)
-    now = sorted(work.frame.types)
+    now = sorted(work.site.types)
     if seen is not None and seen >= last and types == now:
         return
     moved = (
@@ -68,7 +68,7 @@ def register_changed_texts(work: UnitOfWork) -> None:
 
 def _iterate_accounts(work: UnitOfWork, moved: Collection[tuple[str, str]] | None) -> Iterator[User]:
     """Yield the accounts that changed; None for all that could be writers."""
-    added = work.frame.administrator_capabilities
+    added = work.site.administrator_capabilities
     if moved is None:
         yield from (users.row_to_user(row, added) for row in work.tx.all(_PEOPLE))
         return
@@ -86,7 +86,7 @@ def _register_person(work: UnitOfWork, user: User) -> None:
 def register_written_texts(work: UnitOfWork) -> None:
     """Register the texts that this transaction changed; called before commit."""
     moved = {(kind, item) for kind, item, _ in work.changes if kind in ("option", "user")}
-    if not moved or work.frame.texts is None:
+    if not moved or work.site.texts is None:
         return
     if any(kind == "option" for kind, _ in moved):
         _register_options(work)
@@ -97,7 +97,7 @@ def register_written_texts(work: UnitOfWork) -> None:
 
 def run_text_registration(work: UnitOfWork) -> None:
     """Register texts as strings, on a site with several languages."""
-    if work.frame.texts is not None:
+    if work.site.texts is not None:
         register_changed_texts(work)
 
 
@@ -112,7 +112,7 @@ def translate_option(work: UnitOfWork, name: str, value: Any) -> Any:
 
 def translate_person(work: UnitOfWork, id: int, member: str, value: str) -> str:
     """Return an account's name or description translated into the work's language."""
-    if not value or member not in _PERSON or work.language == work.frame.profile.default_language:
+    if not value or member not in _PERSON or work.language == work.site.profile.default_language:
         return value
     forms = string_translations.load_shown_forms(work, AUTHORS, work.language).get(f"{member}_{id}")
     return forms[0] if forms else value
@@ -140,7 +140,7 @@ def _register_options(work: UnitOfWork) -> None:
         value = work.raw_option(option)
         if value:
             strings.register_string(work, SITE, name, value)
-    known = options.load_options(work.tx, work.frame.profile)
+    known = options.load_options(work.tx, work.site.profile)
     for option, keys in get_admin_texts(work).items():
         for path, text in _iterate_option_texts(known.get(option), keys, "", option):
             strings.register_string(work, f"admin_texts_{option}", path, text)
@@ -185,5 +185,5 @@ def _list_members(value: Any) -> list[tuple[str, Any]]:
 
 
 def _find_type_slug(work: UnitOfWork, type: str) -> str:
-    kind = work.frame.types[type]
+    kind = work.site.types[type]
     return "" if type in ("post", "page") or not kind.public else kind.name

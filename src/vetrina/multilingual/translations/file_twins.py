@@ -23,7 +23,7 @@ def create_twins(work: UnitOfWork, type: ContentType, original: Record, media: M
         return
     if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
         return
-    for language in work.frame.profile.languages:
+    for language in work.site.profile.languages:
         if language != original.language:
             twin = create_twin(work, type, original, media, language)
             marked = msgspec.structs.replace(twin, meta={**twin.meta, TWIN_META_KEY: True})

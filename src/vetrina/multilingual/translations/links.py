@@ -39,7 +39,7 @@ def find_translated_address(work: UnitOfWork, address: str, language: str) -> st
     if found is None or found.language == language:
         return ""
     there = record_model.find_record(work.tx, record_translations.translate_record_id(work, found.id, language))
-    type = work.frame.types.get(found.type)
+    type = work.site.types.get(found.type)
     if there is None or type is None or there.id == found.id or there.status == "trash":
         return ""
     link = permalinks.build_permalink(work, type, there) + sign + fragment

@@ -53,7 +53,7 @@ class _TranslatableRecords:
     """Records of every type."""
 
     def get_translatable(self, work: UnitOfWork, element_type: str, id: int) -> Translatable:
-        type = work.frame.types.get(element_type.removeprefix("post_"))
+        type = work.site.types.get(element_type.removeprefix("post_"))
         one = record_model.find_record(work.tx, id) if type is not None and id > 0 else None
         if type is None or one is None or one.type != type.name or one.status in ("trash", "auto-draft"):
             raise TranslatableNotFound(element_type, id)
@@ -65,7 +65,7 @@ class _TranslatableRecords:
 
     def texts(self, work: UnitOfWork, item: Translatable, language: str) -> list[TranslationJobField]:
         of: Record = item.of
-        type = work.frame.types[of.type]
+        type = work.site.types[of.type]
         rules = block_rules.load_rules(work)
         out = [TranslationJobField("title", of.title, format="text")] if of.title else []
         out += _iterate_content_fields(of, rules)
@@ -82,7 +82,7 @@ class _TranslatableRecords:
 
     def fingerprint(self, work: UnitOfWork, item: Translatable) -> str:
         of: Record = item.of
-        type = work.frame.types[of.type]
+        type = work.site.types[of.type]
         held = term_store.list_terms_by_record(work.tx, [of.id])[of.id] if type.taxonomies else []
         slug = of.slug if work.option(SLUGS) == "translate" else ""
         fields = [
@@ -103,7 +103,7 @@ class _TranslatableRecords:
         self, work: UnitOfWork, job: TranslationJob, texts: Sequence[TranslationJobField], *, draft: bool | None
     ) -> int:
         source: Record = self.get_translatable(work, job.element_type, job.element).of
-        type = work.frame.types[source.type]
+        type = work.site.types[source.type]
         by_name = {
             one.name: sanitize_translation(work.user, one.source, one.target)
             for one in texts
@@ -280,7 +280,7 @@ def _assign_terms(
     for term in held:
         if term_texts.has_term_name(term, by_name):
             term_texts.save_term_translation(work, term, by_name, language)
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         theirs = [term.id for term in held if term.taxonomy == taxonomy.name]
         if get_translation_mode(work, build_element_name(taxonomy)) is not TranslationMode.NOT_TRANSLATED:
             theirs = list(term_translations.translate_term_ids(work, theirs, language).values())

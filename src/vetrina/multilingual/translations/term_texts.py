@@ -37,7 +37,7 @@ class _TranslatableTerms:
 
     def get_translatable(self, work: UnitOfWork, element_type: str, id: int) -> Translatable:
         name = element_type.removeprefix("tax_")
-        taxonomy = work.frame.taxonomies.get(name)
+        taxonomy = work.site.taxonomies.get(name)
         one = term_store.find_term(work.tx, id) if taxonomy is not None and id > 0 else None
         if one is None or one.taxonomy != name:
             raise TranslatableNotFound(element_type, id)
@@ -95,7 +95,7 @@ def save_term_translation(work: UnitOfWork, source: Term, texts: Mapping[str, st
 
     texts: by field name. The work writes in the language already.
     """
-    taxonomy = work.frame.taxonomies[source.taxonomy]
+    taxonomy = work.site.taxonomies[source.taxonomy]
     held = translations.load_term_group(work, source).get(language)
     name = texts.get(f"t_{source.id}") or html.unescape(held.name if held is not None else source.name)
     description = texts.get(f"tdesc_{source.id}", held.description if held is not None else source.description)

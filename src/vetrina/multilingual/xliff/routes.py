@@ -42,7 +42,7 @@ class XliffMissing(ApiError):
     message = "Send the XLIFF file as the body (application/xliff+xml), or as the text of the member `xliff`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of files."""
     number: dict[str, Field] = {"jobId": String("Number of the job.", pattern=r"^\d+$")}
     out = {

@@ -100,7 +100,7 @@ def _iterate_configured_fields(work: UnitOfWork, root: etree._Element | None) ->
             yield key, one
     for one in _list_elements(root, "custom-term-fields", "custom-term-field"):
         if key := _get_text(one):
-            for name in work.frame.taxonomies:
+            for name in work.site.taxonomies:
                 yield f"tax_{name}:{key}", one
 
 

@@ -34,7 +34,7 @@ _COMPLAINTS: Final = Array(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the configuration."""
     text: dict[str, Field] = {"content": String("The configuration as XML.", null="null")}
     return (

@@ -76,15 +76,15 @@ class BuiltInProvider:
         return []
 
 
-def load_text_provider(frame: SiteContext) -> TextProvider:
+def load_text_provider(site: SiteContext) -> TextProvider:
     """Return the site's text provider. Raises ValueError when the profile names one that is not installed."""
-    found: TextProvider = _load_provider(frame.profile.shop_services.texts)
+    found: TextProvider = _load_provider(site.profile.shop_services.texts)
     return found
 
 
-def load_image_provider(frame: SiteContext) -> ImageProvider:
+def load_image_provider(site: SiteContext) -> ImageProvider:
     """Return the site's image provider. Raises ValueError when the profile names one that is not installed."""
-    found: ImageProvider = _load_provider(frame.profile.shop_services.images)
+    found: ImageProvider = _load_provider(site.profile.shop_services.images)
     return found
 
 
@@ -124,7 +124,7 @@ def save_description(work: UnitOfWork, text: str) -> None:
 
 def name_shop(work: UnitOfWork, title: str) -> bool:
     """Name the shop unless it has a name of its own; return whether it was named."""
-    if not title or work.raw_option("title") not in ("", work.frame.profile.title):
+    if not title or work.raw_option("title") not in ("", work.site.profile.title):
         return False
     site_settings.update_site_settings(work, {"title": title})
     return True

@@ -27,10 +27,10 @@ class AiConnectionNotAllowed(PermissionDenied):
     message = "The shop does not let texts and images be made up; set its option shop_blocks_allow_ai_connection."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of generated content. Raises ValueError when the profile names an unknown provider."""
-    ai.load_text_provider(frame)
-    ai.load_image_provider(frame)
+    ai.load_text_provider(site)
+    ai.load_image_provider(site)
     about: dict[str, Field] = {"business_description": String("What the shop sells.", null="keep")}
     images: dict[str, Field] = {"images": Object("Images to use.", null="keep")}
     response_fields: dict[str, Field] = {
@@ -85,31 +85,31 @@ def _build_preparation(ask: AiQuery) -> Callable[[Call], AbstractContextManager[
     def prepare(call: Call) -> AbstractContextManager[Any]:
         # The unit of work is over when the context begins: read from it now.
         about = str(call.args.get("business_description") or "") or ai.get_description(call.work)
-        return _run_query(ask, call.work.frame, about, call)
+        return _run_query(ask, call.work.site, about, call)
 
     return prepare
 
 
 @contextmanager
-def _run_query(ask: AiQuery, frame: SiteContext, about: str, call: Call) -> Iterator[Any]:
-    yield ask(frame, about, call)
+def _run_query(ask: AiQuery, site: SiteContext, about: str, call: Call) -> Iterator[Any]:
+    yield ask(site, about, call)
 
 
-def _generate_title(frame: SiteContext, about: str, call: Call) -> str:
-    return ai.load_text_provider(frame).title(about)
+def _generate_title(site: SiteContext, about: str, call: Call) -> str:
+    return ai.load_text_provider(site).title(about)
 
 
-def _find_images(frame: SiteContext, about: str, call: Call) -> list[Any]:
-    return list(ai.load_image_provider(frame).images(about))
+def _find_images(site: SiteContext, about: str, call: Call) -> list[Any]:
+    return list(ai.load_image_provider(site).images(about))
 
 
-def _generate_pattern_texts(frame: SiteContext, about: str, call: Call) -> Any:
-    return ai.load_text_provider(frame).pattern(about)
+def _generate_pattern_texts(site: SiteContext, about: str, call: Call) -> Any:
+    return ai.load_text_provider(site).pattern(about)
 
 
-def _generate_product_texts(frame: SiteContext, about: str, call: Call) -> Any:
+def _generate_product_texts(site: SiteContext, about: str, call: Call) -> Any:
     known = call.args.get("products_information") or {}
-    return ai.load_text_provider(frame).product(str(known.get("description") or about), known)
+    return ai.load_text_provider(site).product(str(known.get("description") or about), known)
 
 
 # -- what is stored

@@ -88,7 +88,7 @@ def _iterate_module_steps(work: UnitOfWork, slugs: Iterable[str]) -> Iterator[Bl
 
 
 def _iterate_theme_steps(work: UnitOfWork, names: Iterable[str]) -> Iterator[BlueprintStep]:
-    have, now = themes.list_installed_themes(work.frame), themes.get_active_theme(work.frame).name
+    have, now = themes.list_installed_themes(work.site), themes.get_active_theme(work.site).name
     for name in dict.fromkeys(names):
         if name in have:
             yield {

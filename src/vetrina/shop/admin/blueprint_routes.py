@@ -66,7 +66,7 @@ class BlueprintStepTooLarge(ApiError):
     message = "A step has {most} bytes at most; send it in several."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of blueprints."""
 
     def names(help: str) -> Array:

@@ -21,7 +21,7 @@ _PATH: Final = "/shop-admin/plugins"
 _SETUP: Final = "/shop-admin/onboarding/plugins"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes that connect a shop."""
     admin = admin_permissions.require_admin_update_permission
     helper = (marketplace_account.MarketplaceServiceMissing, marketplace_account.MarketplaceAccountMissing)
@@ -46,7 +46,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def build_authorization_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_authorization_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route that tells where the service authorizes a connection while a shop is set up."""
     admin = admin_permissions.require_admin_update_permission
     back: dict[str, Field] = {
@@ -83,12 +83,12 @@ def _prepare_exchange(call: Call) -> AbstractContextManager[dict[str, str]]:
         raise marketplace_account.MarketplaceAccountMissing(
             why="Send `request_token`, with which the marketplace led back."
         )
-    return _exchange_token(call.work.frame, call.work.origin, secret, token)
+    return _exchange_token(call.work.site, call.work.origin, secret, token)
 
 
 @contextmanager
-def _exchange_token(frame: SiteContext, origin: str, secret: str, token: str) -> Iterator[dict[str, str]]:
-    yield marketplace_account.exchange_request_token(frame, origin, secret, token)
+def _exchange_token(site: SiteContext, origin: str, secret: str, token: str) -> Iterator[dict[str, str]]:
+    yield marketplace_account.exchange_request_token(site, origin, secret, token)
 
 
 def _save_account(call: Call) -> Result:

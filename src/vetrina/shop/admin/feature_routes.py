@@ -34,7 +34,7 @@ class ExperimentNameMissing(ApiError):
     message = "Say which experiment, as `experiment_name`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of features, experiments, notices and the mobile app."""
     named: dict[str, Field] = {}
     return (

@@ -20,7 +20,7 @@ _PATH: Final = "/shop-admin/launch-your-store"
 _TESTS: Final = f"{_PATH}/shoppayments/test-orders"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of launching."""
     status: dict[str, Field] = {"status": String("Whether it was answered.", enum=("yes", "no"), null="keep")}
     nothing = Nothing()

@@ -54,12 +54,12 @@ def answer_survey(work: UnitOfWork, status: str) -> None:
 
 def build_notice_nonce(work: UnitOfWork) -> str:
     """Return the nonce that proves that the caller's own page dismisses a notice."""
-    return sessions.create_nonce(work.frame, f"account {work.user.id}", _DISMISS)
+    return sessions.create_nonce(work.site, f"account {work.user.id}", _DISMISS)
 
 
 def dismiss_notice(work: UnitOfWork, nonce: object, id: object) -> bool:
     """Store that the caller dismissed a notice; return whether it exists. Raises NoticeNonceRefused."""
-    if not sessions.is_valid_nonce(work.frame, f"account {work.user.id}", nonce, _DISMISS):
+    if not sessions.is_valid_nonce(work.site, f"account {work.user.id}", nonce, _DISMISS):
         raise NoticeNonceRefused
     if id not in NOTICES:
         return False
@@ -76,7 +76,7 @@ def dismiss_notice(work: UnitOfWork, nonce: object, id: object) -> bool:
 
 def build_connector_url(work: UnitOfWork, return_url: str) -> str:
     """Return the URL of the page that connects the site to the connector's service. Raises ConnectorNotActive."""
-    url = work.frame.profile.shop_services.connector_url
+    url = work.site.profile.shop_services.connector_url
     if not url or "connector" not in admin_modules.list_active_modules(work):
         raise ConnectorNotActive
     return _build_connect_url(work, url, return_url)
@@ -84,7 +84,7 @@ def build_connector_url(work: UnitOfWork, return_url: str) -> str:
 
 def build_authorization_url(work: UnitOfWork, return_url: str) -> tuple[str, list[str]]:
     """Return the URL of the page that authorizes a connection, and why it is not possible."""
-    url = work.frame.profile.shop_services.connector_url
+    url = work.site.profile.shop_services.connector_url
     return (
         (_build_connect_url(work, url, return_url), [])
         if url
@@ -94,7 +94,7 @@ def build_authorization_url(work: UnitOfWork, return_url: str) -> tuple[str, lis
 
 def build_payments_url(work: UnitOfWork) -> str:
     """Return the URL of the page on which the shop's own payments are set up."""
-    nonce = sessions.create_nonce(work.frame, f"account {work.user.id}", "shoppay")
+    nonce = sessions.create_nonce(work.site, f"account {work.user.id}", "shoppay")
     return f"{work.origin}/admin/admin.php?shoppay-connect=1&from=WCADMIN_PAYMENT_TASK&_cmsnonce={nonce}"
 
 

@@ -40,7 +40,7 @@ class MarketingPluginNotFound(ApiError):
     message = "The module {slug!r} is not installed."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of marketing."""
     per_page = Integer("How many.", default=10, minimum=1, maximum=100, null="keep")
     paging: dict[str, Field] = {
@@ -132,14 +132,14 @@ def _activate_module(call: Call) -> Result:
 def _list_articles(call: Call) -> Result:
     """List the marketing articles of the marketplace's catalogue, of one category or all."""
     category = call.args.get("category") or ""
-    rows = marketplace.open_catalog(call.work.frame).list_rows("article")
+    rows = marketplace.open_catalog(call.work.site).list_rows("article")
     found = [one for one in rows if not category or one.get("category") == category]
     return Result([{name: str(one.get(name, "")) for name in _ARTICLE_MEMBERS} for one in found])
 
 
 def _list_other_recommendations(call: Call) -> Result:
     """List the other recommendations of the marketplace's catalogue."""
-    rows = marketplace.open_catalog(call.work.frame).list_rows("recommendation")
+    rows = marketplace.open_catalog(call.work.site).list_rows("recommendation")
     return Result([{name: str(one.get(name, "")) for name in _RECOMMENDATION_MEMBERS} for one in rows])
 
 

@@ -75,14 +75,14 @@ def load_packaged_modules() -> Mapping[str, InstallableModule]:
 
 def load_known_modules(work: UnitOfWork) -> Mapping[str, InstallableModule]:
     """Return every module of the software and its packages, by slug."""
-    cards = gateways.has_card_gateway(work.frame.profile)
+    cards = gateways.has_card_gateway(work.site.profile)
     own = {module.slug: module for module in _BUILT_IN if module.slug != _PAYMENTS or cards}
     return {**own, **{slug: module for slug, module in load_packaged_modules().items() if slug not in own}}
 
 
 def list_installed_modules(work: UnitOfWork) -> list[str]:
     """Return the modules that the site has."""
-    own = work.frame.profile.modules
+    own = work.site.profile.modules
     added = _load_slugs(work, _INSTALLED, ())
     return [
         slug for slug in load_known_modules(work)
@@ -92,7 +92,7 @@ def list_installed_modules(work: UnitOfWork) -> list[str]:
 
 def list_active_modules(work: UnitOfWork) -> list[str]:
     """Return the active modules."""
-    own, on = work.frame.profile.modules, _load_slugs(work, _ACTIVE, _FIRST)
+    own, on = work.site.profile.modules, _load_slugs(work, _ACTIVE, _FIRST)
     return [slug for slug in list_installed_modules(work) if (slug in own if slug in _OWN else slug in on)]
 
 

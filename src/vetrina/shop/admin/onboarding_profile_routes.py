@@ -99,7 +99,7 @@ _RARE_FIELDS: Final = {name: _EXTRA_FIELDS[name] for name in OPTIONAL_MEMBERS}
 _MESSAGE: Final = Object(properties={"status": String(), "message": String()})
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the profile and of its progress."""
     context = String("What is shown.", enum=(VIEW,), default=VIEW)
     step = String("The step that is done.", enum=STEPS, required=True)

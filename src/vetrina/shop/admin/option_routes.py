@@ -30,7 +30,7 @@ class OptionsNotObject(ApiError):
     message = "Send a JSON object with the options' new values by name."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of options."""
     return (
         Route(

@@ -36,7 +36,7 @@ class MalformedOption(ApiError):
 
 def is_option_allowed(work: UnitOfWork, name: str) -> bool:
     """Return whether the administration may access an option of this name."""
-    return name in ALLOWED_OPTIONS or name == f"{_MODIFICATIONS}{themes.get_active_theme(work.frame).name}"
+    return name in ALLOWED_OPTIONS or name == f"{_MODIFICATIONS}{themes.get_active_theme(work.site).name}"
 
 
 def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _save_gateway_order(work: UnitOfWork, value: Any) -> None:
     places = coerce_object(value)
     if places is None:
         raise MalformedOption(name=_ORDER_OF_GATEWAYS, form="an object of numbers by the ways of paying")
-    for id in gateways.list_gateway_ids(work.frame.profile):
+    for id in gateways.list_gateway_ids(work.site.profile):
         place = parse_digits(str(places.get(id, "")))
         if place is not None:
             gateways.update_gateway(work, gateways.get_gateway(work, id), {"order": place})

@@ -35,7 +35,7 @@ from vetrina.shop.settings import rules as settings
 _BASE: Final = f"{PATH}/shoppayments/onboarding"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of setting up card payments."""
     step: dict[str, Field] = {"step": String("Name of the step.")}
     given: dict[str, Field] = {
@@ -76,14 +76,14 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
 
 
 def _check_cards_accepted(call: Call) -> None:
-    if not gateways.has_card_gateway(call.work.frame.profile):
+    if not gateways.has_card_gateway(call.work.site.profile):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
 def _read_onboarding(call: Call) -> Result:
     """Read the progress of the card payment set-up, and what each step needs."""
     work = call.work
-    test = bool(work.frame.profile.shop_services.test_gateway) and not payment_onboarding.list_card_gateways(work)
+    test = bool(work.site.profile.shop_services.test_gateway) and not payment_onboarding.list_card_gateways(work)
     state = {
         "supported": True, "started": payment_onboarding.has_started_onboarding(work),
         "completed": payment_onboarding.is_onboarding_complete(work), "test_mode": test,

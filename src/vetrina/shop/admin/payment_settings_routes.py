@@ -41,7 +41,7 @@ _TEST_SETTINGS: Final = ("test_mode", "testmode", "sandbox")
 _TEST_KEY: Final = re.compile(r"[a-z]{2,8}_test_", re.ASCII)
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the page."""
     where = String("Code of a country; by default that of the business.", null="keep", check=_find_location_fault)
     wanted = Object("Places by id.", additional=Integer(minimum=-_MAX_POSITION, maximum=_MAX_POSITION), required=True)

@@ -94,7 +94,7 @@ def _list_suggestions(work: UnitOfWork, country: str) -> list[PaymentSuggestion]
     ) and not suggestions.has_dismissed_payments(work)
     if not (shown and work.user.can(INSTALL_CAPABILITY)):
         return []
-    there, on = gateways.list_gateway_ids(work.frame.profile), admin_modules.list_active_modules(work)
+    there, on = gateways.list_gateway_ids(work.site.profile), admin_modules.list_active_modules(work)
     found = {
         one.id: one
         for one, row in _load_suggestions()
@@ -195,7 +195,7 @@ def find_incentive(work: UnitOfWork, suggestion: str) -> dict[str, Any] | None:
 
     `_dismissals` has the contexts and times of other dismissals.
     """
-    for one in marketplace.open_catalog(work.frame).list_rows("incentive"):
+    for one in marketplace.open_catalog(work.site).list_rows("incentive"):
         if one.get("suggestion") == suggestion and one.get("id"):
             contexts = _load_dismissals(work, str(one["id"]))
             if _EVERYWHERE not in contexts:
@@ -210,7 +210,7 @@ def dismiss_incentive(work: UnitOfWork, suggestion: str, id: str, context: str) 
 
     Raises PaymentIncentiveNotFound.
     """
-    offers = marketplace.open_catalog(work.frame).list_rows("incentive")
+    offers = marketplace.open_catalog(work.site).list_rows("incentive")
     if all((one.get("suggestion"), one.get("id")) != (suggestion, id) for one in offers):
         raise PaymentIncentiveNotFound(suggestion=suggestion, id=id)
     contexts = _load_dismissals(work, id)

@@ -35,7 +35,7 @@ class PluginNamesMissing(ApiError):
     message = "Name the modules with commas between them, as `plugins`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes that list, install and activate plugins."""
     admin = admin_permissions.require_admin_update_permission
     job: dict[str, Field] = {"job_id": String("Number of the job.", pattern="^[a-z0-9_-]+$")}
@@ -72,7 +72,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def build_onboarding_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_onboarding_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes with which plugins are installed and activated while a shop is set up."""
     admin = admin_permissions.require_admin_update_permission
     scheduled: dict[str, Field] = {"job_id": String("Number of the job.", pattern=r"^\w+$")}

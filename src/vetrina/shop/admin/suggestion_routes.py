@@ -17,7 +17,7 @@ from vetrina.shop.admin import permissions as admin_permissions, responses as ad
 _PAYMENTS: Final = "/shop-admin/payment-gateway-suggestions"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of suggestions."""
     forced = {"force_default_suggestions": Boolean("Whether the built-in ones are wanted in any case.", null="keep")}
     return (

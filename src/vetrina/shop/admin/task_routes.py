@@ -47,7 +47,7 @@ def _find_duration_fault(value: Any, name: str, context: Any) -> Fault | None:
     return None if value in SNOOZE_DURATIONS else Fault("", "Invalid parameter.")
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tasks."""
     ids: dict[str, Field] = {"ids": Array("Only these lists.", items=String(enum=_LISTS), null="keep")}
     brought = Array("Tasks that the client has of its own.", check=_find_task_name_fault, null="keep")

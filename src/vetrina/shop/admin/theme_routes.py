@@ -47,7 +47,7 @@ class ShopThemeExists(ApiError):
     message = "There is a theme {slug!r} already."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of themes."""
     archive: dict[str, Field] = {
         "context": String("What is shown.", enum=(VIEW, EDIT), default=VIEW),
@@ -86,7 +86,7 @@ def _unpack_theme(call: Call) -> Iterator[ThemePackage]:
     if upload is None:
         raise ThemeArchiveInvalid(why="there was none")
     try:
-        with theme_packages.unpack_theme(call.work.frame, upload.path) as package:
+        with theme_packages.unpack_theme(call.work.site, upload.path) as package:
             yield package
     except InvalidThemePackage as error:
         raise ThemeArchiveInvalid(why=str(error).rstrip(".")) from None
@@ -97,7 +97,7 @@ def _unpack_theme(call: Call) -> Iterator[ThemePackage]:
 def _upload_theme(call: Call) -> Result:
     """Install a theme from a zip file."""
     package: ThemePackage = call.prepared
-    theme_packages.install_theme(call.work.frame, package)
+    theme_packages.install_theme(call.work.site, package)
     call.work.note("theme", package.name, "created")
     return Result({"status": "success", "message": f"{package.title} is installed.", "theme": package.name,
                    "slug": package.name, "name": package.title})  # fmt: skip
@@ -106,7 +106,7 @@ def _upload_theme(call: Call) -> Result:
 def _find_requested_theme(call: Call) -> tuple[str, Theme | None]:
     name = call.request.raw("theme")
     slug = name if isinstance(name, str) else ""
-    return slug, themes.list_installed_themes(call.work.frame).get(slug)
+    return slug, themes.list_installed_themes(call.work.site).get(slug)
 
 
 def _install_theme(call: Call) -> Result:
@@ -122,8 +122,8 @@ def _activate_theme(call: Call) -> Result:
     slug, theme = _find_requested_theme(call)
     if theme is None:
         raise ShopThemeNotFound(slug=slug)
-    if theme.name != themes.get_active_theme(call.work.frame).name:
-        themes.activate_theme(call.work.frame, theme.name)
+    if theme.name != themes.get_active_theme(call.work.site).name:
+        themes.activate_theme(call.work.site, theme.name)
         # Responses made with the other theme are stale now.
         call.work.note("option", "theme", "changed")
     return Result(_serialize_theme(theme))
@@ -141,10 +141,10 @@ def _list_recommended_themes(call: Call) -> Result:
     work = call.work
     found: list[dict[str, Any]] = []
     if settings.is_setting_on(work, "shop_show_marketplace_suggestions"):
-        now = themes.get_active_theme(work.frame).name
+        now = themes.get_active_theme(work.site).name
         found = [
             _serialize_offered_theme(theme, theme.name == now, work.origin)
-            for theme in themes.list_installed_themes(work.frame).values()
+            for theme in themes.list_installed_themes(work.site).values()
         ]
     links = {"browse_all": {"href": f"{work.origin}/admin/themes"}}
     return Result({"themes": found, "_links": links})

@@ -87,7 +87,7 @@ _ATTRIBUTES: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of shared attributes."""
     list_route = Route(
         READ, PATH, _list_attributes, {"context": list_arguments.build_context_argument()},

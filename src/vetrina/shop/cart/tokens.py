@@ -43,9 +43,9 @@ def build_account_cart_key(id: int) -> str:
     return f"{_ACCOUNT_PREFIX}{id}"
 
 
-def issue_cart_token(frame: SiteContext, key: str, now: int) -> str:
+def issue_cart_token(site: SiteContext, key: str, now: int) -> str:
     """Return the token of a cart; now: seconds since 1970."""
-    return _sign_token(frame.settings.secret, key, now - now % _HOUR)
+    return _sign_token(site.settings.secret, key, now - now % _HOUR)
 
 
 def decode_cart_token(work: UnitOfWork, written: str) -> str:
@@ -53,7 +53,7 @@ def decode_cart_token(work: UnitOfWork, written: str) -> str:
 
     Raises TooManyGuesses.
     """
-    now, account, secret = work.now, work.user.id, work.frame.settings.secret
+    now, account, secret = work.now, work.user.id, work.site.settings.secret
     signed, _, signature = written.rpartition(".")
 
     def is_signed() -> bool:
@@ -71,15 +71,15 @@ def decode_cart_token(work: UnitOfWork, written: str) -> str:
     return key
 
 
-def compute_nonce(frame: SiteContext, account: int, now: int) -> str:
+def compute_nonce(site: SiteContext, account: int, now: int) -> str:
     """Return the nonce of a caller at a time; now: seconds since 1970."""
-    return _hash_nonce(frame.settings.secret, account, now // _TICK)
+    return _hash_nonce(site.settings.secret, account, now // _TICK)
 
 
-def is_valid_nonce(frame: SiteContext, account: int, now: int, written: str) -> bool:
+def is_valid_nonce(site: SiteContext, account: int, now: int, written: str) -> bool:
     """Return whether a nonce is this caller's, of the current period or the last."""
     tick = now // _TICK
-    secret = frame.settings.secret
+    secret = site.settings.secret
     return any(is_equal_secret(written, _hash_nonce(secret, account, one)) for one in (tick, tick - 1))
 
 

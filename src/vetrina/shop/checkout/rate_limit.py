@@ -42,7 +42,7 @@ def count_checkout_attempt(work: UnitOfWork, remote: str, *, inner: bool) -> Non
     if tries is None or not settings.is_setting_on(work, "shop_feature_rate_limit_checkout_enabled"):
         return
     who = f"account {work.user.id}" if work.user.id else get_network(remote)
-    place = ((compute_digest(work.frame.settings.secret, f"checkout\n{who}"), _MAX_ATTEMPTS),)
+    place = ((compute_digest(work.site.settings.secret, f"checkout\n{who}"), _MAX_ATTEMPTS),)
     try:
         tries.require(work.tx, guess_limiter.SecretKind.CARD, place)
     except TooManyGuesses as refused:

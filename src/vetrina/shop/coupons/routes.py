@@ -137,6 +137,6 @@ COUPONS: Final = ShopResource(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of coupons."""
     return COUPONS.build_routes()

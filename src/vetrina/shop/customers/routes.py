@@ -159,7 +159,7 @@ def _mark_slow(route: Route) -> Route:
     return route.replace(slow=True)  # hashing a password takes long
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of customers."""
     resource = ShopResource(
         title="customer",
@@ -169,7 +169,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
         load_view=CustomerView,
         build_links=_build_links,
         find=_get_customer,
-        list=Operation(_list_customers, require_view_permission, build_list_arguments(frame.profile.roles)),
+        list=Operation(_list_customers, require_view_permission, build_list_arguments(site.profile.roles)),
         create=Operation(
             _create_customer, require_create_permission, CREATE_ARGUMENTS,
             (InvalidCustomerEmail, customers.CustomerEmailExists, customers.CustomerUsernameExists),

@@ -210,22 +210,22 @@ _ATTRIBUTE_TERMS: Final = _ProductTerms(
 )
 
 
-def build_category_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_category_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of categories."""
     return _CATEGORIES.resource.build_routes()
 
 
-def build_tag_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_tag_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tags."""
     return _TAGS.resource.build_routes()
 
 
-def build_brand_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_brand_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of brands."""
     return _BRANDS.resource.build_routes()
 
 
-def build_shipping_class_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_shipping_class_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of shipping classes."""
     words = {
         "name": String("Name that the slug is for.", null="keep"),
@@ -246,7 +246,7 @@ def build_shipping_class_routes(frame: SiteContext) -> tuple[Route, ...]:
     )
 
 
-def build_attribute_term_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_attribute_term_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the terms of shared attributes."""
     return _ATTRIBUTE_TERMS.resource.build_routes()
 

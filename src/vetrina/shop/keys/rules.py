@@ -84,7 +84,7 @@ def create_consumer_key(
     key, secret: given values, for accounts that are set up from a file; random by default.
     """
     key, secret = key or KEY_PREFIX + generate_letters(_LETTERS), secret or _SECRET + generate_letters(_LETTERS)
-    settings = work.frame.settings
+    settings = work.site.settings
     made = ShopKey(allocate_id(work.tx, "shop_key"), account, description, permissions, key[-_TAIL:], work.now, None)
     work.tx.run(
         _INSERT,
@@ -110,20 +110,20 @@ def revoke_consumer_key(work: UnitOfWork, id: int) -> bool:
 
 
 def authenticate_by_key(
-    frame: SiteContext, database: Database, guesses: GuessCounter, key: str, secret: str, *, reading: bool
+    site: SiteContext, database: Database, guesses: GuessCounter, key: str, secret: str, *, reading: bool
 ) -> tuple[User, ShopKey]:
     """Return the account of a key and its secret, and the key. Raises ConsumerKeyRefused, TooManyFailedSignIns."""
-    row = _find_key_row(frame, database, guesses, key)
-    if row is None or not is_equal_secret(_decrypt_secret(frame, row), secret):
+    row = _find_key_row(site, database, guesses, key)
+    if row is None or not is_equal_secret(_decrypt_secret(site, row), secret):
         _count_wrong_guess(database, guesses, key, secret)
         raise ConsumerKeyRefused(why="The consumer key or the consumer secret is wrong.")
-    return _use_key(frame, database, row, reading=reading)
+    return _use_key(site, database, row, reading=reading)
 
 
-def _find_key_row(frame: SiteContext, database: Database, guesses: GuessCounter, key: str) -> Row | None:
+def _find_key_row(site: SiteContext, database: Database, guesses: GuessCounter, key: str) -> Row | None:
     with database.begin_read() as tx:
         guesses.require(tx, SecretKind.CONSUMER_KEY, guesses.build_keys(SecretKind.CONSUMER_KEY, key))
-        return tx.first(_BY_DIGEST, digest=compute_digest(frame.settings.secret, key))
+        return tx.first(_BY_DIGEST, digest=compute_digest(site.settings.secret, key))
 
 
 def _count_wrong_guess(database: Database, guesses: GuessCounter, key: str, given: str) -> None:
@@ -131,38 +131,38 @@ def _count_wrong_guess(database: Database, guesses: GuessCounter, key: str, give
     guesses.store(database)
 
 
-def _decrypt_secret(frame: SiteContext, row: Row) -> str:
+def _decrypt_secret(site: SiteContext, row: Row) -> str:
     try:
-        return decrypt_text(frame.settings.secret, SECRET_PURPOSE, row[-1])
+        return decrypt_text(site.settings.secret, SECRET_PURPOSE, row[-1])
     except CannotDecrypt:
         raise ConsumerKeyRefused(why="This key was made with another secret of the site; make a new one.") from None
 
 
-def _use_key(frame: SiteContext, database: Database, row: Row, *, reading: bool) -> tuple[User, ShopKey]:
+def _use_key(site: SiteContext, database: Database, row: Row, *, reading: bool) -> tuple[User, ShopKey]:
     """Return the account of a key that allows to read or to write, and the key."""
     key = ShopKey(*row[:-1])
     if (reading and key.permissions == "write") or (not reading and key.permissions == "read"):
         right = "read" if reading else "write"
         raise ConsumerKeyRefused(why=f"This key may not {right}; make one that may.")
-    now = frame.clock.now()
+    now = site.clock.now()
     if key.last_used is None or now - key.last_used >= _DAY:
         with database.begin_write() as tx:
             tx.run(_USED, of=key.id, now=now)
     with database.begin_read() as tx:
-        user = users.find_user(tx, key.account, frame.administrator_capabilities)
+        user = users.find_user(tx, key.account, site.administrator_capabilities)
     if user is None:
         raise ConsumerKeyRefused(why="The account of this key is gone.")
     return user, key
 
 
 def authenticate_by_signature(
-    frame: SiteContext, database: Database, guesses: GuessCounter, signed: OAuthSignature, *, reading: bool
+    site: SiteContext, database: Database, guesses: GuessCounter, signed: OAuthSignature, *, reading: bool
 ) -> tuple[User, ShopKey]:
     """Return the account whose key signs a request, and the key, if its timestamp is recent and its nonce unused.
 
     Raises ConsumerKeyRefused, TooManyFailedSignIns.
     """
-    parameters, now = signed.parameters, frame.clock.now()
+    parameters, now = signed.parameters, site.clock.now()
     key, nonce, timestamp = (
         parameters["oauth_consumer_key"],
         parameters["oauth_nonce"],
@@ -174,8 +174,8 @@ def authenticate_by_signature(
         )
     if _NONCE.fullmatch(nonce) is None:
         raise ConsumerKeyRefused(why="A nonce is made of at most 255 visible signs of ASCII.")
-    row = _find_key_row(frame, database, guesses, key)
-    if row is None or not read_signature(partial(signed.verify, _decrypt_secret(frame, row))):
+    row = _find_key_row(site, database, guesses, key)
+    if row is None or not read_signature(partial(signed.verify, _decrypt_secret(site, row))):
         _count_wrong_guess(database, guesses, key, parameters["oauth_signature"])
         raise ConsumerKeyRefused(why="The consumer key or the signature is wrong.")
     with database.begin_write() as tx:
@@ -183,7 +183,7 @@ def authenticate_by_signature(
         if tx.first(_FIND_NONCE, key=row[0], nonce=nonce) is not None:
             raise ConsumerKeyRefused(why="This signature was used before; every request needs a new nonce.")
         tx.run(_INSERT_NONCE, key=row[0], nonce=nonce, at=now)
-    return _use_key(frame, database, row, reading=reading)
+    return _use_key(site, database, row, reading=reading)
 
 
 def read_signature(ask: Callable[[], _Read]) -> _Read:

@@ -22,22 +22,22 @@ _PREFIXES: Final = ("/shop/", "/shop-")
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def authenticate_consumer_key(frame: SiteContext, database: Database, request: Request) -> User | None:
+def authenticate_consumer_key(site: SiteContext, database: Database, request: Request) -> User | None:
     """Return the account whose consumer key authenticates a request; None without one, or outside the shop.
 
     Raises ConsumerKeyRefused, TooManyFailedSignIns.
     """
     if not request.path.startswith(_PREFIXES):
         return None
-    guesses, reading = get_request_guesses(frame, request), request.method in _READ_METHODS
+    guesses, reading = get_request_guesses(site, request), request.method in _READ_METHODS
     signed = keys.read_signature(lambda: find_signature(request))
     if signed is not None:
         request.check_body_path = lambda path_params: keys.read_signature(lambda: signed.check_path(path_params))
         if request.unread:
             request.verify_body = lambda: keys.read_signature(signed.check_body)
-        user, key = keys.authenticate_by_signature(frame, database, guesses, signed, reading=reading)
+        user, key = keys.authenticate_by_signature(site, database, guesses, signed, reading=reading)
     elif (pair := _find_credentials(request)) is not None:
-        user, key = keys.authenticate_by_key(frame, database, guesses, *pair, reading=reading)
+        user, key = keys.authenticate_by_key(site, database, guesses, *pair, reading=reading)
     else:
         return None
     request.key = f"shop {key.id}"

@@ -42,7 +42,7 @@ def get_sender(work: UnitOfWork) -> tuple[str, str]:
     """Return the address and the name that mails are sent from."""
     own = str(work.stored_option("shop_email_from_address") or "").strip()
     address = (
-        own if order_addresses.is_email_address(own) else work.frame.settings.mail_from or str(work.option("email"))
+        own if order_addresses.is_email_address(own) else work.site.settings.mail_from or str(work.option("email"))
     )
     name = unescape(strip_tags(str(settings.get_shop_option(work, "shop_email_from_name") or "")))
     return address or "shop@localhost", " ".join(name.split()) or _get_site_title(work)

@@ -28,7 +28,7 @@ def send_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
     link = password_reset.build_reset_link(work, arguments)
     if link is None:
         return None
-    frame, user = work.frame, link.user
+    site, user = work.site, link.user
     written = mail_rendering.render_mail(work, _MAIL_TYPE.id, user.id, {"address": link.address}, arguments["language"])
     if written is None:
         return None
@@ -40,7 +40,7 @@ def send_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
     )  # fmt: skip
 
     def send() -> PasswordResetLink:
-        post.send_message(message, frame.settings.smtp_url, frame.folder / reset_mail.OUTBOX_FOLDER, id)
+        post.send_message(message, site.settings.smtp_url, site.folder / reset_mail.OUTBOX_FOLDER, id)
         return link
 
     return send

@@ -25,7 +25,7 @@ _MAX_DRAFT_LENGTH: Final = 20_000  # characters of a draft setting
 _MAIL_ALIASES: Final = {"customer_partially_refunded_order": "customer_refunded_order"}
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the preview routes of the shop's mails."""
     type: dict[str, Field] = {"type": String("Name of the mail.", required=True, check=_validate_mail_type)}
     order: dict[str, Field] = {

@@ -95,9 +95,9 @@ def _is_to_shop(kind: str) -> bool:
 
 def _switch_language(work: UnitOfWork, language: str) -> UnitOfWork:
     """Return a unit of work in the reader's language; the site's own where it does not have that language any more."""
-    profile = work.frame.profile
+    profile = work.site.profile
     known = language if language in profile.languages else profile.default_language
-    return UnitOfWork(work.frame, work.tx, work.user, root=work.root, origin=work.origin, language=known)
+    return UnitOfWork(work.site, work.tx, work.user, root=work.root, origin=work.origin, language=known)
 
 
 def _compose_mail(
@@ -128,7 +128,7 @@ def _compose_mail(
         if ending == "html":
             own = {name: Markup(text) for name, text in own.items()}
         return mail_templates.render_template(
-            work.frame.folder,
+            work.site.folder,
             f"{kind}.{ending}",
             {**given, **own, "payment": _build_payment_data(template_data, ending)},
         )

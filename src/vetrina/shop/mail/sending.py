@@ -39,7 +39,7 @@ def build_mail_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
     if row is None:
         return None
     id, kind, about, recipients, subject, text, _, created, _, _, language, data = row
-    frame = work.frame
+    site = work.site
     if data:
         written = mail_rendering.render_mail(work, kind, about, orjson.loads(data), language, subject)
         if written is None:
@@ -53,7 +53,7 @@ def build_mail_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
     )  # fmt: skip
 
     def send() -> str:
-        post.send_message(message, frame.settings.smtp_url, frame.folder / OUTBOX_FOLDER, f"{id:08d}")
+        post.send_message(message, site.settings.smtp_url, site.folder / OUTBOX_FOLDER, f"{id:08d}")
         return ""
 
     return send

@@ -53,5 +53,5 @@ def _enqueue_stock_mail(work: UnitOfWork, kind: str, change: StockChange, order:
         "site": site, "product": product_name, "name": name,
         "left": change.after, "pieces": min(change.before - change.after, -change.after), "order": order,
     }  # fmt: skip
-    subject = mail_texts.build_translator(work.frame.profile.default_language)(f"{kind}.subject", **data)
+    subject = mail_texts.build_translator(work.site.profile.default_language)(f"{kind}.subject", **data)
     outbox.enqueue_mail(work, kind, product.id, outbox.parse_addresses(recipients), data, subject=subject)

@@ -36,7 +36,7 @@ class MarketplaceAccountMissing(ApiError):
 
 def begin_connection(work: UnitOfWork, back: str) -> str:
     """Return the marketplace URL that connects the site, and store its secret. Raises MarketplaceServiceMissing."""
-    url = work.frame.profile.shop_services.account_url
+    url = work.site.profile.shop_services.account_url
     if not url:
         raise MarketplaceServiceMissing
     secret = generate_key()
@@ -47,7 +47,7 @@ def begin_connection(work: UnitOfWork, back: str) -> str:
 
 def get_connection_secret(work: UnitOfWork) -> str:
     """Return the secret of the connection begun last. Raises MarketplaceServiceMissing, MarketplaceAccountMissing."""
-    services = work.frame.profile.shop_services
+    services = work.site.profile.shop_services
     if not services.account_url or not services.marketplace_url:
         raise MarketplaceServiceMissing
     pending = work.stored_option(_PENDING)
@@ -58,14 +58,14 @@ def get_connection_secret(work: UnitOfWork) -> str:
     return str(pending["secret"])
 
 
-def exchange_request_token(frame: SiteContext, origin: str, secret: str, request_token: str) -> dict[str, str]:
+def exchange_request_token(site: SiteContext, origin: str, secret: str, request_token: str) -> dict[str, str]:
     """Exchange a request token for the account's credentials over HTTP. Raises MarketplaceAccountMissing."""
-    url = f"{frame.profile.shop_services.marketplace_url.rstrip('/')}/oauth/access_token"
+    url = f"{site.profile.shop_services.marketplace_url.rstrip('/')}/oauth/access_token"
     body = orjson.dumps({"request_token": request_token, "home_url": origin, "secret": secret})
     headers = {"Accept": "application/json", "Content-Type": "application/json"}
     reply_data: Any = None
     try:
-        reply = frame.outbound.with_allowed_servers(url).ask("POST", url, body=body, headers=headers)
+        reply = site.outbound.with_allowed_servers(url).ask("POST", url, body=body, headers=headers)
         reply_data = orjson.loads(reply.body) if reply.status < 300 else None
     except (OutboundError, orjson.JSONDecodeError):
         raise MarketplaceAccountMissing(why="The marketplace could not be asked; try again later.") from None

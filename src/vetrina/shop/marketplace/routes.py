@@ -54,9 +54,9 @@ class CannotOrderExtension(PermissionDenied):
         return {"message": self.text}
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the marketplace. Raises ValueError when its catalogue cannot be read."""
-    marketplace.open_marketplace(frame)
+    marketplace.open_marketplace(site)
     key: dict[str, Field] = {"product_key": String("Key of the subscription.", required=True)}
     product: dict[str, Field] = {"product_id": Untyped("Number of the product.", required=True)}
     refused = (MarketplaceNotConnected,)
@@ -98,7 +98,7 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def build_preview_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_preview_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the older route that describes a product of the marketplace."""
     args: dict[str, Field] = {"product_id": Untyped("Number of the product.", null="keep")}
     return (
@@ -126,7 +126,7 @@ def _build_preparation(ask: Callable[[Marketplace, Call], Any]) -> Callable[[Cal
     def prepare(call: Call) -> AbstractContextManager[Any]:
         # The unit of work is closed when the context begins, so its values are read now.
         return _query_marketplace(
-            ask, marketplace.open_marketplace(call.work.frame, marketplace_account.get_account_token(call.work)), call
+            ask, marketplace.open_marketplace(call.work.site, marketplace_account.get_account_token(call.work)), call
         )
 
     return prepare

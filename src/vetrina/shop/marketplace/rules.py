@@ -83,10 +83,10 @@ class MarketplaceCatalog:
 class MarketplaceService:
     """A marketplace called over HTTP with JSON, with the site's key or the token of its account."""
 
-    def __init__(self, frame: SiteContext, token: str = "") -> None:
-        services = frame.profile.shop_services
+    def __init__(self, site: SiteContext, token: str = "") -> None:
+        services = site.profile.shop_services
         self._url, self._key = services.marketplace_url.rstrip("/"), services.marketplace_key or token
-        self._outbound = frame.outbound.with_allowed_servers(self._url, most_bytes=_ANSWER_BYTES)
+        self._outbound = site.outbound.with_allowed_servers(self._url, most_bytes=_ANSWER_BYTES)
 
     def list_featured(self) -> list[dict[str, Any]] | None:
         return _parse_objects(self._ask("GET", "/featured"))
@@ -119,19 +119,19 @@ class MarketplaceService:
             return None
 
 
-def open_marketplace(frame: SiteContext, token: str = "") -> Marketplace:
+def open_marketplace(site: SiteContext, token: str = "") -> Marketplace:
     """Return the marketplace of a site; token: of the site's account there."""
-    services = frame.profile.shop_services
+    services = site.profile.shop_services
     return (
-        MarketplaceService(frame, token)
+        MarketplaceService(site, token)
         if services.marketplace_url
         else MarketplaceCatalog(services.marketplace_catalogue)
     )
 
 
-def open_catalog(frame: SiteContext) -> MarketplaceCatalog:
+def open_catalog(site: SiteContext) -> MarketplaceCatalog:
     """Return the local catalogue of a site, whether or not it uses a service."""
-    return MarketplaceCatalog(frame.profile.shop_services.marketplace_catalogue)
+    return MarketplaceCatalog(site.profile.shop_services.marketplace_catalogue)
 
 
 def save_subscriptions(work: UnitOfWork, subscriptions: list[dict[str, Any]] | None) -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ class BillingEmailMissing(ApiError):
     message = "The order has no mail address; send `email`."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of order actions and receipts."""
     id = {"id": Integer("Number of the order.")}
     email_args = {

@@ -226,7 +226,7 @@ _REFUNDS: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of refunds."""
     list_route = Route(
         READ, "/shop/v3/refunds", _list_all_refunds, build_refund_filters(), shop_permissions.require_view_permission,
@@ -326,6 +326,6 @@ _NOTES: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_note_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_note_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of notes."""
     return _NOTES.build_routes()

@@ -99,7 +99,7 @@ def build_order_query(call: Call) -> OrderQuery:
     """Return the query of an order list. Raises InvalidParam for more words than a filter may join."""
     args = call.args
     words = tuple(dict.fromkeys(fold_text(args.get("search") or "").split()))
-    check_filter_terms("search", len(words), call.work.frame.profile.limits.filter_terms)
+    check_filter_terms("search", len(words), call.work.site.profile.limits.filter_terms)
     return OrderQuery(
         statuses=_parse_statuses(args.get("status") or []),
         include=tuple(args.get("include") or ()),
@@ -183,7 +183,7 @@ _ORDERS: Final = ShopResource(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of orders."""
     statuses = Route(
         READ, f"{ORDERS_PATH}/statuses", _list_statuses, {}, require_view_permission,

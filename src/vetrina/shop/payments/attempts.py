@@ -163,7 +163,7 @@ def _build_job_key(attempt: PaymentAttempt) -> str:
 def load_attempt_details(work: UnitOfWork, attempt: PaymentAttempt) -> dict[str, Any]:
     """Return the details of an attempt; empty once it is settled, or where the site's secret has changed."""
     try:
-        text = decrypt_text(work.frame.settings.secret, attempt.key, attempt.details) if attempt.details else "{}"
+        text = decrypt_text(work.site.settings.secret, attempt.key, attempt.details) if attempt.details else "{}"
     except CannotDecrypt:
         return {}
     found: dict[str, Any] = json.loads(text)
@@ -176,7 +176,7 @@ def extend_attempt_details(work: UnitOfWork, attempt: PaymentAttempt, more: Mapp
 
 
 def _encrypt_details(work: UnitOfWork, key: str, details: Mapping[str, Any]) -> str:
-    return encrypt_text(work.frame.settings.secret, key, json.dumps(details, default=str))
+    return encrypt_text(work.site.settings.secret, key, json.dumps(details, default=str))
 
 
 def find_attempt(work: UnitOfWork, id: int) -> PaymentAttempt | None:

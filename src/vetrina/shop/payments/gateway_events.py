@@ -106,7 +106,7 @@ def receive_payment_report(work: UnitOfWork, gateway: str, headers: Mapping[str,
             return False
         return True
 
-    given = compute_digest(work.frame.settings.secret, f"{sorted(headers.items())}\n{body.hex()}")
+    given = compute_digest(work.site.settings.secret, f"{sorted(headers.items())}\n{body.hex()}")
     if not guess_limiter.is_right_guess(work, SecretKind.PAYMENT_REPORT, gateway, given, is_signed):
         raise PaymentReportRefused
     notice = reports[0]

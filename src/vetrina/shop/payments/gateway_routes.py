@@ -139,7 +139,7 @@ GATEWAYS: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of payment gateways."""
     return (
         *GATEWAYS.build_routes(),

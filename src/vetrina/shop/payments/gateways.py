@@ -154,13 +154,13 @@ def list_all_gateway_ids() -> tuple[str, ...]:
 
 def list_gateways(work: UnitOfWork) -> list[ConfiguredGateway]:
     """Return all payment methods in the shop's order."""
-    every = [load_configured_gateway(work, gateway) for gateway in _load_known_gateways(work.frame.profile).values()]
+    every = [load_configured_gateway(work, gateway) for gateway in _load_known_gateways(work.site.profile).values()]
     return sorted(every, key=lambda one: (one.order is None, one.order or 0))
 
 
 def list_enabled_gateways(work: UnitOfWork) -> list[ConfiguredGateway]:
     """Return the enabled payment methods in the shop's order."""
-    known = _load_known_gateways(work.frame.profile).values()
+    known = _load_known_gateways(work.site.profile).values()
     on = [
         load_configured_gateway(work, one)
         for one in known
@@ -171,7 +171,7 @@ def list_enabled_gateways(work: UnitOfWork) -> list[ConfiguredGateway]:
 
 def get_gateway(work: UnitOfWork, id: str) -> ConfiguredGateway:
     """Return a payment method. Raises GatewayNotFound."""
-    gateway = _load_known_gateways(work.frame.profile).get(id)
+    gateway = _load_known_gateways(work.site.profile).get(id)
     if gateway is None:
         raise GatewayNotFound(id=id)
     return load_configured_gateway(work, gateway)
@@ -214,7 +214,7 @@ def _encode_setting(work: UnitOfWork, gateway: Gateway, setting: ShopSetting, va
     """Return the value of a setting as it is stored. Raises InvalidSettingValue."""
     if setting.type == _SEALED and isinstance(value, str):
         # Unsanitized: a secret is never rendered.
-        return encrypt_text(work.frame.settings.secret, _build_secret_label(gateway, setting), value) if value else ""
+        return encrypt_text(work.site.settings.secret, _build_secret_label(gateway, setting), value) if value else ""
     return (
         _parse_shipping_methods(value)
         if setting.source == "shipping"
@@ -228,7 +228,7 @@ def _decode_setting(work: UnitOfWork, gateway: Gateway, setting: ShopSetting, st
     if setting.type != _SEALED or not value:
         return value
     try:
-        return decrypt_text(work.frame.settings.secret, _build_secret_label(gateway, setting), str(value))
+        return decrypt_text(work.site.settings.secret, _build_secret_label(gateway, setting), str(value))
     except CannotDecrypt:
         return ""
 

@@ -86,7 +86,7 @@ class ChargeUnavailable(ApiError):
     message = "The charge {id!r} cannot be looked up: the site is not connected to the payment service."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the shop's own payments."""
     word = String("Its number.")
     switches: dict[str, Field] = {name: Boolean(help, null="keep") for name, (help, _) in _SWITCHES.items()}

@@ -98,7 +98,7 @@ def build_payment_call(work: UnitOfWork, attempt: PaymentAttempt) -> Callable[[]
         attempt.key, attempt.order, attempt.amount, attempt.currency, attempt.reference,
         order.billing if order is not None else {}, details.get("data", {}) if attempt.state == WAITING else {},
         method.values, str(details.get("return", "")), f"{details.get('api', '')}{build_webhook_path(attempt.gateway)}",
-        work.frame.outbound, work.now - attempt.created,
+        work.site.outbound, work.now - attempt.created,
     )  # fmt: skip
     call = service.begin if attempt.state == WAITING else service.confirm
     if isinstance(service, SupportsPaymentCancel) and _is_payment_unwanted(attempt, order):

@@ -133,12 +133,12 @@ def run_catalog_file_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None
     one = _row_to_catalog_file(row) if row is not None else None
     if one is None or one.state in ("completed", "failed"):
         return
-    account = users.find_user(work.tx, one.account, work.frame.administrator_capabilities)
-    show = work.frame.serialize_record
+    account = users.find_user(work.tx, one.account, work.site.administrator_capabilities)
+    show = work.site.serialize_record
     if account is None or show is None:
         _update_catalog_file(work, msgspec.structs.replace(one, state="failed"))
         return
-    asker = UnitOfWork(work.frame, work.tx, account, root=one.root, origin=one.origin)
+    asker = UnitOfWork(work.site, work.tx, account, root=one.root, origin=one.origin)
     rows = work.tx.all(_SELECT_BATCH, after=one.at)
     found: list[bytes] = []
     for id, type, parent, kind in rows:
@@ -148,7 +148,7 @@ def run_catalog_file_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None
         if record_shown is not None:
             body = _choose_fields(orjson.loads(record_shown.content), one.variation_fields if varied else one.fields)
             found.append(orjson.dumps({"type": "variation" if varied else kind, "data": body}))
-    size = _append_batch(work.frame.folder, one, found, last=len(rows) < _BATCH_SIZE)
+    size = _append_batch(work.site.folder, one, found, last=len(rows) < _BATCH_SIZE)
     processed = one.processed + len(rows)
     moved = msgspec.structs.replace(
         one, state="in_progress", at=rows[-1][0] if rows else one.at, size=size, processed=processed,
@@ -158,7 +158,7 @@ def run_catalog_file_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None
         _update_catalog_file(work, moved)
         _enqueue_next_batch(work, moved)
         return
-    _build_part_path(work.frame.folder, one).replace(work.frame.folder / EXPORTS_FOLDER / f"catalogue-{one.name}.json")
+    _build_part_path(work.site.folder, one).replace(work.site.folder / EXPORTS_FOLDER / f"catalogue-{one.name}.json")
     _update_catalog_file(
         work, msgspec.structs.replace(moved, state="completed", total=processed, completed_at=work.now)
     )
@@ -174,15 +174,15 @@ def delete_expired_catalog_files(work: UnitOfWork) -> None:
 def _is_current(work: UnitOfWork, one: CatalogFile) -> bool:
     """Return whether a file is worth waiting for, or is finished and recent enough."""
     if one.state == "completed":
-        return one.completed_at + _LIFETIME > work.now and find_catalog_path(work.frame.folder, one.name) is not None
+        return one.completed_at + _LIFETIME > work.now and find_catalog_path(work.site.folder, one.name) is not None
     return one.state != "failed" and one.changed_at + _STUCK_TIMEOUT > work.now
 
 
 def _delete_catalog_file(work: UnitOfWork, one: CatalogFile) -> None:
     work.tx.run(_DELETE, id=one.id)
     for path in (
-        _build_part_path(work.frame.folder, one),
-        work.frame.folder / EXPORTS_FOLDER / f"catalogue-{one.name}.json",
+        _build_part_path(work.site.folder, one),
+        work.site.folder / EXPORTS_FOLDER / f"catalogue-{one.name}.json",
     ):
         path.unlink(missing_ok=True)
 

@@ -34,7 +34,7 @@ _STATE: Final = Object(properties={
 })  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the catalogue file."""
     args: dict[str, Field] = {
         "force": Boolean("Make another one though there is a finished one.", default=False),

@@ -30,15 +30,15 @@ from vetrina.shop.products import class_names, model as product, product_types, 
 from vetrina.shop.products.model import Product
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products as records."""
-    return ProductRecordRoutes(frame, product_types.AS_RECORD).build_routes()
+    return ProductRecordRoutes(site, product_types.AS_RECORD).build_routes()
 
 
-def build_term_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_term_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the terms that products have."""
     own = [one for one in product_types.PRODUCT_TAXONOMIES if one.described]
-    return tuple(route for one in own for route in ProductTermRoutes(frame, one).build_routes())
+    return tuple(route for one in own for route in ProductTermRoutes(site, one).build_routes())
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class ProductRecordRoutes(RecordRoutes):
     """The routes of products as content records."""
 
     def build_serializer(self) -> Serializer:
-        usual = build_record_serializer(self.frame, self.type)
+        usual = build_record_serializer(self.site, self.type)
         return Serializer(usual.fields, {**usual.getters, "class_list": _list_class_names})
 
     def build_view(self, work: UnitOfWork, rows: Sequence[Record], context: str) -> RecordView:
@@ -88,7 +88,7 @@ class ProductRecordRoutes(RecordRoutes):
 
 
 def _list_class_names(record: Record, view: ProductRecordView) -> list[str]:
-    usual = build_class_list(view.work.frame, view.type, record, view.terms.get(record.id, ()))
+    usual = build_class_list(view.work.site, view.type, record, view.terms.get(record.id, ()))
     # Style sheets treat what has `hentry` as an article.
     usual.remove("hentry")
     one = view.get_product(record)

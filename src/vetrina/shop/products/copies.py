@@ -48,7 +48,7 @@ def _copy_product(work: UnitOfWork, type: ContentType, old: Product, members: Ma
     row: Record = old.record
     given = {name: getattr(row, name) for name in _COPIED_MEMBERS} | dict(members)
     terms = term_store.list_terms_by_record(work.tx, (old.id,)).get(old.id, [])
-    for taxonomy in work.frame.taxonomies_of(type):
+    for taxonomy in work.site.taxonomies_of(type):
         given[taxonomy.base] = [one.id for one in terms if one.taxonomy == taxonomy.name]
     new = records.create_record(work, type, given, language=row.language)
     for key in {one.taxonomy for one in terms if one.taxonomy.startswith(attributes.TAXONOMY_PREFIX)}:

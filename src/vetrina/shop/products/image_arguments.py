@@ -54,13 +54,13 @@ def _store_image(work: UnitOfWork, image: Any, fetched: Mapping[str, StoredUploa
 def _fetch_images(call: Call) -> Iterator[dict[str, StoredUpload]]:
     """Fetch the images that a write gives by URL, each once."""
     work = call.work
-    frame, date = work.frame, times.format_iso(work.frame.zone.to_local(work.frame.clock.now()))
+    site, date = work.site, times.format_iso(work.site.zone.to_local(work.site.clock.now()))
     images = call.args.get("images") or ()
     given = [*(images if isinstance(images, list) else ()), call.args.get("image")]
     urls = [one["src"] for one in given if isinstance(one, Mapping) and one.get("src") and not one.get("id")]
     with ExitStack() as stack:
         yield {
-            url: stack.enter_context(image_sources.fetch_image(frame, url, date))
+            url: stack.enter_context(image_sources.fetch_image(site, url, date))
             for url in list(dict.fromkeys(urls))[:_MAX_IMAGES]
-            if not image_sources.is_site_file(frame, call.request.origin, url)
+            if not image_sources.is_site_file(site, call.request.origin, url)
         }

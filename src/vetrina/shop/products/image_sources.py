@@ -46,24 +46,24 @@ _BY_FILE = Statement(
 )
 
 
-def is_site_file(frame: SiteContext, origin: str, url: str) -> bool:
+def is_site_file(site: SiteContext, origin: str, url: str) -> bool:
     """Return whether a URL is that of a file of this site."""
-    return url.startswith(_build_files_url(frame, origin))
+    return url.startswith(_build_files_url(site, origin))
 
 
-def _build_files_url(frame: SiteContext, origin: str) -> str:
-    return frame.files.url(filenames.UPLOADS_FOLDER, origin)
+def _build_files_url(site: SiteContext, origin: str) -> str:
+    return site.files.url(filenames.UPLOADS_FOLDER, origin)
 
 
 @contextmanager
-def fetch_image(frame: SiteContext, url: str, local_date: str) -> Iterator[StoredUpload]:
+def fetch_image(site: SiteContext, url: str, local_date: str) -> Iterator[StoredUpload]:
     """Store the file of an image URL; its files are deleted again when the block is left by an error.
 
     Raises ImageNotFetched.
     """
     with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
         try:
-            reply = frame.outbound.get(url, accept="image/*", most_bytes=_MOST_BYTES, seconds=_SECONDS)
+            reply = site.outbound.get(url, accept="image/*", most_bytes=_MOST_BYTES, seconds=_SECONDS)
         except (OutboundAddressRefused, NoOutboundResponse, OutboundResponseTooLarge) as error:
             raise ImageNotFetched(url=url, reason=error) from None
         if reply.status != _OK:
@@ -74,7 +74,7 @@ def fetch_image(frame: SiteContext, url: str, local_date: str) -> Iterator[Store
         del reply
         try:
             path = Path(copy.name)
-            with uploads.receive_upload(frame.files, frame.profile, frame.decoding, path, name, local_date) as kept:
+            with uploads.receive_upload(site.files, site.profile, site.decoding, path, name, local_date) as kept:
                 if not kept.mime_type.startswith("image/"):
                     raise ImageNotFetched(url=url, reason=f"it is {kept.mime_type}")
                 yield kept
@@ -95,7 +95,7 @@ def store_image(work: UnitOfWork, image: Mapping[str, Any], fetched: Mapping[str
         given = {"alt_text": image.get("alt") or ""}
         id = attachment_store.create_attachment(work, ATTACHMENT, file, given, image.get("name") or file.stem).id
     else:
-        id = work.tx.value(_BY_FILE, file=unquote(url.removeprefix(_build_files_url(work.frame, work.origin))))
+        id = work.tx.value(_BY_FILE, file=unquote(url.removeprefix(_build_files_url(work.site, work.origin))))
         if id is None:
             raise ImageNotFetched(url=url, reason="the site has no such image")
     return {**image, "id": id}

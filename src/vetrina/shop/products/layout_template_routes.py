@@ -46,7 +46,7 @@ _MEMBERS: Final[dict[str, Field]] = {
 }  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of layout templates."""
     area = {"area": String("Only the layouts of this area.", default="", null="keep")}
     id = {"id": String("Name of the layout.")}

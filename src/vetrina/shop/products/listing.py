@@ -109,7 +109,7 @@ def _build_facet_statement(filters: ProductFilters, by: str, single: bool) -> An
 def _list_partitions(work: UnitOfWork, query: ProductQuery) -> tuple[list[_Partition], int]:
     """Return the partitions of the site that have records of the query, and the total number of records."""
     element = f"post_{query.types[0]}"
-    profile, mode = work.frame.profile, translation_modes.get_translation_mode(work, element)
+    profile, mode = work.site.profile, translation_modes.get_translation_mode(work, element)
     languages = profile.languages if mode is translation_modes.TranslationMode.NOT_TRANSLATED else (work.language,)
     if mode is translation_modes.TranslationMode.WITH_FALLBACK:
         languages = (*languages, profile.default_language)

@@ -130,5 +130,5 @@ def _parse_choices(work: UnitOfWork, choices: Any) -> tuple[tuple[str, tuple[str
                 break
         if key and options:
             out.append((key, tuple(dict.fromkeys(options))))
-    check_filter_terms("attributes", sum(len(options) for _, options in out), work.frame.profile.limits.filter_terms)
+    check_filter_terms("attributes", sum(len(options) for _, options in out), work.site.profile.limits.filter_terms)
     return tuple(out)

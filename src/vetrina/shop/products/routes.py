@@ -178,7 +178,7 @@ _NAME_ARGUMENTS: Final[dict[str, Field]] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of products."""
     schema, shows = PRODUCTS.build_schema, PRODUCTS.shows
     return (

@@ -62,8 +62,8 @@ def build_thumbnail_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Call
     found = attachment_store.find_media_file(work.tx, arguments["image"])
     if found is None:
         return None
-    frame = work.frame
-    return lambda: regeneration.recreate_sub_sizes(frame.files, frame.profile, frame.decoding, found)
+    site = work.site
+    return lambda: regeneration.recreate_sub_sizes(site.files, site.profile, site.decoding, found)
 
 
 def save_thumbnail_sizes(work: UnitOfWork, arguments: Mapping[str, Any], sizes: Mapping[str, SubSize]) -> None:

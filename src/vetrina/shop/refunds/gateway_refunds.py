@@ -106,7 +106,7 @@ def build_refund_call(work: UnitOfWork, attempt: PaymentAttempt) -> Callable[[],
     service, details = method.gateway.service, attempts.load_attempt_details(work, attempt).get("given", {})
     request = RefundRequest(
         attempt.key, attempt.order, attempt.amount, attempt.currency, source.reference,
-        str(details.get("reason") or ""), method.values, work.frame.outbound, work.now - attempt.created,
+        str(details.get("reason") or ""), method.values, work.site.outbound, work.now - attempt.created,
     )  # fmt: skip
     return lambda: service.refund(request)
 

@@ -46,7 +46,7 @@ def _parse_day(text: str) -> date | None:
         return None
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reports."""
     span: dict[str, Field] = {
         "context": list_arguments.build_context_argument("view"),
@@ -146,9 +146,9 @@ def _select_fields(call: Call, body: dict[str, Any]) -> dict[str, Any]:
     return body if wanted is None else select_fields(body, wanted.tree)
 
 
-def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reports in version one: without the totals."""
-    index, *others = build_routes(frame)
+    index, *others = build_routes(site)
     return index.replace(handler=_list_v1_reports), *(route for route in others if not route.path.endswith("/totals"))
 
 

@@ -247,6 +247,6 @@ _REVIEWS: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews."""
     return _REVIEWS.build_routes()

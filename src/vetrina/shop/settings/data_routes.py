@@ -50,7 +50,7 @@ _INDEX: dict[str, Field] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the data routes."""
     code = {"location": String("Code of the place.")}
     continents, countries, money = (f"{_PATH}/{name}" for name in _DATA_LISTS)

@@ -58,7 +58,7 @@ _MEMBERS: dict[str, Field] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the shop's settings."""
     refuse_all = _build_settings_batch_route(f"{_PATH}/batch", {}, _refuse_member)
     return (

@@ -185,7 +185,7 @@ _TYPES: Final[ShopResource[ShippingMethodType]] = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the methods of zones, and of the types of methods."""
     routes = _METHODS.build_routes_by_operation()
     create = Route(

@@ -161,7 +161,7 @@ _LOCATIONS: Final = ShopResource(
 )
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of zones and their locations."""
     replace = Route(
         CHANGE, _LOCATIONS.path, _replace_locations, _ID, require_zone_edit_permission, _LOCATIONS.build_schema,

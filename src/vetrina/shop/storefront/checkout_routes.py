@@ -110,7 +110,7 @@ _ATTRIBUTION: Final = Object(
 )
 
 
-def build_routes(base: str, frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(base: str, site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the checkout; base: path of the namespace."""
     places.preload_countries()
     path = f"{base}/checkout"
@@ -129,7 +129,7 @@ def build_routes(base: str, frame: SiteContext) -> tuple[Route, ...]:
     )
     billing = build_address_field("Who pays.", BILLING_FIELDS, required=True, checked=True)
     shipping = build_address_field("Where it is sent to.", SHIPPING_FIELDS, checked=True)
-    method = String("How it is paid.", enum=("", *gateways.list_gateway_ids(frame.profile)), null="keep")
+    method = String("How it is paid.", enum=("", *gateways.list_gateway_ids(site.profile)), null="keep")
     account = Boolean("Whether to make an account.", null="keep")
     paying: dict[str, Field] = {
         "payment_data": data, "customer_note": note, "billing_address": billing, "shipping_address": shipping,

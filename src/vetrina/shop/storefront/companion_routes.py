@@ -60,7 +60,7 @@ class InstallationNotFound(ApiError):
 # -- shop/private
 
 
-def build_pattern_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_pattern_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the patterns that shop pages start from."""
     return (
         Route(
@@ -77,14 +77,14 @@ def _require_patterns_permission(call: Call) -> None:
 
 def _list_patterns(call: Call) -> Result:
     """List the theme's patterns for shop pages."""
-    found = themes.get_active_theme(call.work.frame).patterns
+    found = themes.get_active_theme(call.work.site).patterns
     return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
 
 
 # -- shop-telemetry
 
 
-def build_telemetry_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_telemetry_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route that records the use of apps."""
     args: dict[str, Field] = {
         "platform": String("What the app runs on.", required=True),
@@ -108,7 +108,7 @@ def _record_app_use(call: Call) -> Result:
 # -- shopcom-site/v3
 
 
-def build_marketplace_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_marketplace_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes that the marketplace calls."""
     space = "/shopcom-site/v3"
     product: dict[str, Field] = {"product_id": String("Number of the product.")}
@@ -134,7 +134,7 @@ def _require_administrator(call: Call) -> None:
 def _read_connection(call: Call) -> Result:
     """Return whether the site is connected to an account of the marketplace."""
     found = marketplace_account.is_connected(call.work)
-    valid = found and bool(call.work.frame.profile.shop_services.marketplace_url)
+    valid = found and bool(call.work.site.profile.shop_services.marketplace_url)
     return Result({"connection_data_found": found, "connection_valid": valid})
 
 

@@ -23,7 +23,7 @@ def restrict_to_open_shop(builders: Mapping[str, tuple[RouteBuilder, ...]]) -> d
 
 
 def _restrict_builder(builder: RouteBuilder) -> RouteBuilder:
-    return lambda frame: tuple(_restrict_route(route) for route in builder(frame))
+    return lambda site: tuple(_restrict_route(route) for route in builder(site))
 
 
 def _restrict_route(route: Route) -> Route:

@@ -217,7 +217,7 @@ def _build_taxonomy_filters(work: UnitOfWork, args: Any) -> list[ProductTermFilt
             continue
         ids = _find_term_ids(work, taxonomy.name, names)
         out += _build_term_filter(taxonomy.name, ids, args[f"{name}_operator"], children=taxonomy.hierarchical)
-        check_filter_terms(name, len(out), work.frame.profile.limits.filter_terms)
+        check_filter_terms(name, len(out), work.site.profile.limits.filter_terms)
     return out
 
 
@@ -256,7 +256,7 @@ def _build_attribute_filters(work: UnitOfWork, args: Any) -> list[ProductTermFil
         names = [*(str(id) for id in one.get("term_id") or ()), *(str(slug) for slug in one.get("slug") or ())]
         if names:
             out += _build_term_filter(taxonomy, _find_term_ids(work, taxonomy, names), one.get("operator"))
-    check_filter_terms("attributes", len(out), work.frame.profile.limits.filter_terms)
+    check_filter_terms("attributes", len(out), work.site.profile.limits.filter_terms)
     if args["attribute_relation"] == "in" and len(out) > 1 and not any(one.without for one in out):
         return [ProductTermFilter("", tuple(id for one in out for id in one.ids))]
     return out

@@ -47,7 +47,7 @@ class ProductSlugNotFound(ApiError):
 def _build_request_path(call: Call) -> str:
     """Return the path and query of a request, escaped for HTML; the default language has no path prefix."""
     path, _, query = call.request.target.partition("?")
-    profile = call.work.frame.profile
+    profile = call.work.site.profile
     if call.work.language == profile.default_language:
         path = path.removeprefix(f"/{profile.default_language}")
     written = urlencode(parse_qsl(query, keep_blank_values=True))

@@ -20,13 +20,13 @@ from vetrina.shop.storefront import (
 from vetrina.shop.storefront.visit_permissions import CART_HEADERS
 
 _ROUTE_BUILDERS: Final[tuple[Callable[[str, SiteContext], tuple[Route, ...]], ...]] = (
-    lambda base, frame: storefront_batch_routes.build_routes(base),
-    lambda base, frame: cart_routes.build_routes(base),
+    lambda base, site: storefront_batch_routes.build_routes(base),
+    lambda base, site: cart_routes.build_routes(base),
     checkout_routes.build_routes,
-    lambda base, frame: storefront_order_routes.build_routes(base),
-    lambda base, frame: grouping_routes.build_routes(base),
-    lambda base, frame: storefront_review_routes.build_routes(base),
-    lambda base, frame: storefront_product_routes.build_routes(base),
+    lambda base, site: storefront_order_routes.build_routes(base),
+    lambda base, site: grouping_routes.build_routes(base),
+    lambda base, site: storefront_review_routes.build_routes(base),
+    lambda base, site: storefront_product_routes.build_routes(base),
 )
 
 
@@ -34,7 +34,7 @@ def _build_routes_at(base: str) -> tuple[RouteBuilder, ...]:
     """Return the route builders at a base path."""
 
     def at_base(make: Callable[[str, SiteContext], tuple[Route, ...]]) -> RouteBuilder:
-        return lambda frame: tuple(route.replace(takes=CART_HEADERS) for route in make(base, frame))
+        return lambda site: tuple(route.replace(takes=CART_HEADERS) for route in make(base, site))
 
     return tuple(at_base(make) for make in _ROUTE_BUILDERS)
 

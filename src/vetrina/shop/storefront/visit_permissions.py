@@ -82,7 +82,7 @@ class CartSession:
         """Return whether a write has its proof."""
         written = self._get_header(_NONCE)
         return self.by_token or (
-            bool(written) and tokens.is_valid_nonce(self.work.frame, self.work.user.id, self.work.now, written)
+            bool(written) and tokens.is_valid_nonce(self.work.site, self.work.user.id, self.work.now, written)
         )
 
     def require_proof(self) -> None:
@@ -98,13 +98,13 @@ class CartSession:
     def build_headers(self) -> dict[str, str]:
         """Return the headers of a response to this visitor."""
         work = self.work
-        token = tokens.issue_cart_token(work.frame, self.key, work.now)
+        token = tokens.issue_cart_token(work.site, self.key, work.now)
         keeps = not self._get_header(_TOKEN) and not work.user.id and not is_equal_secret(token, self._kept)
         return {
             **({"Set-Cookie": self.build_cookie(token)} if keeps else {}),
             "Cart-Token": token,
             "Cart-Hash": cart.compute_cart_hash(self.cart),
-            "Nonce": tokens.compute_nonce(work.frame, work.user.id, work.now),
+            "Nonce": tokens.compute_nonce(work.site, work.user.id, work.now),
             "Nonce-Timestamp": str(work.now),
             "User-ID": str(work.user.id),
             "Cache-Control": "no-store",
@@ -123,7 +123,7 @@ class CartSession:
         """Return the headers that make a batch's inner requests use the same cart."""
         if self._get_header(_TOKEN) or self.work.user.id:
             return {}
-        token = tokens.issue_cart_token(self.work.frame, self.key, self.work.now)
+        token = tokens.issue_cart_token(self.work.site, self.key, self.work.now)
         return {"cookie": f"{sessions.format_cookie_name(self.request.origin, _CART_COOKIE)}={token}"}
 
 

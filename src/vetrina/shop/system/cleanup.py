@@ -89,7 +89,7 @@ _LEFTOVERS = (
 def clear_cached_responses(work: UnitOfWork, *kinds: str) -> int:
     """Invalidate cached responses and return for how many kinds of data; kinds: only of these."""
     # Cached responses follow the change log: what is noted here is computed again when next requested.
-    wanted = kinds or (*CACHED_KINDS, *work.frame.taxonomies)
+    wanted = kinds or (*CACHED_KINDS, *work.site.taxonomies)
     for kind in wanted:
         work.note(kind, 0, "changed")
     return len(wanted)

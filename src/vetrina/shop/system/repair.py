@@ -51,10 +51,10 @@ def refresh_roles(work: UnitOfWork) -> str:
 
 def reload_theme(work: UnitOfWork) -> str:
     """Reload the theme's files, in every process of the site."""
-    themes.invalidate_theme_cache(work.frame)
+    themes.invalidate_theme_cache(work.site)
     work.note("theme", 0, "changed")
     try:
-        found = themes.get_active_theme(work.frame)
+        found = themes.get_active_theme(work.site)
     except ValueError as why:
         raise ToolFailed(f"The theme cannot be read: {why}") from None
     return (

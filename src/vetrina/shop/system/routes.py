@@ -41,7 +41,7 @@ _PARTS: Final[dict[str, tuple[str, Callable[[UnitOfWork], Any]]]] = {
             "logging_enabled": True,
             "default_handler": "stderr",
             "retention_period_days": 0,
-            "level_threshold": work.frame.settings.log,
+            "level_threshold": work.site.settings.log,
             "log_directory_size": "0 B",
         },
     ),
@@ -64,7 +64,7 @@ _TOOL_MEMBERS: Final[dict[str, Field]] = {
 _TOOL_SERIALIZER: Final = Serializer(_TOOL_MEMBERS, {})
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the system status."""
     one = {"id": _TOOL_ID}
     confirm = {"confirm": Boolean("Whether the tool is really meant.", default=False, null="keep")}

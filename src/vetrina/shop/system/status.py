@@ -49,8 +49,8 @@ _VISIBILITY_TERMS: Final = (
 
 def build_environment_info(work: UnitOfWork) -> dict[str, Any]:
     """Return the environment of the shop."""
-    limits, kept = work.frame.profile.limits, str(work.tx.value(_DATABASE_VERSION))
-    folder: Path = work.frame.folder
+    limits, kept = work.site.profile.limits, str(work.tx.value(_DATABASE_VERSION))
+    folder: Path = work.site.folder
     return {
         "home_url": work.origin,
         "site_url": work.origin,
@@ -61,7 +61,7 @@ def build_environment_info(work: UnitOfWork) -> dict[str, Any]:
         "cms_version": __version__,
         "cms_multisite": False,
         "cms_memory_limit": _get_memory_size(),
-        "cms_debug_mode": work.frame.settings.log == "debug",
+        "cms_debug_mode": work.site.settings.log == "debug",
         "cms_cron": False,
         "cms_environment_type": "production" if work.origin.startswith("https:") else "local",
         "language": _get_site_locale(work),
@@ -137,7 +137,7 @@ def list_plugin_info(work: UnitOfWork) -> list[dict[str, Any]]:
 
 def build_theme_info(work: UnitOfWork) -> dict[str, Any]:
     """Return information about the theme."""
-    found = themes.get_active_theme(work.frame)
+    found = themes.get_active_theme(work.site)
     return {
         "name": found.title,
         "version": found.head.get("Version", ""),

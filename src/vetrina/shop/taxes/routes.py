@@ -177,7 +177,7 @@ _CLASSES: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tax rates and classes."""
     classes = _CLASSES.build_routes_by_operation()
     # A class is read as a list of one.

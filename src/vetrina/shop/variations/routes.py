@@ -174,7 +174,7 @@ _GENERATE_ARGUMENTS: Final[dict[str, Field]] = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of variations."""
     return (
         *VARIATIONS.build_routes(),
@@ -185,6 +185,6 @@ def build_routes(frame: SiteContext) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def build_all_variations_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_all_variations_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the variations of all products."""
     return ALL_VARIATIONS.build_routes()

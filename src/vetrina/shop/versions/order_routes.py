@@ -45,21 +45,21 @@ _V2_ROUTE_BUILDERS: Final = (
 )
 
 
-def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version two."""
     convert = omit_members(*_NEW_IN_ORDERS)
     return tuple(
         route
         for build_routes in (*_V1_ROUTE_BUILDERS, part_routes.build_routes, *_V2_ROUTE_BUILDERS)
-        for route in derive_version_routes(build_routes(frame), "shop/v2", convert, omit=_NEW_ROUTES)
+        for route in derive_version_routes(build_routes(site), "shop/v2", convert, omit=_NEW_ROUTES)
         if not route.path.startswith("/shop/v2/refunds")
     )
 
 
-def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version one."""
-    refunds = (route for route in part_routes.build_routes(frame) if not route.path.startswith("/shop/v3/refunds"))
-    route_groups = [*(group(frame) for group in (*_V1_ROUTE_BUILDERS, report_routes.build_v1_routes)), tuple(refunds)]
+    refunds = (route for route in part_routes.build_routes(site) if not route.path.startswith("/shop/v3/refunds"))
+    route_groups = [*(group(site) for group in (*_V1_ROUTE_BUILDERS, report_routes.build_v1_routes)), tuple(refunds)]
     return tuple(
         route
         for group in route_groups

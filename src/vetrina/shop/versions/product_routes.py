@@ -67,7 +67,7 @@ _DOWNLOAD_TYPE: Final[dict[str, Field]] = {
 }
 
 
-def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the catalogue in version two."""
     version = "shop/v2"
     groups = (
@@ -82,15 +82,15 @@ def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
         *(
             route
             for build_routes in groups
-            for route in derive_version_routes(build_routes(frame), version, omit=_NEW_ROUTES)
+            for route in derive_version_routes(build_routes(site), version, omit=_NEW_ROUTES)
         ),
         *derive_version_routes(
-            product_routes.build_routes(frame), version, _convert_product_to_v2, removed_arguments=_NEW_ARGUMENTS,
+            product_routes.build_routes(site), version, _convert_product_to_v2, removed_arguments=_NEW_ARGUMENTS,
             removed_filters=_NEW_FILTERS, added_arguments=_IN_STOCK | _GROUPED, added_filters=_IN_STOCK,
             translate_arguments=_translate_legacy_arguments, added_fields=_V2_MEMBERS, omit=_NEW_ROUTES,
         ),
         *derive_version_routes(
-            variation_routes.build_routes(frame), version, _convert_variation_to_v2,
+            variation_routes.build_routes(site), version, _convert_variation_to_v2,
             removed_arguments=(*_NEW_ARGUMENTS, "status"), removed_filters=_NEW_FILTERS,
             added_arguments=_IN_STOCK | _VISIBLE, added_filters=_IN_STOCK,
             translate_arguments=_translate_legacy_arguments, added_fields=_V2_VARIATION_MEMBERS, omit=_NEW_ROUTES,
@@ -98,7 +98,7 @@ def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the catalogue in version one."""
     version = "shop/v1"
     groups = (
@@ -114,12 +114,12 @@ def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
         *(
             route
             for build_routes in groups
-            for route in derive_version_routes(build_routes(frame), version, omit=_NEW_ROUTES)
+            for route in derive_version_routes(build_routes(site), version, omit=_NEW_ROUTES)
         ),
         *(
             _add_nested_variations(route)
             for route in derive_version_routes(
-                product_routes.build_routes(frame), version, _convert_product_to_v1, removed_arguments=later,
+                product_routes.build_routes(site), version, _convert_product_to_v1, removed_arguments=later,
                 removed_filters=(*_NEW_FILTERS, *_V2_ONLY_FILTERS), added_arguments=more, added_filters=_FILTER,
                 translate_arguments=_translate_legacy_arguments, added_fields=_V1_MEMBERS,
                 omit=(*_NEW_ROUTES, "/related"),

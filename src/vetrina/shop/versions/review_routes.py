@@ -53,12 +53,12 @@ _WRITE_ERRORS: Final = (
 _ABOVE: Final = {"product_id": Integer("Number of the product.")}
 
 
-def build_v2_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews in version two."""
     return _build_resource("shop/v2", _FIELDS).build_routes()
 
 
-def build_v1_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of reviews in version one, which has no batch and no `_gmt` dates."""
     fields = {name: field for name, field in _FIELDS.items() if name != "date_created_gmt"}
     return replace(_build_resource("shop/v1", fields), build_batch_route=None).build_routes()

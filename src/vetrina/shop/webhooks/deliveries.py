@@ -131,15 +131,15 @@ def _enqueue_event_delivery(work: UnitOfWork, hook: Webhook, resource: str, item
 
 def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedRecord | None:
     """Return a record as a webhook's account sees it, None where it does not."""
-    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
-    show = work.frame.serialize_record
+    user = users.find_user(work.tx, hook.account, work.site.administrator_capabilities)
+    show = work.site.serialize_record
     return show(_build_impersonated_work(work, hook, user), path) if show is not None and user is not None else None
 
 
 def _find_namespace(work: UnitOfWork, hook: Webhook, resource: str) -> str:
     """Return the first segment of the shop's namespace in the naming that the webhook was created in."""
-    show = work.frame.serialize_record
-    user = users.find_user(work.tx, hook.account, work.frame.administrator_capabilities)
+    show = work.site.serialize_record
+    user = users.find_user(work.tx, hook.account, work.site.administrator_capabilities)
     if show is None or user is None:
         return _DEFAULT_NAMESPACE
     found = show(_build_impersonated_work(work, hook, user), "")
@@ -149,7 +149,7 @@ def _find_namespace(work: UnitOfWork, hook: Webhook, resource: str) -> str:
 def _build_impersonated_work(work: UnitOfWork, hook: Webhook, user: User) -> UnitOfWork:
     """Return a unit of work in the same transaction as the webhook's account, under the API root it was created at."""
     origin = "/".join(hook.root.split("/")[:3]) if "://" in hook.root else work.origin
-    return UnitOfWork(work.frame, work.tx, user, root=hook.root or work.root, origin=origin)
+    return UnitOfWork(work.site, work.tx, user, root=hook.root or work.root, origin=origin)
 
 
 def _insert_delivery(work: UnitOfWork, hook: Webhook, body: bytes, space: str, kind: str = _JSON) -> None:
@@ -194,7 +194,7 @@ def build_delivery_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Calla
         "Content-Type": one.kind,
         **(_build_delivery_headers(work, hook, one, body) if one.kind == _JSON else {}),
     }
-    outbound = work.frame.outbound.with_allowed_servers(*work.frame.profile.webhook_servers)
+    outbound = work.site.outbound.with_allowed_servers(*work.site.profile.webhook_servers)
     url = hook.delivery_url
 
     def call() -> WebhookDeliveryResult:

@@ -178,6 +178,6 @@ _WEBHOOKS: Final = ShopResource(
 )  # fmt: skip
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of webhooks."""
     return _WEBHOOKS.build_routes()

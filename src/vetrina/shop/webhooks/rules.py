@@ -140,7 +140,7 @@ def delete_webhook(work: UnitOfWork, hook: Webhook) -> None:
 def decrypt_webhook_secret(work: UnitOfWork, hook: Webhook) -> str:
     """Return the signing secret; empty where it cannot be decrypted any more."""
     try:
-        return decrypt_text(work.frame.settings.secret, SECRET_CONTEXT, hook.secret)
+        return decrypt_text(work.site.settings.secret, SECRET_CONTEXT, hook.secret)
     except CannotDecrypt:
         return ""
 
@@ -160,7 +160,7 @@ def record_webhook_failure(work: UnitOfWork, hook: Webhook) -> None:
 
 
 def _encrypt_secret(work: UnitOfWork, secret: str) -> str:
-    return encrypt_text(work.frame.settings.secret, SECRET_CONTEXT, secret)
+    return encrypt_text(work.site.settings.secret, SECRET_CONTEXT, secret)
 
 
 def _validate_topic(topic: str) -> str:

@@ -66,7 +66,7 @@ class InvalidAbilityInput(ApiError):
     message = "The input of {name} is not what it takes: {reason}"
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the abilities."""
     name = String("Name of the ability, with its namespace.", pattern=f"^{_NAME}$")
     slug = String("Name of the category.", pattern=f"^{_SLUG}$")

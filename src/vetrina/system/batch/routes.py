@@ -30,7 +30,7 @@ class BatchPathUnreadable(ApiError):
 _ARGUMENT_CODES = frozenset({InvalidParam.code, MissingParam.code})
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the batch route."""
     return (
         Route(

@@ -67,7 +67,7 @@ def _check_jobs(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
 
 def _check_address(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
     """Check that requests use the site's own URL."""
-    url = work.frame.settings.url
+    url = work.site.settings.url
     if url and url.rstrip("/") != work.origin.rstrip("/"):
         return HealthFinding(
             "recommended", "The site is reached by another address than its own",
@@ -115,7 +115,7 @@ def _check_authorization(work: UnitOfWork, headers: Mapping[str, str]) -> Health
 
 def _check_cache(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
     """Check that responses are cached."""
-    if work.frame.settings.cache_bytes:
+    if work.site.settings.cache_bytes:
         return HealthFinding(
             "good", "Answers to readers are kept", "They are made once and kept until something changes them."
         )

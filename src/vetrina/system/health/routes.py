@@ -38,7 +38,7 @@ class CannotViewSiteHealth(PermissionDenied):
     message = "You may not see the state of this site."
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the checks."""
     checks = (
         Route(

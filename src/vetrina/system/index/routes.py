@@ -67,7 +67,7 @@ _INDEX = Object(
 _CONTEXT = Untyped("With `help`, the schema of what each route answers stands beside it.", default="view")
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the root index."""
     return (Route(READ, "/", _read_root_index, args={"context": _CONTEXT}, answers=_INDEX),)
 
@@ -114,7 +114,7 @@ def _read_root_index(call: Call) -> Result:
 def _build_links(work: UnitOfWork) -> dict[str, Any]:
     out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
     if work.user.can("edit_posts") or work.user.can("switch_themes"):
-        out["cms:active-theme"] = [build_link(work.api(f"/cms/v2/themes/{themes.get_active_theme(work.frame).name}"))]
+        out["cms:active-theme"] = [build_link(work.api(f"/cms/v2/themes/{themes.get_active_theme(work.site).name}"))]
     marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
     if links := [build_link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
         out["cms:featuredmedia"] = links

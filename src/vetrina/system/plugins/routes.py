@@ -104,7 +104,7 @@ _MODULES: Final = {
 }
 
 
-def build_routes(frame: SiteContext) -> tuple[Route, ...]:
+def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the site's modules."""
     install = Route(
         WRITE, PLUGINS.path, _install_plugin,
@@ -194,7 +194,7 @@ def _delete_plugin(call: Call) -> Result:
 
 
 def _compute_status(work: UnitOfWork, module: SitePluginModule) -> str:
-    return "active" if module.name in work.frame.profile.modules else "inactive"
+    return "active" if module.name in work.site.profile.modules else "inactive"
 
 
 def _build_links(call: Call, module: SitePluginModule) -> Links:

@@ -22,16 +22,13 @@ _EITHER = {
     "properties/test_kept_answers.py new_comment": _RANDOM,
     "shop/test_edges.py test_no_moment_is_a_fault_of_the_server": "any moment that is no date is refused",
 }
-_FEW = "a shop whose months have two hundred products each would take the test a minute"
 _PATCHED = {
     "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",
     "connector/conftest.py sync_queue_routes": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
-    "shop/test_each_report_is_exact.py product_spans": _FEW,
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
-    "shop/test_report_rules.py product_spans": _FEW,
     "units/test_image_memory.py image_reduction": "a large image in each of a hundred examples would take minutes",
 }
 _PATCHES = {"setattr", "setitem", "delattr", "__setattr__"}

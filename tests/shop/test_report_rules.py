@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import orjson
 import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.facts import checks as fact_checks
 from vetrina.analytics.facts.reportable_orders import KINDS
 from vetrina.analytics.rollups import (
+    checks as rollup_checks,
     jobs as rollup_jobs,
-    product_spans,
-    store as rollup_store,
+    order_store,
+    periods,
 )
+from vetrina.analytics.rollups.id_sets import list_ids, pack_ids
 
 BASE = "/shop-analytics/reports"
 SPAN = {"after": "2020-01-01T00:00:00", "before": "2035-01-01T00:00:00"}
@@ -69,10 +69,7 @@ def test_segments_of_kept_months_are_the_same_in_any_form(site: Stand, manager: 
 
 
 @pytest.mark.every_database
-def test_a_later_order_is_in_a_kept_month_at_once(
-    site: Stand, manager: Client, product: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(product_spans, "_FEW", 0)
+def test_a_later_order_is_in_a_kept_month_at_once(site: Stand, manager: Client, product: int) -> None:
     other = int(manager.post("/shop/v3/products", {"name": "Cup", "regular_price": "3"}).json["id"])
     first = _order(manager, product)
     _order(manager, other)
@@ -98,7 +95,7 @@ def test_a_later_order_is_in_a_kept_month_at_once(
     assert pieces() == {product: 2, other: 2}
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
-        assert rollup_jobs.drop_stale_rollups(work) == []
+        assert rollup_checks.drop_stale_rollups(work) == []
     assert pieces() == {product: 2, other: 2}
     manager.put("/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses", {"value": ["completed"]})
     assert pieces() == {product: 0, other: 0}
@@ -210,7 +207,7 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     _order(manager, product)
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
-        days = {dates: rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS}
+        days = {dates: periods.list_units(work, periods.DAY, dates) for dates in KINDS}
     assert all(days.values())
     bea = {"billing": {"email": "bea@example.org"}}
     second = _order(manager, product, coupon_lines=[{"code": "ten"}], **bea)
@@ -224,43 +221,50 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     manager.delete(f"/shop/v3/orders/{third}", query={"force": True})
     assert _revenue(manager) == {"orders_count": 1, "num_items_sold": 2, "total_customers": 1, "products": 1}
     with site.site.work() as work:
-        assert {dates: rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS} == days
-        assert rollup_jobs.drop_stale_rollups(work) == []
+        assert {dates: periods.list_units(work, periods.DAY, dates) for dates in KINDS} == days
+        assert rollup_checks.drop_stale_rollups(work) == []
 
 
 @pytest.mark.every_database
-@pytest.mark.parametrize("nothing", [{}, {"completed": {"customers": []}}], ids=["no status", "no customer"])
+@pytest.mark.parametrize("nothing", ["status", "customer"])
 def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
-    site: Stand, manager: Client, product: int, nothing: dict[str, Any]
+    site: Stand, manager: Client, product: int, nothing: str
 ) -> None:
     first = _order(manager, product)
     _order(manager, product)
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
         for dates in KINDS:
-            for day, text in list(rollup_store.iterate_rollups(work, rollup_store.DAY, dates, 0, 100_000)):
-                said = {status: json.loads(text)[status] | spoilt for status, spoilt in nothing.items()}
-                rollup_store.save_rollup(work, rollup_store.DAY, dates, day, rollup_store.encode_unit(said))
+            for day in periods.list_units(work, periods.DAY, dates):
+                held = order_store.load_order_period(work, periods.DAY, dates, day)
+                order_store.delete_order_period(work, periods.DAY, dates, day)
+                if nothing == "status":
+                    del held.statuses["completed"]
+                else:
+                    held.statuses["completed"].sets[order_store.MEMBERS.index("customer")] = b""
+                order_store.save_order_period(work, periods.DAY, dates, day, held)
     assert manager.delete(f"/shop/v3/orders/{first}", query={"force": True}).status == 200
     assert _revenue(manager)["orders_count"] == 1
     with site.site.work() as work:
-        assert not any(rollup_store.list_units(work, rollup_store.DAY, dates) for dates in KINDS)
+        assert not any(periods.list_units(work, periods.DAY, dates) for dates in KINDS)
 
 
 def test_a_day_that_grew_too_long_is_not_written_with_every_order(site: Stand, manager: Client, product: int) -> None:
     _order(manager, product)
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
-        [day] = rollup_store.list_units(work, rollup_store.DAY, "created")
-        for dates, unit, text in rollup_store.list_rollups(work, rollup_store.DAY, [day]):
-            sums = orjson.loads(text)
-            # As after some thousand orders, each of another customer.
-            for of_status in sums.values():
-                of_status["customers"] += range(1_000_000, 1_010_000)
-            rollup_store.save_rollup(work, rollup_store.DAY, dates, unit, rollup_store.encode_unit(sums))
+        for dates in KINDS:
+            for day in periods.list_units(work, periods.DAY, dates):
+                held = order_store.load_order_period(work, periods.DAY, dates, day)
+                order_store.delete_order_period(work, periods.DAY, dates, day)
+                # As after some thousand orders, each of another customer.
+                for of_status in held.statuses.values():
+                    at = order_store.MEMBERS.index("customer")
+                    of_status.sets[at] = pack_ids([*list_ids(of_status.sets[at]), *range(10**6, 10**7, 1000)])
+                order_store.save_order_period(work, periods.DAY, dates, day, held)
     _order(manager, product)
     with site.site.work() as work:
-        assert not rollup_store.list_units(work, rollup_store.DAY, "created")
+        assert not periods.list_units(work, periods.DAY, "created")
     assert _revenue(manager)["orders_count"] == 2
 
 

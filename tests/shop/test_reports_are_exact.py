@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.analytics.facts import checks as fact_checks
-from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs
 
 from . import plain_reports
 from .plain_reports import LEFT_OUT, Row
@@ -116,7 +116,7 @@ def test_reports_are_what_the_orders_add_up_to(site: Stand, manager: Client, see
         assert [
             one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
         ] == []
-        assert rollup_jobs.drop_stale_rollups(work) == []
+        assert rollup_checks.drop_stale_rollups(work) == []
 
 
 def _compare(manager: Client, shop: Shop, random: Random) -> None:

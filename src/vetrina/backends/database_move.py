@@ -150,7 +150,7 @@ def _compute_digest(batches: Iterator[list[Row]]) -> tuple[int, bytes]:
     rows, digest = 0, hashlib.blake2b(digest_size=16)
     for batch in batches:
         rows += len(batch)
-        digest.update(orjson.dumps(batch))
+        digest.update(orjson.dumps(batch, default=bytes.hex))
     return rows, digest.digest()
 
 

@@ -7,13 +7,14 @@ backends/job_consumer.py. What each kind does: system/job_runner.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from vetrina.backends.statement_cache import build_upsert
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.core import job
 
 from .database import ChangeWatcher, Row, Statement, Transaction
@@ -117,6 +118,12 @@ _RETRY = Statement(
     .where(job.c.id == bindparam("id"), or_(job.c.state == "waiting", job.c.state == "failed"))
     .values(state="waiting", attempts=0, due=bindparam("now"), finished=null())
 )
+_restart = (
+    update(job)
+    .where(job.c.state == "running", job.c.kind == bindparam("kind"))
+    .values(state="waiting", attempts=0, due=bindparam("due"), started=null())
+)
+_RESTART_KIND, _RESTART_KEYS = Statement(_restart), Statement(_restart.where(InList(job.c.key, "keys")))
 _FORGET = Statement(delete(job).where(job.c.state == bindparam("state"), job.c.finished <= bindparam("before")))
 _NEXT = Statement(
     select(
@@ -227,6 +234,17 @@ def list_jobs(tx: Transaction, state: str = "", most: int = 1_000_000) -> list[B
 def retry_job(tx: Transaction, id: int, now: int) -> bool:
     """Make a waiting or failed job due at once, with all its attempts; return whether it exists."""
     return tx.run(_RETRY, id=id, now=now) > 0
+
+
+def restart_running_jobs(tx: Transaction, kind: str, due: int, keys: Iterable[str] | None = None) -> None:
+    """Let running jobs of a kind start again: what they read has changed since, so what they would write is refused.
+
+    due: seconds since 1970. keys: only the jobs with these keys, None for all.
+    """
+    if keys is None:
+        tx.run(_RESTART_KIND, kind=kind, due=due)
+    else:
+        tx.run(_RESTART_KEYS, kind=kind, due=due, keys=encode_list(keys))
 
 
 def delete_ended_jobs(tx: Transaction, state: str, before: int) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vetrina.analytics.facts import checks as fact_checks, rebuilding
-from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs
 
 from .site_folder import open_site_folder, site_option
 
@@ -43,8 +43,7 @@ def check_reports(folder: Path, repair: bool) -> None:
                 found += _compare_orders(site, part, repair)
                 bar.update(len(part))
         with site.work() as work:
-            stale = rollup_jobs.drop_stale_rollups(work)
-            found += stale
+            found += rollup_checks.drop_stale_rollups(work)
     for line in found[:_MAX_WRITTEN]:
         click.echo(f"- {line}")
     if len(found) > _MAX_WRITTEN:

@@ -14,9 +14,8 @@ from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 
 from vetrina.analytics.facts import customers as fact_customers
 from vetrina.analytics.facts.reportable_orders import EXCLUDED_SETTING
-from vetrina.analytics.facts.rows import FactRows, add_order_rows, compute_month
-from vetrina.analytics.rollups import store as rollup_store, updates as rollup_updates
-from vetrina.analytics.rollups.updates import RollupShare
+from vetrina.analytics.facts.rows import FactRows, add_order_rows
+from vetrina.analytics.rollups import periods, product_store, updates as rollup_updates
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
@@ -75,7 +74,7 @@ def update_touched_facts(work: UnitOfWork) -> None:
     if changed:
         fact_customers.update_account_customers(work, changed)
     if recount:
-        rollup_store.delete_product_rollups(work)
+        product_store.delete_product_rollups(work)
         fact_customers.recount_customers(work, [row[0] for row in work.tx.all(_ALL_CUSTOMERS)])
 
 
@@ -92,8 +91,8 @@ def rewrite_facts(work: UnitOfWork, ids: Sequence[int]) -> None:
                 work.tx.run(statement, ids=old)
         insert_facts(work, facts)
         after = rollup_updates.list_shares(work, [row["id"] for row in facts.orders])
-        _update_rollups(work, before, after)
-        fact_customers.update_customers(work, {id for share in (*before, *after) for id in share.sets["customers"]})
+        rollup_updates.update_rollups(work, before, after)
+        fact_customers.update_customers(work, {id for share in (*before, *after) for id in share.ids["customer"]})
 
 
 def compute_facts(work: UnitOfWork, ids: Sequence[int]) -> FactRows:
@@ -140,20 +139,5 @@ def delete_facts(work: UnitOfWork) -> None:
     """Empty the fact tables; deleted accounts keep their nameless rows, which nothing else could restore."""
     for statement in _EMPTY:
         work.tx.run(statement)
-    rollup_store.delete_all_rollups(work)
+    periods.delete_all_rollups(work)
     work.tx.run(Statement(delete(fact_customer).where(fact_customer.c.gone.is_(None))))
-
-
-def _update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Sequence[RollupShare]) -> None:
-    """Update the stored sums of days, months and products by the change of some rows."""
-    rollup_updates.update_day_rollups(work, before, after)
-    marks: set[tuple[str, int, int]] = set()
-    months: dict[str, set[int]] = {}
-    for share in (*before, *after):
-        for dates, local in share.times.items():
-            month = compute_month(local)
-            months.setdefault(dates, set()).add(month)
-            marks.update((dates, month, product) for product in share.sets["products"])
-    for dates, some in months.items():
-        rollup_store.delete_month_rollups(work, dates, some)
-    rollup_store.mark_products(work, marks)

@@ -1,29 +1,90 @@
 """Sets of ids in their stored form, and the size of the union of several.
 
-For a month's 28,000 customers a bitmap is a tenth of a list, and joining twelve bitmaps takes no time; where ids are
-few and far apart a list is shorter. Not here: what the ids stand for (analytics/rollups/rules.py).
+A set is a list, eight bytes an id in ascending order, or where that is shorter a bitmap: a byte of value 1, the lowest
+id in eight bytes, then a bit for each id from it, in whole groups of eight bytes. All numbers are little-endian. So the
+length alone tells the two apart, and that of an empty set is 0. For a month's 28,000 customers a bitmap is a tenth of a
+list, and joining twelve bitmaps takes no time. Not here: what the ids stand for (analytics/rollups/rules.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from struct import pack, unpack
+from typing import Final
 
-PackedIds = str | list[int]  # a list; or `low:bits`, the bits in hexadecimal, of which the lowest one stands for `low`
-_DIGITS_OF_A_NUMBER = 6  # in a list, with its comma
+_HEAD: Final = 9  # bytes of a bitmap before its bits
+_GROUP: Final = 64  # bits
 
 
-def pack_ids(ids: Iterable[int]) -> PackedIds:
+def pack_ids(ids: Iterable[int]) -> bytes:
     """Return the stored form of a set: the shorter one, the same for the same set."""
     found = sorted(set(ids))
     if not found:
-        return found
-    low, high = found[0], found[-1]
-    if (high - low) // 4 >= len(found) * _DIGITS_OF_A_NUMBER:
-        return found
-    bits = bytearray((high - low) // 8 + 1)
+        return b""
+    low, groups = found[0], (found[-1] - found[0]) // _GROUP + 1
+    if groups + 2 > len(found):
+        return pack(f"<{len(found)}q", *found)
+    bits = bytearray(groups * 8)
     for id in found:
         bits[(id - low) >> 3] |= 1 << ((id - low) & 7)
-    return f"{low}:{int.from_bytes(bits, 'little'):x}"
+    return b"\1" + _encode(low) + bits
+
+
+def list_ids(packed: bytes) -> Sequence[int]:
+    """Return the ids of a set in ascending order."""
+    if not len(packed) & 7:
+        return unpack(f"<{len(packed) >> 3}q", packed)
+    low = _decode_low(packed)
+    return [low + at * 8 + bit for at, byte in enumerate(packed[_HEAD:]) if byte for bit in range(8) if byte >> bit & 1]
+
+
+def contains_id(packed: bytes, id: int) -> bool:
+    """Return whether a set contains an id."""
+    if len(packed) & 7:
+        at = id - _decode_low(packed)
+        return 0 <= at < (len(packed) - _HEAD) * 8 and bool(packed[_HEAD + (at >> 3)] >> (at & 7) & 1)
+    ids = list_ids(packed)
+    at = bisect_left(ids, id)
+    return at < len(ids) and ids[at] == id
+
+
+def add_id(packed: bytes, id: int) -> bytes:
+    """Return a set with an id that it does not contain."""
+    ids: Sequence[int]
+    if len(packed) & 7:
+        at = id - _decode_low(packed)
+        if 0 <= at < (len(packed) - _HEAD) * 8:
+            return _flip_bit(packed, at)
+        return pack_ids([*list_ids(packed), id])
+    ids = list_ids(packed)
+    # Whether a bitmap is shorter is asked each time the list has doubled.
+    if not len(ids) & (len(ids) - 1):
+        return pack_ids([*ids, id])
+    at = bisect_left(ids, id) * 8
+    return packed[:at] + _encode(id) + packed[at:]
+
+
+def remove_id(packed: bytes, id: int) -> bytes:
+    """Return a set without an id that it contains."""
+    if len(packed) & 7:
+        return _flip_bit(packed, id - _decode_low(packed))
+    at = bisect_left(list_ids(packed), id) * 8
+    return packed[:at] + packed[at + 8 :]
+
+
+def count_union(sets: Sequence[bytes]) -> int:
+    """Return the size of the union of sets; quick for many short ones."""
+    joined = b"".join(sets)
+    if not joined:
+        return 0
+    bitmaps = [packed for packed in sets if len(packed) & 7]
+    if not bitmaps:
+        return len({*unpack(f"<{len(joined) >> 3}q", joined)})
+    union = IdUnion()
+    for packed in sets:
+        union.add(packed)
+    return len(union)
 
 
 class IdUnion:
@@ -35,14 +96,13 @@ class IdUnion:
         self._ids: set[int] = set()
         self._rows: dict[int, int] = {}  # bits by their lowest id
 
-    def add(self, ids: PackedIds) -> None:
+    def add(self, packed: bytes) -> None:
         """Add a set to the union."""
-        if isinstance(ids, list):
-            self._ids.update(ids)
-            return
-        low, _, written = ids.partition(":")
-        at = int(low)
-        self._rows[at] = self._rows.get(at, 0) | int(written, 16)
+        if len(packed) & 7:
+            low = _decode_low(packed)
+            self._rows[low] = self._rows.get(low, 0) | int.from_bytes(packed[_HEAD:], "little")
+        elif packed:
+            self._ids.update(list_ids(packed))
 
     def __len__(self) -> int:
         if not self._rows:
@@ -58,3 +118,16 @@ class IdUnion:
             if not 0 <= (at := id - lowest) < most or not held[at >> 3] >> (at & 7) & 1
         )  # fmt: skip
         return bits.bit_count() + alone
+
+
+def _encode(id: int) -> bytes:
+    return id.to_bytes(8, "little", signed=True)
+
+
+def _decode_low(bitmap: bytes) -> int:
+    return int.from_bytes(bitmap[1:_HEAD], "little", signed=True)
+
+
+def _flip_bit(bitmap: bytes, at: int) -> bytes:
+    byte = _HEAD + (at >> 3)
+    return bitmap[:byte] + bytes((bitmap[byte] ^ 1 << (at & 7),)) + bitmap[byte + 1 :]

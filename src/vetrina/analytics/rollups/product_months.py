@@ -1,14 +1,15 @@
 """Sums by product of months, counted from the rows: what was sold, and the segments of orders.
 
 Contains only the statuses that count by the shop's setting; when that changes they are deleted
-(analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_spans.py). Rules:
+(analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_store.py,
+analytics/rollups/product_spans.py). Rules:
 docs/rules/analytics_measures.md, 9: of a product the sums of its lines, and the figures of the whole orders that
 contain it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -17,6 +18,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.reports.definitions import LINE_PARTS
 from vetrina.analytics.reports.intervals import build_month_expression
+from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
@@ -25,7 +27,7 @@ _SHAPES: Final = StatementCache(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _WHOLE: Final = ("items", "net", "customer")  # columns of an order that contains a product
 
-ProductRow = list[Any]  # of a product: its id, then the sums
+ProductRow = Sequence[Any]  # of a product: its id, then the sums
 ProductMonths = dict[int, dict[int, ProductRow]]  # rows by month and product
 # The members of a product's row from `sum_order_parts`, between its id and its customers and coupons.
 SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
@@ -73,7 +75,7 @@ def _build_bound_values(work: UnitOfWork, after: int, before: int, products: Ite
 def sum_order_parts(
     work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
 ) -> ProductMonths:
-    """Return the figures of orders by month and product: id, SUMS, customers, coupons.
+    """Return the figures of orders by month and product: id, SUMS, and the packed ids of customers and coupons.
 
     products: only these, None for all.
     """
@@ -116,9 +118,11 @@ def sum_order_parts(
 
     shape, bound = (dates, products is None), _build_bound_values(work, after, before, products)
     out: ProductMonths = {}
+    coupon_sets = {
+        (month, product): pack_ids(orjson.loads(used))
+        for month, product, used in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound)
+    }
     for month, product, *sums, customers in work.tx.all(_SHAPES.get(("parts", *shape), by_product), **bound):
-        row = [product, *(int(value or 0) for value in sums), sorted(orjson.loads(customers)), []]
-        out.setdefault(month, {})[product] = row
-    for month, product, used in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound):
-        out[month][product][-1] = sorted(orjson.loads(used))
+        sets = pack_ids(orjson.loads(customers)), coupon_sets.get((month, product), b"")
+        out.setdefault(month, {})[product] = (product, *(int(value or 0) for value in sums), *sets)
     return out

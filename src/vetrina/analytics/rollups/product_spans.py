@@ -1,15 +1,15 @@
-"""Sums by product over a span, combined from stored months, marked products, and the partial months at its ends.
+"""Sums by product over a span, combined from kept months, marked products, and the partial months at its ends.
 
-Only for the statuses that count by the shop's setting, without any other filter: stored months contain those. Whatever
-is stored, the figures equal the full computation (a property test compares them). Not here: counting from rows
-(analytics/rollups/product_months.py), when months are stored (analytics/rollups/jobs.py). Rules:
-docs/rules/analytics_measures.md, 9.
+Only for the statuses that count by the shop's setting, without any other filter: kept months contain those. Whatever is
+kept, the figures equal the full computation (a property test compares them). Not here: counting from rows
+(analytics/rollups/product_months.py), rows of kept months (analytics/rollups/product_store.py), when months are kept
+(analytics/rollups/jobs.py). Rules: docs/rules/analytics_measures.md, 9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -17,23 +17,34 @@ from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_st
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.definitions import compute_segment_row
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
-from vetrina.analytics.rollups import product_months, store as rollup_store
+from vetrina.analytics.rollups import periods, product_months, product_store, segment_texts
+from vetrina.analytics.rollups.id_sets import count_union
+from vetrina.analytics.rollups.periods import MONTH, PARTS, SOLD, YEAR, compute_whole_months, list_gaps
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
-from vetrina.analytics.rollups.store import MONTH, YEAR, compute_whole_months, list_gaps
 from vetrina.core.unit_of_work import UnitOfWork
 
 _SIZE: Final = len(product_months.SUMS) + 1  # members of a row before its customers
-_FEW: Final = 50  # where at least one product in so many is marked, counting the whole month costs no more
+_MOST_MARKED: Final = 100  # products of a month; where more are marked, counting the whole month costs no more
 
 ProductRows = dict[int, ProductRow]  # by product
-CountMonths = Callable[..., ProductMonths]
-COUNTED: Final[dict[str, CountMonths]] = {
-    "sold": product_months.sum_sold_by_month,
-    "parts": product_months.sum_order_parts,
+_COUNTED: Final[dict[str, Callable[..., ProductMonths]]] = {
+    SOLD: product_months.sum_sold_by_month,
+    PARTS: product_months.sum_order_parts,
 }
 
 
-def sum_sold_products(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan) -> dict[int, ProductRow] | None:
+class _DividedSpan(NamedTuple):
+    """How a span is put together. kept: months whose rows are kept; marks: their marked products, by month.
+
+    counted: the rest of it, as the local times of its ends.
+    """
+
+    kept: list[int]
+    marks: dict[int, set[int]]
+    counted: list[tuple[int, int]]
+
+
+def sum_sold_products(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan) -> ProductRows | None:
     """Return the sales of each product: id, quantity, net, orders, the local time of the latest line.
 
     None where the span has no whole month, or where other statuses are requested than those that count.
@@ -41,17 +52,17 @@ def sum_sold_products(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan
     first, last = compute_whole_months(span)
     if last < first or not _is_default_filter(work, statuses):
         return None
-    out: dict[int, ProductRow] = {}
-    for _, found in _iterate_month_rows(work, "sold", "created", span):
-        for id, items, net, orders, newest in found:
+    divided = _divide_span(work, SOLD, "created", span)
+    unmarked = [month for month in divided.kept if month not in divided.marks]
+    out = product_store.sum_sold(work, unmarked) if unmarked else {}
+    for _, rows in _iterate_months(work, SOLD, "created", divided._replace(kept=list(divided.marks))):
+        for row in rows:
+            id, items, net, orders, newest = row
             one = out.get(id)
             if one is None:
-                out[id] = [id, items, net, orders, newest]
+                out[id] = row
             else:
-                one[1] += items
-                one[2] += net
-                one[3] += orders
-                one[4] = max(one[4], newest)
+                out[id] = [id, one[1] + items, one[2] + net, one[3] + orders, max(one[4], newest)]
     return out
 
 
@@ -78,201 +89,150 @@ def build_measure_texts(
     whole = None if year is None else _find_year_texts(work, dates, year)
     if whole is not None:
         return [whole]
-    groups: list[dict[int, list[ProductRow]]] = [{} for _ in wanted]
+    groups: list[list[ProductRow]] = [[] for _ in wanted]
     place = {key: at for at, key in enumerate(wanted)}
-    for month, found in _iterate_month_rows(work, "parts", dates, span):
-        at = 0 if kind is None else place.get(compute_interval_key(kind, _compute_month_start(month)), -1)
+    for month, rows in _iterate_months(work, PARTS, dates, _divide_span(work, PARTS, dates, span)):
+        at = 0 if kind is None else place.get(compute_interval_key(kind, compute_month_span(month).after), -1)
         if at >= 0:
-            for row in found:
-                groups[at].setdefault(row[0], []).append(row)
-    return [{id: _encode_measures(_join_rows(rows)) for id, rows in group.items()} for group in groups]
+            groups[at] += rows
+    return [join_measures(group) for group in groups]
 
 
 def _build_monthly_texts(work: UnitOfWork, dates: OrderDate, span: ReportSpan, keys: list[int]) -> list[dict[int, str]]:
     first, last = compute_whole_months(span)
     whole = [key for key in keys if first <= key <= last]
     low, high = (min(whole), max(whole)) if whole else (1, 0)
-    lines = {
-        unit: text
-        for unit, text in rollup_store.iterate_rollups(work, "segments", dates, low, high)
-        if unit in set(whole)
-    }
-    stale = rollup_store.list_marked_products(work, dates, low, high)
+    kept = dict(segment_texts.iterate_month_texts(work, dates, low, high))
+    stale = product_store.list_marked_products(work, dates, low, high)
     out = []
     for key in keys:
-        after, before = max(_compute_month_start(key), span.after), min(_compute_month_start(key + 1) - 1, span.before)
-        found = _parse_lines(lines[key]) if key in lines else {}
-        few = stale.get(key, set())
-        marks: set[int] | None = few
-        if key not in lines or len(few) * _FEW > len(found):
-            found, marks = {}, None
-        rows = product_months.sum_order_parts(work, dates, after, before, marks).get(key, {}) if marks != set() else {}
-        for id in marks or ():
+        month = compute_month_span(key)
+        after, before = max(month.after, span.after), min(month.before, span.before)
+        found, marks = kept.get(key) if first <= key <= last else None, stale.get(key, set())
+        if found is None or len(marks) > _MOST_MARKED:
+            rows = product_months.sum_order_parts(work, dates, after, before).get(key, {})
+            out.append({id: encode_measures(row) for id, row in rows.items()})
+            continue
+        for id in marks:
             found.pop(id, None)
-        found.update((id, _encode_measures(row)) for id, row in rows.items())
+        if marks:
+            rows = product_months.sum_order_parts(work, dates, after, before, marks).get(key, {})
+            found.update((id, encode_measures(row)) for id, row in rows.items())
         out.append(found)
     return out
 
 
 def _find_year(span: ReportSpan) -> int | None:
     """Return the year that a span covers exactly, None otherwise."""
-    year = rollup_store.compute_unit(YEAR, span.after)
-    ends = rollup_store.compute_unit_start(YEAR, year), rollup_store.compute_unit_start(YEAR, year + 1) - 1
-    return year if (span.after, span.before) == ends else None
+    year = periods.compute_unit(YEAR, span.after)
+    return year if span == _compute_year_span(year) else None
 
 
 def _find_year_texts(work: UnitOfWork, dates: OrderDate, year: int) -> dict[int, str] | None:
-    """Return the measures of products over a year; None where it is not stored, or too much of it is marked."""
-    text = rollup_store.find_rollup(work, YEAR, dates, year)
-    if text is None:
+    """Return the measures of products over a year; None where it is not kept, or too much of it is marked."""
+    found = segment_texts.find_year_texts(work, dates, year)
+    if found is None:
         return None
-    found = _parse_lines(text)
-    stale = rollup_store.list_marked_products(work, dates, year * 12, year * 12 + 11)
+    stale = product_store.list_marked_products(work, dates, year * 12, year * 12 + 11)
     marks: set[int] = set().union(*stale.values())
-    if len(marks) * _FEW > len(found):
-        return None
+    return None if len(marks) > _MOST_MARKED else recount_year_texts(work, dates, year, found, marks)
+
+
+def recount_year_texts(
+    work: UnitOfWork, dates: OrderDate, year: int, found: dict[int, str], marks: set[int]
+) -> dict[int, str]:
+    """Return the measures of a kept year with marked products counted from their rows."""
     for id in marks:
         found.pop(id, None)
     if marks:
-        begin, end = rollup_store.compute_unit_start(YEAR, year), rollup_store.compute_unit_start(YEAR, year + 1) - 1
-        found.update(_encode_months(product_months.sum_order_parts(work, dates, begin, end, marks).values()))
+        months = product_months.sum_order_parts(work, dates, *_compute_year_span(year), marks)
+        found |= join_measures(row for rows in months.values() for row in rows.values())
     return found
 
 
-def _encode_months(months: Iterable[ProductRows]) -> dict[int, str]:
-    rows: dict[int, list[ProductRow]] = {}
-    for month in months:
-        for id, row in month.items():
-            rows.setdefault(id, []).append(row)
-    return {id: _encode_measures(_join_rows(some)) for id, some in rows.items()}
+def build_year_texts(work: UnitOfWork, dates: OrderDate, year: int) -> dict[int, str]:
+    """Return the measures of products over a year, from its months, kept or not."""
+    divided = _divide_span(work, PARTS, dates, _compute_year_span(year))
+    return join_measures(row for _, rows in _iterate_months(work, PARTS, dates, divided) for row in rows)
 
 
-def build_year_text(work: UnitOfWork, dates: OrderDate, year: int) -> str:
-    """Return the stored form of a year, from its months."""
-    span = ReportSpan(rollup_store.compute_unit_start(YEAR, year), rollup_store.compute_unit_start(YEAR, year + 1) - 1)
-    parts = _iterate_month_rows(work, "parts", dates, span)
-    return _format_lines(_encode_months({row[0]: row for row in rows} for _, rows in parts))
-
-
-def compute_year_text(work: UnitOfWork, dates: OrderDate, year: int) -> str:
-    """Return the same from the rows themselves."""
-    return _format_lines(
-        _encode_months(compute_months(work, "parts", dates, range(year * 12, year * 12 + 12)).values())
-    )
-
-
-def recompute_year_text(work: UnitOfWork, dates: OrderDate, year: int, text: str, marks: Iterable[int]) -> str:
-    """Return the stored form of a year with marked products recounted."""
-    found, marked = _parse_lines(text), set(marks)
-    for id in marked:
-        found.pop(id, None)
-    begin, end = rollup_store.compute_unit_start(YEAR, year), rollup_store.compute_unit_start(YEAR, year + 1) - 1
-    return _format_lines(
-        found | _encode_months(product_months.sum_order_parts(work, dates, begin, end, marked).values())
-    )
-
-
-def _format_lines(lines: Mapping[int, str]) -> str:
-    return "\n".join(f"{id} {lines[id]}" for id in sorted(lines))
-
-
-def encode_month_rows(kind: str, rows: ProductRows) -> dict[str, str]:
-    """Return the stored form of a month by kind: the measures of segments are stored beside their sums."""
-    out = {kind: rollup_store.encode_unit({"products": [rows[id] for id in sorted(rows)]} if rows else {})}
-    if kind == "parts":
-        out["segments"] = _format_lines({id: _encode_measures(row) for id, row in rows.items()})
-    return out
-
-
-def recompute_month_rows(
-    work: UnitOfWork, kind: str, dates: OrderDate, month: int, text: str, marks: Iterable[int]
-) -> ProductRows:
-    """Return the rows of a stored month with marked products recounted."""
-    marked = set(marks)
-    rows = {row[0]: row for row in _parse_rows(text) if row[0] not in marked}
-    return rows | COUNTED[kind](
-        work, dates, _compute_month_start(month), _compute_month_start(month + 1) - 1, marked
-    ).get(month, {})
-
-
-def _parse_lines(text: str) -> dict[int, str]:
-    """Return the measures of products of a stored month, each as JSON."""
-    out = {}
-    for line in text.split("\n") if text else ():
-        id, _, measures = line.partition(" ")
-        out[int(id)] = measures
-    return out
-
-
-def _parse_rows(text: str) -> list[ProductRow]:
-    """Return the rows of a stored month."""
-    found: list[ProductRow] = orjson.loads(text).get("products", [])
-    return found
-
-
-def _encode_measures(row: ProductRow) -> str:
+def encode_measures(row: ProductRow) -> str:
     """Return the measures of a row of `sum_order_parts` as JSON."""
-    return orjson.dumps(compute_segment_row((*row[1:_SIZE], len(row[_SIZE]), len(row[_SIZE + 1])))).decode()
+    return _encode_sums((*row[1:_SIZE], count_union(row[_SIZE : _SIZE + 1]), count_union(row[_SIZE + 1 :])))
 
 
-def _join_rows(rows: list[ProductRow]) -> ProductRow:
-    """Return the combined row of several months."""
-    if len(rows) == 1:
-        return rows[0]
-    columns = list(zip(*rows, strict=True))
-    sums = [sum(column) for column in columns[1:_SIZE]]
-    return [rows[0][0], *sums, set().union(*columns[_SIZE]), set().union(*columns[_SIZE + 1])]
-
-
-def compute_months(work: UnitOfWork, kind: str, dates: OrderDate, months: Iterable[int]) -> ProductMonths:
-    """Return the sums of months from the rows themselves; months without rows are missing."""
-    out: ProductMonths = {}
-    for month in months:
-        out |= COUNTED[kind](work, dates, _compute_month_start(month), _compute_month_start(month + 1) - 1)
+def join_measures(rows: Iterable[ProductRow]) -> dict[int, str]:
+    """Return the measures of products as JSON, each of all of its rows together."""
+    joined: dict[int, list[ProductRow]] = {}
+    for row in rows:
+        joined.setdefault(row[0], []).append(row)
+    out = {}
+    for id, some in joined.items():
+        columns = list(zip(*some, strict=True))
+        sums = map(sum, columns[1:_SIZE])
+        out[id] = _encode_sums((*sums, count_union(columns[_SIZE]), count_union(columns[_SIZE + 1])))
     return out
 
 
-def _iterate_month_rows(
-    work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan
-) -> Iterator[tuple[int, Iterable[ProductRow]]]:
-    """Yield months with rows of products; a month may occur several times, with partial rows of a product."""
+def _encode_sums(sums: tuple[int, ...]) -> str:
+    return orjson.dumps(compute_segment_row(sums)).decode()
+
+
+def compute_product_month(
+    work: UnitOfWork, kind: str, dates: OrderDate, month: int, products: Iterable[int] | None = None
+) -> ProductRows:
+    """Return the rows of a month from the orders' rows. kind: SOLD or PARTS. products: only these, None for all."""
+    return _COUNTED[kind](work, dates, *compute_month_span(month), products).get(month, {})
+
+
+def _divide_span(work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan) -> _DividedSpan:
     first, last = compute_whole_months(span)
-    count = COUNTED[kind]
-    held = set()
-    if first <= last:
-        stale = rollup_store.list_marked_products(work, dates, first, last)
-        for month, text in rollup_store.iterate_rollups(work, kind, dates, first, last):
-            rows, marks = _parse_rows(text), stale.get(month)
-            if marks is None:
-                held.add(month)
-                yield month, rows
-            elif len(marks) * _FEW <= len(rows):
-                held.add(month)
-                yield month, [row for row in rows if row[0] not in marks]
-                yield from _iterate_counted_rows(
-                    count(work, dates, _compute_month_start(month), _compute_month_start(month + 1) - 1, marks)
-                )
-        for low, high in list_gaps(held, first, last):
-            yield from _iterate_counted_rows(
-                count(work, dates, _compute_month_start(low), _compute_month_start(high + 1) - 1)
-            )
-    for after, before in (
-        [(span.after, _compute_month_start(first) - 1), (_compute_month_start(last + 1), span.before)]
-        if first <= last
-        else [span]
-    ):
-        if after <= before:
-            yield from _iterate_counted_rows(count(work, dates, after, before))
+    if first > last:
+        return _DividedSpan([], {}, [(span.after, span.before)])
+    marks = product_store.list_marked_products(work, dates, first, last)
+    kept = [
+        month for month in periods.list_units(work, kind, dates, first, last)
+        if len(marks.get(month, ())) <= _MOST_MARKED
+    ]  # fmt: skip
+    counted = [
+        *(
+            (compute_month_span(low).after, compute_month_span(high).before)
+            for low, high in list_gaps(kept, first, last)
+        ),
+        (span.after, compute_month_span(first).after - 1),
+        (compute_month_span(last).before + 1, span.before),
+    ]
+    return _DividedSpan(
+        kept,
+        {month: marks[month] for month in kept if month in marks},
+        [(after, before) for after, before in counted if after <= before],
+    )
 
 
-def _iterate_counted_rows(months: ProductMonths) -> Iterator[tuple[int, Iterable[ProductRow]]]:
-    return ((month, rows.values()) for month, rows in months.items())
+def _iterate_months(
+    work: UnitOfWork, kind: str, dates: OrderDate, divided: _DividedSpan
+) -> Iterator[tuple[int, list[ProductRow]]]:
+    """Yield months with rows of products; a month may occur several times, with partial rows of a product."""
+    for month in divided.kept:
+        rows, marks = product_store.list_product_month(work, kind, dates, month), divided.marks.get(month)
+        if marks:
+            rows = [row for row in rows if row[0] not in marks]
+            rows += compute_product_month(work, kind, dates, month, marks).values()
+        yield month, rows
+    for after, before in divided.counted:
+        for month, counted in _COUNTED[kind](work, dates, after, before).items():
+            yield month, list(counted.values())
 
 
-def _compute_month_start(month: int) -> int:
-    return rollup_store.compute_unit_start(MONTH, month)
+def compute_month_span(month: int) -> ReportSpan:
+    """Return the span of a month."""
+    return ReportSpan(periods.compute_unit_start(MONTH, month), periods.compute_unit_start(MONTH, month + 1) - 1)
+
+
+def _compute_year_span(year: int) -> ReportSpan:
+    return ReportSpan(periods.compute_unit_start(YEAR, year), periods.compute_unit_start(YEAR, year + 1) - 1)
 
 
 def _is_default_filter(work: UnitOfWork, statuses: StatusFilter) -> bool:
-    """Return whether the requested statuses are exactly those that the stored sums by product contain."""
+    """Return whether the requested statuses are exactly those that the kept sums by product contain."""
     return statuses == StatusFilter(None, frozenset(get_excluded_statuses(work)))

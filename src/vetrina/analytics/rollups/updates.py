@@ -1,30 +1,30 @@
-"""Updates stored days: rewriting an order subtracts its old values and adds the new ones.
+"""What an order that changes does to kept sums: its days go on, its months are forgotten, its products marked.
 
-So the current day of a busy shop is read from its stored sum, not row by row after each order. An id leaves a set with
-the last row that has it. Not here: the content of a day (analytics/rollups/rules.py), the other effects of an order
-(analytics/facts/rules.py).
+A day loses the order's old values and gets the new ones. So the current day of a busy shop is read from its kept sum,
+not row by row after each order. An id leaves a set with the last row that has it. Not here: the content of a day
+(analytics/rollups/rules.py), the other effects of an order (analytics/facts/rules.py).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-import orjson
 from sqlalchemy import select
 
 from vetrina.analytics.facts.reportable_orders import KINDS
+from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.definitions import ORDER_SUMS
-from vetrina.analytics.rollups import store as rollup_store
-from vetrina.analytics.rollups.rules import REPEATS, SET_NAMES, SUM_NAMES
-from vetrina.analytics.rollups.store import DAY, RollupUnit
+from vetrina.analytics.rollups import order_store, periods, product_jobs, product_store
+from vetrina.analytics.rollups.id_sets import add_id, contains_id, remove_id
+from vetrina.analytics.rollups.order_store import MEMBERS, SUM_NAMES, OrderPeriod, Repeat, StatusSums
+from vetrina.analytics.rollups.periods import BY_PRODUCT, DAY, MONTH, SECONDS
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
-_LONGEST: Final = 65_536  # characters of a day that is still rewritten with each of its orders
+_LONGEST: Final = 65_536  # bytes of ids of a day that is still rewritten with each of its orders
 
 _ROWS = Statement(
     select(
@@ -42,14 +42,13 @@ _PRODUCTS = Statement(select(fact_line.c.order, fact_line.c.product).where(InLis
 class RollupShare(NamedTuple):
     """What the row of an order or a refund contributes to its days.
 
-    times: by kind of date, as in the row. sums: in the order of ADDED. sets: by the names of SETS, an id as often as
-    the row has it.
+    times: by kind of date, as in the row. sums: by SUM_NAMES. ids: by MEMBERS, an id as often as the row has it.
     """
 
     status: str
     times: dict[str, int]
     sums: list[int]
-    sets: dict[str, list[int]]
+    ids: dict[str, list[int]]
 
 
 def list_shares(work: UnitOfWork, ids: Sequence[int]) -> list[RollupShare]:
@@ -67,68 +66,105 @@ def list_shares(work: UnitOfWork, ids: Sequence[int]) -> list[RollupShare]:
             status,
             {dates: local for dates, local in zip(KINDS, row, strict=False) if local is not None},
             [int(value or 0) for value in row[len(KINDS) :]],
-            {"customers": [customer], "coupons_count": coupons.get(id, []), "products": products.get(id, [])},
+            {"customer": [customer], "coupon": coupons.get(id, []), "product": products.get(id, [])},
         )
         for id, status, customer, *row in work.tx.all(_ROWS, ids=of)
     ]  # fmt: skip
 
 
-def update_day_rollups(work: UnitOfWork, before: Iterable[RollupShare], after: Iterable[RollupShare]) -> None:
-    """Update the stored days by the change of some rows; a day that grew too long is deleted."""
+def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Sequence[RollupShare]) -> None:
+    """Update what is kept of days, months and products by the change of some rows."""
     changes: dict[tuple[str, int], list[tuple[int, RollupShare]]] = {}
+    marks: set[tuple[str, int, int]] = set()
     for sign, some in ((-1, before), (1, after)):
         for share in some:
             for dates, local in share.times.items():
-                changes.setdefault((dates, rollup_store.compute_unit(DAY, local)), []).append((sign, share))
-    for dates, day, text in rollup_store.list_rollups(work, DAY, {day for _, day in changes}):
-        wanted = changes.get((dates, day))
-        if wanted is None:
-            continue
-        unit: RollupUnit = orjson.loads(text)
-        carried = len(text) <= _LONGEST and all(_apply_share(unit, sign, share) for sign, share in wanted)
-        if carried:
-            rollup_store.save_rollup(work, DAY, dates, day, rollup_store.encode_unit(unit))
+                changes.setdefault((dates, periods.compute_unit(DAY, local)), []).append((sign, share))
+                marks.update((dates, compute_month(local), product) for product in share.ids["product"])
+    if not changes:
+        return
+    touched = {(dates, compute_month(day * SECONDS)) for dates, day in changes}
+    years = {(dates, month // 12) for dates, month in touched}
+    kept = periods.find_periods(
+        work,
+        (DAY, MONTH, *BY_PRODUCT),
+        {dates for dates, _ in changes},
+        {unit for _, unit in (*changes, *touched, *years)},
+    )
+    _update_days(work, {day: some for day, some in changes.items() if (DAY, *day) in kept})
+    for dates, month in touched:
+        if (MONTH, dates, month) in kept:
+            order_store.delete_order_period(work, MONTH, dates, month)
+    by_product = {(dates, unit) for kind, dates, unit in kept if kind in BY_PRODUCT}
+    product_store.mark_products(
+        work,
+        (
+            (dates, month, product) for dates, month, product in marks
+            if (dates, month) in by_product or (dates, month // 12) in by_product
+        ),
+    )  # fmt: skip
+    product_jobs.restart_counting(work, touched)
+
+
+def _update_days(work: UnitOfWork, changes: Mapping[tuple[str, int], Sequence[tuple[int, RollupShare]]]) -> None:
+    """Update kept days; a day that grew too long is forgotten."""
+    if not changes:
+        return
+    shares = [share for some in changes.values() for _, share in some]
+    ids = {id for share in shares for some in share.ids.values() for id in some}
+    days = order_store.list_days(work, changes, {share.status for share in shares}, ids)
+    for (dates, day), some in changes.items():
+        period = days[dates, day]
+        held, known = set(period.statuses), dict(period.repeats)
+        if all(_apply_share(period, sign, share) for sign, share in some) and not _is_too_long(period):
+            statuses = {share.status for _, share in some}
+            order_store.write_day_changes(
+                work,
+                dates,
+                day,
+                {status: period.statuses.get(status) for status in statuses if status in held | set(period.statuses)},
+                {
+                    repeat: period.repeats.get(repeat)
+                    for repeat in known.keys() | period.repeats.keys()
+                    if known.get(repeat) != period.repeats.get(repeat)
+                },
+            )
         else:
-            rollup_store.delete_rollup(work, DAY, dates, day)
+            order_store.delete_order_period(work, DAY, dates, day)
 
 
-def _apply_share(unit: RollupUnit, sign: int, share: RollupShare) -> bool:
+def _is_too_long(period: OrderPeriod) -> bool:
+    return any(sum(map(len, one.sets)) > _LONGEST for one in period.statuses.values())
+
+
+def _apply_share(period: OrderPeriod, sign: int, share: RollupShare) -> bool:
     """Add a share to a day or subtract it; false when the day does not contain what is to be subtracted."""
-    sums_of_status = unit.get(share.status)
-    if sums_of_status is None:
+    one = period.statuses.get(share.status)
+    if one is None:
         if sign < 0:
             return False
-        sums_of_status = unit[share.status] = {
-            "sums": [0] * len(SUM_NAMES),
-            REPEATS: {},
-            **{name: [] for name in SET_NAMES},
-        }
-    sums_of_status["sums"] = [one + sign * other for one, other in zip(sums_of_status["sums"], share.sums, strict=True)]
-    for name, ids in share.sets.items():
-        if not all(_count_id(sums_of_status, name, id, sign) for id in ids):
-            return False
-    if not sums_of_status["customers"]:
-        del unit[share.status]
+        one = period.statuses[share.status] = StatusSums([0] * len(SUM_NAMES), [b""] * len(MEMBERS))
+    one.sums = [value + sign * other for value, other in zip(one.sums, share.sums, strict=True)]
+    for at, member in enumerate(MEMBERS):
+        for id in share.ids[member]:
+            packed = _count_id(one.sets[at], period.repeats, (share.status, member, id), sign)
+            if packed is None:
+                return False
+            one.sets[at] = packed
+    if not one.sums[0]:
+        del period.statuses[share.status]
     return True
 
 
-def _count_id(counts: dict[str, Any], name: str, id: int, sign: int) -> bool:
-    """Count one row more or less that has an id; false when no row had it."""
-    ids: list[int] = counts[name]
-    at = bisect_left(ids, id)
-    again: dict[str, int] = counts[REPEATS].get(name, {})
-    count = again.pop(str(id), 1) if at < len(ids) and ids[at] == id else 0
+def _count_id(packed: bytes, repeats: dict[Repeat, int], repeat: Repeat, sign: int) -> bytes | None:
+    """Return the set after one row more or less has an id; None when no row had it."""
+    id = repeat[-1]
+    count = repeats.pop(repeat, 1) if contains_id(packed, id) else 0
     left = count + sign
     if left < 0:
-        return False
-    if left == 0:
-        del ids[at]
-    elif count == 0:
-        ids.insert(at, id)
+        return None
     if left > 1:
-        again[str(id)] = left
-    if again:
-        counts[REPEATS][name] = again
-    else:
-        counts[REPEATS].pop(name, None)
-    return True
+        repeats[repeat] = left
+    if left == 0:
+        return remove_id(packed, id)
+    return packed if count else add_id(packed, id)

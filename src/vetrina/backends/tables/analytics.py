@@ -7,7 +7,9 @@ month), so that the database groups by either. Amounts are millionths of the cur
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Table
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
 
@@ -133,25 +135,122 @@ fact_customer = Table(
     Index("fact_customer_by_country", "country", "orders", "gone"),
 )
 
-# Totals of the rows of a day or a month. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the
-# number of the day or the month; `sums`: JSON, for `segments` one line per product.
-fact_rollup = Table(
-    "fact_rollup",
+# Sums that are kept of whole days and months; whatever is missing is counted from the rows above. Every column that is
+# no key can be derived, and `vetrina analytics check` does so. Without row ids SQLite keeps rows in the order of their
+# key, along which they are read.
+
+# Which periods are kept, also those without any row. `kind`: what is kept (analytics/rollups/periods.py); `dates`:
+# created, paid or completed; `unit`: the number of the day, the month or the year.
+rollup_period = Table(
+    "rollup_period",
     METADATA,
     Column("kind", TEXT, primary_key=True),
     Column("dates", TEXT, primary_key=True),
     Column("unit", NUMBER, primary_key=True, autoincrement=False),
-    Column("sums", TEXT, nullable=False),
+    sqlite_with_rowid=False,
 )
 
-# Products whose rows of a month changed after that month's totals were stored; the totals hold for all others.
-fact_rollup_stale = Table(
-    "fact_rollup_stale",
+# The orders of a day or a month with one status, refunds with them. `rows`: both; `orders`, `order_items`, `order_net`:
+# of orders alone. `..._ids`: which customers, coupons and products the rows have (analytics/rollups/id_sets.py).
+rollup_orders = Table(
+    "rollup_orders",
     METADATA,
+    Column("kind", TEXT, primary_key=True),
     Column("dates", TEXT, primary_key=True),
     Column("unit", NUMBER, primary_key=True, autoincrement=False),
-    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("status", TEXT, primary_key=True),
+    Column("rows", NUMBER, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("items", NUMBER, nullable=False),
+    Column("order_items", NUMBER, nullable=False),
+    Column("order_net", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("refunds", BigInteger, nullable=False),
+    Column("taxes", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("customer_ids", LargeBinary, nullable=False),
+    Column("coupon_ids", LargeBinary, nullable=False),
+    Column("product_ids", LargeBinary, nullable=False),
 )
+
+# How many rows of a day have an id, where several have it: only the last of them takes it out of the day's set.
+# `member`: customer, coupon or product.
+rollup_repeat = Table(
+    "rollup_repeat",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("day", NUMBER, primary_key=True, autoincrement=False),
+    Column("status", TEXT, primary_key=True),
+    Column("member", TEXT, primary_key=True),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("times", NUMBER, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What was sold of a product in a month, by the creation of its orders. `newest`: the local time of the latest line.
+rollup_sold = Table(
+    "rollup_sold",
+    METADATA,
+    Column("month", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("quantity", NUMBER, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("newest", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The orders of a month that contain a product. `rows` to `net`: of the product's lines; `orders` to `order_net` and the
+# sets of ids: of the whole orders.
+rollup_product = Table(
+    "rollup_product",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("month", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("rows", NUMBER, nullable=False),
+    Column("items", NUMBER, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("refunds", BigInteger, nullable=False),
+    Column("taxes", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("order_items", NUMBER, nullable=False),
+    Column("order_net", BigInteger, nullable=False),
+    Column("customer_ids", LargeBinary, nullable=False),
+    Column("coupon_ids", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The segments of a month or a year by product, as responses have them (analytics/rollups/segment_texts.py says why).
+rollup_segments = Table(
+    "rollup_segments",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("text", TEXT, nullable=False),
+)
+
+# Products whose rows of a month changed after the month was kept; what is kept holds for all others.
+rollup_mark = Table(
+    "rollup_mark",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("month", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+
+# All of these together, and the kind of job that keeps months and years by product.
+ROLLUPS: Final = (
+    rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_product, rollup_segments, rollup_mark,
+)  # fmt: skip
+ROLLUP_JOB: Final = "analytics.sum_products"
 
 # Each download of a file by a customer. `download`: the file's key; `at`: an instant, `created`: the local time.
 order_file_fetch = Table(

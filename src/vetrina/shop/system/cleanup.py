@@ -10,8 +10,9 @@ from typing import Final
 
 from sqlalchemy import Table, and_, bindparam, delete, exists, func, or_, select, update
 
+from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import admin_note, fact_rollup, fact_rollup_stale
+from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, admin_note
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.catalogue import shop_meta
 from vetrina.backends.tables.core import record
@@ -62,7 +63,7 @@ _DELETE_CARTS = Statement(delete(shop_cart))
 _DELETE_NOTE = Statement(
     update(admin_note).where(admin_note.c.id == bindparam("of"), admin_note.c.deleted == 0).values(deleted=1)
 )
-_DELETE_ROLLUPS, _DELETE_STALE_MARKS = Statement(delete(fact_rollup)), Statement(delete(fact_rollup_stale))
+_DELETE_ROLLUPS: Final = [Statement(delete(table)) for table in ROLLUPS]
 
 
 def _build_orphan_delete(table: Table, owner: str, *among: Table) -> Statement:
@@ -140,8 +141,8 @@ def delete_all_tax_rates(work: UnitOfWork) -> int:
 
 def delete_report_rollups(work: UnitOfWork) -> int:
     """Delete the stored sums of days and months of the reports; they are computed again from the rows of the orders."""
-    work.tx.run(_DELETE_STALE_MARKS)
-    deleted = work.tx.run(_DELETE_ROLLUPS)
+    deleted, *_ = [work.tx.run(statement) for statement in _DELETE_ROLLUPS]
+    job_queue.restart_running_jobs(work.tx, ROLLUP_JOB, work.now)
     clear_cached_responses(work, "order", "product")
     return deleted
 

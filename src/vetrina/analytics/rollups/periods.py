@@ -1,0 +1,130 @@
+"""The days, months and years that sums are kept of, and which of them are kept.
+
+A period that is kept holds for all of its rows; one without any row is kept too. Not here: the sums of orders
+(analytics/rollups/order_store.py), those by product (analytics/rollups/product_store.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any, Final
+
+from sqlalchemy import bindparam, delete, select
+
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.facts.rows import compute_month
+from vetrina.analytics.reports.intervals import ReportSpan
+from vetrina.backends import job_queue
+from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
+from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, rollup_period as table
+from vetrina.core.unit_of_work import UnitOfWork
+
+DAY: Final = "day"  # orders of a day, by status
+MONTH: Final = "month"  # orders of a month, by status
+SOLD: Final = "sold"  # what was sold of each product in a month
+PARTS: Final = "parts"  # of a month, the orders that contain each product
+SEGMENTS: Final = "segments"  # the same of a month, as responses have it
+YEAR: Final = "year"  # the same of a year
+BY_PRODUCT: Final = (SOLD, PARTS, SEGMENTS, YEAR)
+SECONDS: Final = 86_400  # of a day
+_LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
+
+_of_kind = (table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))
+_KEY: Final[dict[str, Any]] = {name: bindparam(name) for name in ("kind", "dates", "unit")}
+_UNITS = Statement(
+    select(table.c.unit).where(
+        *_of_kind, table.c.unit >= bindparam("first"), table.c.unit <= bindparam("last")
+    ).order_by(table.c.unit)
+)  # fmt: skip
+_ADD = Statement(build_upsert(table, tuple(_KEY), _KEY, {"unit": bindparam("unit")}))
+_FORGET = Statement(delete(table).where(*_of_kind, table.c.unit == bindparam("unit")))
+_FORGET_KINDS = Statement(delete(table).where(InList(table.c.kind, "kinds")))
+_FIND = Statement(
+    select(table).where(
+        InList(table.c.kind, "kinds"), InList(table.c.dates, "every_date"), InList(table.c.unit, "units")
+    )
+)
+_ALL = Statement(select(table).order_by(*table.primary_key))
+_DELETE_ALL: Final = [Statement(delete(rollup)) for rollup in ROLLUPS]
+
+
+# -- which are kept
+
+
+def list_units(work: UnitOfWork, kind: str, dates: str, first: int = 0, last: int = 10_000_000) -> list[int]:
+    """Return which days, months or years are kept, in order."""
+    return [row[0] for row in work.tx.all(_UNITS, kind=kind, dates=dates, first=first, last=last)]
+
+
+def find_periods(
+    work: UnitOfWork, kinds: Iterable[str], dates: Iterable[str], units: Iterable[int]
+) -> set[tuple[str, str, int]]:
+    """Return which of some periods are kept: kind, date, unit."""
+    bound = {"kinds": encode_list(kinds), "every_date": encode_list(dates), "units": encode_list(units)}
+    return {(row[0], row[1], row[2]) for row in work.tx.all(_FIND, **bound)}
+
+
+def list_periods(work: UnitOfWork) -> list[tuple[str, OrderDate, int]]:
+    """Return all that are kept: kind, date, unit."""
+    return [(row[0], row[1], row[2]) for row in work.tx.all(_ALL)]
+
+
+def add_period(work: UnitOfWork, kind: str, dates: str, unit: int) -> None:
+    """Note that a period is kept."""
+    work.tx.run(_ADD, kind=kind, dates=dates, unit=unit)
+
+
+def forget_period(work: UnitOfWork, kind: str, dates: str, unit: int) -> None:
+    """Note that a period is not kept."""
+    work.tx.run(_FORGET, kind=kind, dates=dates, unit=unit)
+
+
+def forget_kinds(work: UnitOfWork, kinds: Iterable[str]) -> None:
+    """Note that no period is kept of some kinds."""
+    work.tx.run(_FORGET_KINDS, kinds=encode_list(kinds))
+
+
+def delete_all_rollups(work: UnitOfWork) -> None:
+    """Delete all kept sums."""
+    for statement in _DELETE_ALL:
+        work.tx.run(statement)
+    job_queue.restart_running_jobs(work.tx, ROLLUP_JOB, work.now)
+
+
+# -- units of time
+
+
+def compute_unit_start(kind: str, unit: int) -> int:
+    """Return the local time at which a day, a month or a year begins, also for the one after the year 9999."""
+    if kind == DAY:
+        return unit * SECONDS
+    if kind == YEAR:
+        unit *= 12
+    if unit >= _LAST_MONTH:
+        return (date.max.toordinal() + 1 - 719_163) * SECONDS
+    return (date(unit // 12, unit % 12 + 1, 1).toordinal() - 719_163) * SECONDS
+
+
+def compute_unit(kind: str, local: int) -> int:
+    """Return the number of the day, the month or the year of a local time."""
+    if kind == DAY:
+        return local // SECONDS
+    return compute_month(local) // 12 if kind == YEAR else compute_month(local)
+
+
+def compute_whole_months(span: ReportSpan) -> tuple[int, int]:
+    """Return the first and the last whole month of a span; the last is before the first where there is none."""
+    return compute_month(span.after - 1) + 1, compute_month(span.before + 1) - 1
+
+
+def list_gaps(kept: Iterable[int], first: int, last: int) -> list[tuple[int, int]]:
+    """Return the runs of units that are not kept, both ends inclusive; a span may be of millions, few of them kept."""
+    out: list[tuple[int, int]] = []
+    begin = first
+    for unit in sorted(unit for unit in kept if first <= unit <= last):
+        if unit > begin:
+            out.append((begin, unit - 1))
+        begin = unit + 1
+    return [*out, (begin, last)] if begin <= last else out

@@ -1,0 +1,124 @@
+"""The kept sums by product of months, and the products for which they do not hold any more.
+
+An order that changes marks the products of its lines in the months that are kept: the rest holds, and the marked ones
+are counted from their rows until a job has kept them again. Writers are serialized, so no mark is lost between counting
+and keeping. Not here: counting (analytics/rollups/product_months.py), combining months
+(analytics/rollups/product_spans.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, bindparam, cast, delete, func, select
+
+from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.rollups import periods, segment_texts
+from vetrina.analytics.rollups.periods import PARTS, SOLD
+from vetrina.analytics.rollups.product_months import SUMS, ProductRow
+from vetrina.backends import job_queue
+from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
+from vetrina.backends.tables.analytics import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold
+from vetrina.core.unit_of_work import UnitOfWork
+
+_p, _s, _m = rollup_product.c, rollup_sold.c, rollup_mark.c
+_PARTS = Statement(
+    select(_p.product, *(_p[name] for name in SUMS), _p.customer_ids, _p.coupon_ids)
+    .where(_p.dates == bindparam("dates"), _p.month == bindparam("month"))
+)  # fmt: skip
+_SOLD = Statement(select(_s.product, _s.quantity, _s.net, _s.orders, _s.newest).where(_s.month == bindparam("month")))
+_SOLD_SUMS = Statement(
+    select(
+        _s.product, *(cast(func.sum(column), BigInteger) for column in (_s.quantity, _s.net, _s.orders)),
+        func.max(_s.newest),
+    ).where(InList(_s.month, "months")).group_by(_s.product)
+)  # fmt: skip
+_DELETE_PARTS = Statement(delete(rollup_product).where(_p.dates == bindparam("dates"), _p.month == bindparam("month")))
+_DELETE_SOLD = Statement(delete(rollup_sold).where(_s.month == bindparam("month")))
+_DELETE_ALL: Final = [Statement(delete(table)) for table in (rollup_product, rollup_sold, rollup_mark)]
+_ROW: Final[dict[str, Any]] = {name: bindparam(name) for name in ("dates", "month", "product")}
+_MARK = Statement(build_upsert(rollup_mark, tuple(_ROW), _ROW, {"product": bindparam("product")}))
+_MARKED = Statement(
+    select(_m.month, _m.product).where(
+        _m.dates == bindparam("dates"), _m.month >= bindparam("first"), _m.month <= bindparam("last")
+    )
+)
+_MARKED_MONTHS = Statement(select(_m.dates, _m.month).distinct().order_by(_m.dates, _m.month))
+_UNMARK = Statement(delete(rollup_mark).where(_m.dates == bindparam("dates"), _m.month == bindparam("month")))
+
+
+def list_product_month(work: UnitOfWork, kind: str, dates: str, month: int) -> list[ProductRow]:
+    """Return the rows of a kept month, marked ones too; kind: SOLD or PARTS."""
+    if kind == PARTS:
+        return list(work.tx.all(_PARTS, dates=dates, month=month))
+    return list(work.tx.all(_SOLD, month=month))
+
+
+def sum_sold(work: UnitOfWork, months: Sequence[int]) -> dict[int, ProductRow]:
+    """Return what was sold in kept months together, by product; marked ones too."""
+    if len(months) == 1:
+        # A single month has one row a product, and adding up takes twice as long.
+        return {row[0]: row for row in list_product_month(work, SOLD, "created", months[0])}
+    return {row[0]: row for row in work.tx.all(_SOLD_SUMS, months=encode_list(months))}
+
+
+def save_product_month(work: UnitOfWork, kind: str, dates: str, month: int, rows: Iterable[ProductRow]) -> None:
+    """Keep the rows of a month instead of those that were; kind: SOLD or PARTS."""
+    _delete_rows(work, kind, dates, month)
+    if kind == PARTS:
+        work.tx.load(rollup_product, [(dates, month, *row) for row in rows])
+    else:
+        work.tx.load(rollup_sold, [(month, *row) for row in rows])
+    periods.add_period(work, kind, dates, month)
+
+
+def delete_product_month(work: UnitOfWork, kind: str, dates: str, month: int) -> None:
+    """Forget the rows of a month; kind: SOLD or PARTS."""
+    periods.forget_period(work, kind, dates, month)
+    _delete_rows(work, kind, dates, month)
+
+
+def _delete_rows(work: UnitOfWork, kind: str, dates: str, month: int) -> None:
+    if kind == PARTS:
+        work.tx.run(_DELETE_PARTS, dates=dates, month=month)
+    else:
+        work.tx.run(_DELETE_SOLD, month=month)
+
+
+def delete_product_rollups(work: UnitOfWork) -> None:
+    """Forget all months and years by product: the setting for what counts has changed."""
+    segment_texts.delete_all_texts(work)
+    periods.forget_kinds(work, (SOLD, PARTS))
+    for statement in _DELETE_ALL:
+        work.tx.run(statement)
+    job_queue.restart_running_jobs(work.tx, ROLLUP_JOB, work.now)
+
+
+# -- marks
+
+
+def mark_products(work: UnitOfWork, rows: Iterable[tuple[str, int, int]]) -> None:
+    """Mark products of months that are kept, or whose year is; rows: kind of date, month, product."""
+    found = [{"dates": dates, "month": month, "product": product} for dates, month, product in sorted(set(rows))]
+    if found:
+        work.tx.run_each(_MARK, found)
+
+
+def list_marked_products(work: UnitOfWork, dates: str, first: int, last: int) -> dict[int, set[int]]:
+    """Return the marked products of some months, by month."""
+    out: dict[int, set[int]] = {}
+    for month, product in work.tx.all(_MARKED, dates=dates, first=first, last=last):
+        out.setdefault(month, set()).add(product)
+    return out
+
+
+def list_marked_months(work: UnitOfWork) -> list[tuple[OrderDate, int]]:
+    """Return the months with marked products, each with its kind of date."""
+    return [(row[0], row[1]) for row in work.tx.all(_MARKED_MONTHS)]
+
+
+def unmark_month(work: UnitOfWork, dates: str, month: int) -> None:
+    """Remove the marks of a month: everything kept of it agrees with its rows."""
+    work.tx.run(_UNMARK, dates=dates, month=month)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -55,7 +56,7 @@ def test_the_additions_that_are_shown_apply_and_work(tmp_path: Path) -> None:
         [sys.executable, "-c", ASKED, str(sites)], capture_output=True, text=True, env=environment, check=False
     )
     assert found.returncode == 0, found.stderr
-    assert (
-        '"titles": ["Ribollita"], "revisions": 200, "shipping": 7.5, "deliveries": ["waiting", "waiting"], "zone": "Europe/Rome"'
-        in found.stdout
-    )
+    assert json.loads(found.stdout) == {
+        "titles": ["Ribollita"], "revisions": 200, "shipping": 7.5, "deliveries": ["waiting", "waiting"],
+        "zone": "Europe/Rome",
+    }  # fmt: skip

@@ -65,8 +65,8 @@ class Served:
 
         self._mother, self._folder, self._ahead, self._told = mother, site.folder, ahead, 0
         found = mother.ask(
-            profile=json.loads(msgspec.json.encode(site.context.profile)),
-            settings=json.loads(msgspec.json.encode(site.context.settings)),
+            profile=json.loads(msgspec.json.encode(site.context.profile, enc_hook=dict)),
+            settings=json.loads(msgspec.json.encode(site.context.settings, enc_hook=dict)),
             folder=str(site.folder),
             workers=workers,
         )

@@ -165,5 +165,5 @@ def test_a_brought_task_is_in_its_own_list_alone(manager: Client) -> None:
 def test_odd_members_of_a_brought_task_do_no_harm(manager: Client, told: dict[str, object]) -> None:
     assert manager.post(TASKS, {"extended_tasks": [{"id": "mine", **told}]}).status == 200
     assert manager.post(TASKS, {"extended_tasks": [{"id": {"a": 1}}]}).status == 200
-    for odd in ("x", 7, {"a": 1}, ["x"], [["x"]], "[]", None):
-        assert manager.post(TASKS, {"extended_tasks": odd}).status == (400 if odd == {"a": 1} else 200), odd
+    for odd, status in (("x", 200), (7, 200), ({"a": 1}, 400), (["x"], 400), ([["x"]], 400), ("[]", 200), (None, 200)):
+        assert manager.post(TASKS, {"extended_tasks": odd}).status == status, odd

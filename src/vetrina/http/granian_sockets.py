@@ -36,6 +36,7 @@ class GranianSocketServer(MPServer):
         self._ssp = self._sso = None
         self.sockets = self.open_sockets()
 
+    # The abstract server declares a fourth argument that the server of processes does not take.
     def _spawn_worker(self, idx: int, target: Any, callback_loader: Any) -> WorkerProcess:  # type: ignore[override]
         # The library's type stub lacks the arguments of this class.
         holder: Any = SocketHolder

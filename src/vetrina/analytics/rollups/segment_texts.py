@@ -1,6 +1,6 @@
 """The segments of months and years by product, kept as the text of responses.
 
-A page of a year has 60,000 segments. Encoding them anew from their rows takes several times as long as the whole
+A page of a year has 60,000 segments. Encoding them again from their rows takes several times as long as the whole
 response does from its text, so the text itself is kept, beside the rows that it is made from
 (analytics/rollups/product_store.py). Its form is known here alone: a line for each product, its id and its measures as
 JSON. Only a product's measures come in and go out. Not here: when a text holds (analytics/rollups/product_spans.py).

@@ -190,6 +190,7 @@ class ProductFilters:
             parts = {
                 name: orjson.dumps({key: value}).decode()[1:-1] for name, value in zip(names, options, strict=True)
             }
+            # Here and below: mypy does not infer a lambda that binds a loop variable as its default.
             self._add(
                 ("choice", len(names)),
                 lambda names=names: or_(*(ContainsText(table.c.choices, name) for name in names)),  # type: ignore[misc]

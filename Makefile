@@ -12,7 +12,7 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test fuzz bench bench-analytics check docs format lock clean
+.PHONY: help serve test fuzz bench bench-analytics check docs dist format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ lock:  ## Write the locked requirements anew from pyproject.toml; needs uv.
 	uv pip compile $(LOCK) --group dev --all-extras --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+dist: $(DEVELOPMENT)  ## Build the wheel in dist/.
+	$(BIN)/python -m hatchling build -t wheel
 
 clean:  ## Remove what was installed and built; sites stay.
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -22,10 +22,11 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
-    "Begin": ("first-hour", "headless", "content-types", "demo", "languages", "clients", "python-client"),
+    "Begin": ("first-hour", "profiles", "content-types", "demo", "languages"),
+    "Build": ("headless", "changes", "webhooks", "clients", "python-client"),
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
-    "Test": ("testing", "checks"),
+    "Test": ("testing",),
     "Run": ("running", "checks", "security", "settings", "postgresql", "connector", "performance"),
     "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "rules/index", "deviations", "CHANGELOG"),
 }

@@ -8,21 +8,40 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from vetrina.kernel.frozen import freeze
+from vetrina.kernel.struct_faults import Fault, find_struct_faults
+from vetrina.kernel.toml_lines import find_key_line
 
 _BUILT_IN_PROFILES = Path(__file__).parent / "profiles"
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 TranslationSetting = Literal["translated", "fallback", "shared"]
 
 
+class SettingFault(NamedTuple):
+    """One thing that is wrong in a file of settings. line: from 1; 0 where there is no file."""
+
+    where: str
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.where}:{self.line}" if self.line else self.where
+        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
 class SettingsError(ValueError):
-    """A setting is unknown or has the wrong type; the message names it."""
+    """Settings cannot be used; the message names every fault, a line each."""
+
+    def __init__(self, message: str = "", faults: Sequence[SettingFault] = ()) -> None:
+        super().__init__(message or "\n".join(map(str, faults)))
+        self.faults = tuple(faults)
 
 
 def _freeze_members(of: msgspec.Struct, *names: str) -> None:
@@ -93,12 +112,22 @@ _DEFAULT_IMAGE_SIZES = {
 }
 
 
+class RenditionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sizes and formats that are made of an image when its URL asks for them."""
+
+    # pixels that `w` and `h` may be without a signature; empty: signed URLs only
+    widths: tuple[int, ...] = (64, 128, 256, 320, 480, 640, 768, 960, 1080, 1280, 1600, 1920, 2560)
+    formats: tuple[Literal["avif", "webp", "jpeg", "png"], ...] = ("avif", "webp", "jpeg", "png")
+    most_files: int = 10_000  # files that are kept of them; beyond that the oldest are deleted
+
+
 class ImageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is generated of uploaded images."""
 
     sizes: Mapping[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_DEFAULT_IMAGE_SIZES))
     longest: int = 2560  # pixels; a longer image is scaled down to this, its original is kept; 0: none is scaled
     quality: int = 82  # of JPEG, WebP and AVIF, 1 to 95
+    renditions: RenditionSettings = RenditionSettings()
 
     def __post_init__(self) -> None:
         _freeze_members(self, "sizes")
@@ -178,7 +207,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str = "Vetrina"
     description: str = ""
     languages: tuple[str, ...] = ("en", "it")
-    default_language: str = "en"
+    default_language: str = ""  # the first of the languages when empty
     media_translation: Literal["translated", "shared"] = "translated"  # whether files have texts of each language
     time_zone: str = "Europe/Rome"
     modules: tuple[str, ...] = ("content",)
@@ -189,6 +218,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
     cache_control: str = ""  # Cache-Control of anonymous responses, for a CDN in front; empty: none is sent
+    cache_tags: bool = True  # whether anonymous answers name in Cache-Tag what they were made from, for a CDN in front
+    allowed_origins: tuple[str, ...] = ()  # origins whose pages may read answers to cookies; empty: all may
     menu_locations: Mapping[str, str] = {}  # menu locations: name → label
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
@@ -204,6 +235,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars")
+        if not self.default_language and self.languages:
+            msgspec.structs.force_setattr(self, "default_language", self.languages[0])
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -239,13 +272,19 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
 
     Raises SettingsError when there is none or when a key is invalid.
     """
+    path = find_profile_path(name)
+    values = _read_toml(path)
+    profile = _convert_values(values, Profile, str(path))
+    return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
+
+
+def find_profile_path(name: str) -> Path:
+    """Return the file of a profile, by a built-in profile's name or its own path. Raises SettingsError for none."""
     path = _BUILT_IN_PROFILES / f"{name}.toml" if "/" not in name and not name.endswith(".toml") else Path(name)
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in _BUILT_IN_PROFILES.glob("*.toml")))
         raise SettingsError(f"there is no profile {name!r}; built in: {known}; or give the path of a TOML file")
-    values = _read_toml(path)
-    profile = _convert_values(values, Profile, str(path))
-    return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
+    return path
 
 
 def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
@@ -304,7 +343,23 @@ def _apply_sets(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, An
 
 
 def _convert_values(values: dict[str, Any], kind: type[T], where: str) -> T:
+    if found := find_struct_faults(values, kind):
+        raise SettingsError(faults=locate_faults(found, where))
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{where}: {error}") from None
+
+
+def locate_faults(found: Iterable[Fault], where: str) -> list[SettingFault]:
+    """Return faults with their lines. where: the path of a TOML file, or what else the values are of."""
+    path = Path(where)
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return [
+        SettingFault(where, find_key_line(text, fault.path) if text else 0, _format_path(fault.path), fault.message)
+        for fault in found
+    ]
+
+
+def _format_path(path: Iterable[str | int]) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")

@@ -48,8 +48,10 @@ from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import generate_key, is_equal_secret
 from vetrina.kernel.times import Clock
+from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
+from vetrina.profile_checks import require_sound_profile, require_sound_settings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -128,12 +130,15 @@ class Site:
             notice=profile.notice_prefix,
             response_cache=self._response_cache,
             cache_control=profile.cache_control,
+            cache_tags=profile.cache_tags,
+            allowed_origins=profile.allowed_origins,
             close=self.close,
             files=FileServer(
                 self._build_file_source(),
                 FILE_URL_PREFIX,
                 profile.files_cache_control,
                 generate_missing=self._generate_missing_file,
+                renditions=RenditionStore(self.context, folder, lambda: self.work(read=True)),
             ),
             upload_folder=upload_folder,
             page_handler=self._build_openapi_pages(self._build_pages()),
@@ -386,6 +391,14 @@ def open_site(
     run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
     settings, profile = load_site_settings(folder, sets)
+    require_sound_settings(settings, folder / "vetrina.toml")
+    require_sound_profile(profile, settings.profile)
+    return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
+
+
+def _open_checked_site(
+    settings: Settings, profile: Profile, folder: Path, *, durable: bool, clock: Clock | None, run: Path | None
+) -> Site:
     try:
         return Site(profile, settings, folder, clock=clock, durable=durable, run=run)
     except SettingsError:
@@ -404,10 +417,12 @@ def application() -> Application:
     """
     folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "").splitlines()
     run = Path(os.environ["VETRINA_RUN"]) if os.environ.get("VETRINA_RUN") else None
+    settings, profile = load_site_settings(folder, sets)
+    # The parent has checked what they say.
     if not os.environ.get("VETRINA_EPHEMERAL"):
-        return open_site(folder, sets, run=run).app
+        return _open_checked_site(settings, profile, folder, durable=True, clock=None, run=run).app
     key, clock = os.environ.get("VETRINA_CONTROL"), AdjustableClock()
-    site = open_site(folder, sets, durable=False, clock=clock, run=run)
+    site = _open_checked_site(settings, profile, folder, durable=False, clock=clock, run=run)
     application: Application = ControlledApplication(site.app, _ResettableSite(site), clock, key) if key else site.app
     site.start_jobs()
     return application

@@ -18,6 +18,7 @@ SECTIONS = {
     "Limits": settings.SiteLimits,
     "Images": settings.ImageSettings,
     "Image sizes": settings.ImageSize,
+    "Renditions": settings.RenditionSettings,
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
     "Translation": settings.TranslationService,

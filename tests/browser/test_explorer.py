@@ -69,3 +69,36 @@ def test_the_names_of_the_other_dialect_are_shown(throw_away: Served, tab: Any) 
     entry.locator("button").click()
     tab.wait_for_selector("pre[aria-label=Answer]")
     assert '"wp_block"' in entry.locator("pre[aria-label=Answer]").inner_text()
+
+
+def test_routes_lead_to_each_other_and_have_addresses(throw_away: Served, tab: Any) -> None:
+    tab.goto(f"{throw_away.root}/docs")
+    tab.wait_for_selector("section h2")
+    tab.fill("#filter", "DELETE /cms/v2/posts/{id}")
+    tab.locator("section summary").first.click()
+    tab.locator("details[open] nav a", has_text=re.compile(r"^POST /cms/v2/posts$")).click()
+    tab.wait_for_selector("details[open] textarea")
+    opened = tab.locator("details[open]:has(textarea)").last
+    assert opened.locator("summary").inner_text().startswith("POST")
+    name = opened.get_attribute("id")
+    assert tab.url.endswith(f"#{name}")
+    tab.goto("about:blank")
+    tab.goto(f"{throw_away.root}/docs#{name}")
+    tab.wait_for_selector(f"#{name}[open] textarea")
+    assert tab.refused == []
+
+
+def test_a_page_of_another_origin_reads_the_interface(throw_away: Served, tab: Any) -> None:
+    port = throw_away.root.rpartition(":")[2]
+    # Another host is another origin to a browser; its JSON brings no policy that would forbid to ask elsewhere.
+    tab.goto(f"http://localhost:{port}/en/cms-json/cms/v2/types")
+    read = tab.evaluate(
+        """async (address) => {
+            const first = await fetch(address);
+            const tag = first.headers.get("ETag");
+            const again = await fetch(address, { headers: { "If-None-Match": tag }, cache: "no-store" });
+            return [first.status, tag !== null, first.headers.get("X-CMS-Total"), again.status];
+        }""",
+        f"{throw_away.root}/en/cms-json/cms/v2/posts",
+    )
+    assert read == [200, True, "0", 304]

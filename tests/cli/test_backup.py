@@ -71,3 +71,14 @@ def test_a_backup_that_fails_leaves_no_file(vetrina: Vetrina, made: Made, tmp_pa
     result = vetrina("backup", tmp_path / "missing" / "b.tar.gz", "--site", made.folder)
     assert (result.exit_code, result.stderr) == (1, f"Error: {tmp_path}/missing/b.tar.gz: No such file or directory\n")
     assert not (tmp_path / "missing").exists()
+
+
+def test_progress_is_shown_where_it_is_asked_for(vetrina: Callable[..., Result], made: Made, tmp_path: Path) -> None:
+    (made.folder / "media" / "a.txt").write_text("a picture")
+    assert vetrina("backup", tmp_path / "a.tar.gz", "--site", made.folder).stderr == ""
+    told = vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder, "--progress").stderr
+    assert "  files: 1 (9 bytes)\n" in told
+    assert "  database: " in told
+    assert vetrina("restore", tmp_path / "a.tar.gz", tmp_path / "again").stderr == ""
+    told = vetrina("restore", tmp_path / "a.tar.gz", tmp_path / "other", "--progress").stderr
+    assert "  unpacked: " in told

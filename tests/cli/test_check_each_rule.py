@@ -66,7 +66,7 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "jobs": (("UPDATE job SET state = 'waiting', due = 1000",), "is waiting for more than an hour"),
     "mails": (("UPDATE outbox_mail SET state = 'waiting', created = 1000",), "waits for more than a day"),
     "deliveries": (
-        ("INSERT INTO webhook_delivery VALUES (999, 1, 'u', 't', 's', 'k', 'b', 'waiting', 0, 0, '', 1000, NULL)",),
+        ("INSERT INTO webhook_delivery VALUES (999, 1, 'u', 't', 's', 'k', 'b', 'waiting', 0, 0, '', 1000, NULL, '')",),
         "waits for more than a day",
     ),
     "products": (("DELETE FROM product WHERE sku = 'one'",), "has no row among the products"),

@@ -191,9 +191,9 @@ def test_a_wrong_users_file_is_told(vetrina: Callable[..., Result], tmp_path: Pa
     [
         (("--profile", "third"), 2, "there is no profile 'third'; built in: first, second"),
         (("--set", "titel=x"), 2, "--set 'titel=x': write KEY=VALUE; KEY is one of"),
-        (("--set", "port=none"), 2, "Expected `int`, got `str` - at `$.port`"),
+        (("--set", "port=none"), 2, "the environment or --set: port: must be a whole number, not 'none'"),
         (("--set", "log=loud"), 2, "log: 'loud' is none of debug, info, warning, error"),
-        (("--set", "time_zone=Nowhere"), 1, "'Nowhere' is no zone"),
+        (("--set", "time_zone=Nowhere"), 2, "time_zone: 'Nowhere' is no zone"),
         (("--set", "database=mysql:///x"), 1, "is not understood"),
         (("--users", __file__), 2, "--users is for the throw-away site"),
         (("--host", "nowhere.invalid"), 1, "nowhere.invalid is no address of this machine"),

@@ -51,6 +51,7 @@ def test_the_whole_wheel_has_more_than_that_of_the_server_by_three_packages(serv
     # What is not Python comes along.
     assert {"vetrina/multilingual/xml_config/configuration.xsd", "vetrina/profiles/first.toml"} <= server
     assert [name for name in server if name.endswith("_first_tables.sqlite.sql")]
+    assert list(server_wheel.glob("vetrina-*.dist-info/licenses/LICENSE"))
 
 
 @pytest.mark.parametrize("command", ["demo", "connector-peer"])

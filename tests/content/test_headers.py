@@ -3,9 +3,11 @@
 import re
 from email.utils import formatdate
 
+import msgspec
 import pytest
 
-from conftest import exchange
+from conftest import Client, exchange, made
+from vetrina.settings import load_profile
 
 POSTS = "/cms/v2/posts"
 
@@ -109,11 +111,42 @@ def test_pages_of_other_origins_may_read(anyone, origin, sent):
         assert headers["vary"] == "Origin"
 
 
-def test_a_preflight_is_answered(anyone):
-    answer = anyone.options(POSTS, headers={"Origin": "https://a.example", "Access-Control-Request-Method": "PUT"})
-    assert answer.status == 200
-    assert answer.headers["access-control-allow-methods"] == "OPTIONS, GET, POST, PUT, PATCH, DELETE"
-    assert "Authorization" in answer.headers["access-control-allow-headers"]
+def list_names(pairs, name):
+    """Return the names that all lines of a header list."""
+    return {one.strip() for key, value in pairs if key == name for one in value.split(",")}
+
+
+@pytest.mark.in_process("compares lines of the same name, which clients join")
+def test_a_preflight_is_answered(site):
+    headers = {
+        "Origin": "https://a.example",
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "if-none-match, if-match,if-unmodified-since,x-anything",
+    }
+    status, pairs, _ = exchange(site.site, "OPTIONS", f"/en/cms-json{POSTS}", headers=headers)
+    assert status == 200
+    assert dict(pairs)["access-control-allow-methods"] == "OPTIONS, GET, POST, PUT, PATCH, DELETE"
+    allowed = list_names(pairs, "access-control-allow-headers")
+    assert allowed >= {"Authorization", "if-none-match", "if-match", "if-unmodified-since"}
+    assert "x-anything" not in allowed
+
+
+@pytest.mark.in_process("compares lines of the same name, which clients join")
+def test_pages_of_other_origins_read_totals_and_entity_tags(site):
+    for _ in range(2):  # made, then kept
+        _, pairs, _ = exchange(site.site, "GET", f"/en/cms-json{POSTS}", headers={"Origin": "https://a.example"})
+        assert list_names(pairs, "access-control-expose-headers") >= {"X-CMS-Total", "Link", "ETag", "Location"}
+
+
+def test_credentials_are_for_the_origins_that_the_profile_names(tmp_path):
+    profile = msgspec.structs.replace(load_profile("first"), allowed_origins=("https://www.example.org",))
+    client = Client(made(tmp_path, profile))
+    for _ in range(2):  # made, then kept
+        trusted = client.get(POSTS, headers={"Origin": "https://www.example.org"}).headers
+        other = client.get(POSTS, headers={"Origin": "https://evil.example"}).headers
+        assert trusted["access-control-allow-credentials"] == "true"
+        assert "access-control-allow-credentials" not in other
+        assert other["access-control-allow-origin"] == "https://evil.example"
 
 
 def test_an_answer_for_one_origin_is_not_given_to_another(anyone, post):

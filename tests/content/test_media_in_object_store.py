@@ -106,3 +106,13 @@ def test_what_belongs_to_no_record_is_found(site: Stand, admin: Client, clock: S
     site.site.files.delete(name)
     with site.site.work(read=True) as work:
         assert [line for rule in RULES for line in rule.broken(work) if "a.jpg of attachment" in line]
+
+
+def test_renditions_are_kept_there_too(site: Stand, admin: Client) -> None:
+    found = uploaded(admin, picture(640, 400), "bay.jpg")
+    url = found["source_url"] + "?w=320&format=webp"
+    first, again = of_file(site, url), of_file(site, url)
+    assert (first[0], first[1][8:12], again) == (200, b"WEBP", first)
+    assert len(list(site.site.files.list_files("renditions/"))) == 1
+    assert admin.delete(f"{MEDIA}/{found['id']}?force=true").status == 200
+    assert not list(site.site.files.list_files("renditions/"))

@@ -280,6 +280,20 @@ def test_feeds_are_atom(visitor, write, admin):
     assert "Italiano" in visitor.get("/it/feed/").text
 
 
+def test_a_sticky_post_keeps_its_place_in_a_feed(visitor, write):
+    write(title="Old", date="2020-01-01T10:00:00", sticky=True)
+    write(title="New", date="2021-01-01T10:00:00")
+    root = ElementTree.fromstring(visitor.get("/en/feed/").content)
+    assert [entry.find(f"{ATOM}title").text for entry in root.findall(f"{ATOM}entry")] == ["New", "Old"]
+    shown = visitor.get("/en/").text
+    assert shown.index("Old") < shown.index("New")
+
+
+def test_the_administration_answers_alike_with_and_without_a_slash(visitor):
+    one, other = visitor.get("/admin"), visitor.get("/admin/")
+    assert (one.status, one.text) == (other.status, other.text) == (404, "There is no page here.\n")
+
+
 def test_a_feed_is_xml_whatever_a_text_holds(visitor, write):
     one = write(title="A\x0b\ufffeB <i>c</i>", content='<p>\x1f\uffff ]]> &nbsp; <a href="#x">C</a></p>')
     root = ElementTree.fromstring(visitor.get("/en/feed/").content)

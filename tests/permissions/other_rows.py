@@ -84,7 +84,20 @@ COMMENTS = (
           body={"content": "w"}),
 )  # fmt: skip
 
+_HOOK = {"topics": ["post.*"], "delivery_url": "https://hooks.example.org/x", "secret": "long enough to sign with"}
+_NO_HOOK = "404 rest_webhook_invalid_id"
+
 SITE = (
+    *rows("GET", "/cms/v2/changes", EVERYBODY),
+    *rows("GET", "/cms/v2/webhooks", ADMINISTRATOR, 200, "rest_forbidden"),
+    *rows("POST", "/cms/v2/webhooks", ADMINISTRATOR, 201, "rest_forbidden", _HOOK),
+    *rows("GET", "/cms/v2/webhooks/topics", ADMINISTRATOR, 200, "rest_forbidden"),
+    *(row for path in ("999", "999/deliveries", "999/deliveries/1")
+      for row in rows("GET", f"/cms/v2/webhooks/{path}", ADMINISTRATOR, _NO_HOOK, "rest_forbidden")),
+    *rows(CHANGE, "/cms/v2/webhooks/999", ADMINISTRATOR, _NO_HOOK, "rest_forbidden", {"name": "x"}),
+    *rows("DELETE", "/cms/v2/webhooks/999?force=true", ADMINISTRATOR, _NO_HOOK, "rest_forbidden"),
+    *(row for path in ("ping", "deliveries/1/redeliver")
+      for row in rows("POST", f"/cms/v2/webhooks/999/{path}", ADMINISTRATOR, _NO_HOOK, "rest_forbidden")),
     *rows("GET", "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows(CHANGE, "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden", {"description": "x"}),
     *rows("GET", "/cms/v2/plugins", ADMINISTRATOR, 200, "rest_cannot_view_plugins"),

@@ -125,6 +125,8 @@ MEDIA = (
           nobody="400 rest_invalid_param", subscriber="400 rest_invalid_param"),
     *rows("POST", "/cms/v2/media", AUTHORS, 201, "rest_cannot_create", picture(8, 8, "PNG")),
     *rows("GET", "/cms/v2/media/{media}", EVERYBODY),
+    *rows("GET", "/cms/v2/media/{media}/renditions", EVERYBODY),
+    *rows("POST", "/cms/v2/media/{media}/renditions", EDITORS, 200, "rest_cannot_edit", {"w": 4}),
     *rows("GET", "/cms/v2/media/{media}?context=edit", EDITORS, 200, "rest_forbidden_context"),
     *rows("GET", "/cms/v2/media/{own media}?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
     *rows("GET", "/cms/v2/media/{media private}", EDITORS, 200, "rest_forbidden"),

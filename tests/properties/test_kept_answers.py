@@ -86,6 +86,48 @@ def test_a_kept_answer_equals_one_made_anew_on_every_database(site: Stand) -> No
     _compare(site, seed=6, steps=15)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_feed_names_a_tag_of_every_answer_that_changed(site: Stand, seed: int) -> None:
+    random, anyone, writer = Random(seed), site.client(), site.client("admin")
+    numbers: list[tuple[str, int]] = []
+    terms: list[tuple[str, int]] = []
+    since, before = writer.get("/cms/v2/changes").json["next"], _tagged_answers(anyone, numbers)
+    compared = 0
+    for step in range(30):
+        _write(random, writer, numbers, terms, step)
+        named, since = _read_tags(writer, since)
+        after = _tagged_answers(anyone, numbers)
+        for target, (content, tags) in before.items():
+            if tags and after[target][0] != content:
+                assert tags & named, (target, tags, named)
+                compared += 1
+        before = after
+    assert compared > 50
+
+
+def _read_tags(client: Client, since: int) -> tuple[set[str], int]:
+    """Return the tags of all changes since a cursor, and the cursor after them."""
+    named: set[str] = set()
+    more = True
+    while more:
+        page = client.get("/cms/v2/changes", query={"since": since}).json
+        named.update(tag for one in page["changes"] for tag in one["tags"])
+        since, more = page["next"], page["more"]
+    return named, since
+
+
+def _tagged_answers(client: Client, numbers: list[tuple[str, int]]) -> dict[str, tuple[bytes, set[str]]]:
+    """Return content and cache tags of answers; one without tags is not to be kept."""
+    targets = [f"/en/cms-json{one}" for one in READS] + list(PAGES)
+    targets += [f"/en/cms-json/cms/v2/{base}/{number}{query}" for base, number in numbers for query in ("", "?_embed")]
+    found = {}
+    for target in targets:
+        status, headers, content = exchange(client.site, "GET", target)
+        text = dict(headers).get("cache-tag", "") if status == 200 else ""
+        found[target] = content, set(filter(None, text.split(",")))
+    return found
+
+
 def _compare(site: Stand, seed: int, steps: int) -> None:
     """Two sites share one database: one caches responses, one does not; writes go through either."""
     settings = msgspec.structs.replace(site.site.context.settings, cache_bytes=0)

@@ -9,7 +9,7 @@ import pytest
 from conftest import Client, Stand
 from vetrina.analytics.facts import rebuilding
 from vetrina.analytics.notes import rules as admin_notes
-from vetrina.shop.webhooks import rules as webhooks
+from vetrina.core.webhooks import store as webhooks
 
 NOTES = "/shop-analytics/admin/notes"
 
@@ -49,7 +49,9 @@ def test_a_webhook_that_is_switched_off_is_told(site: Stand, manager: Client) ->
     for _ in range(webhooks.MAX_FAILURES):
         assert _told(manager, type="warning") == []
         with site.site.work() as work:
-            webhooks.record_webhook_failure(work, webhooks.get_webhook(work, made.json["id"]))
+            hook = webhooks.find_webhook(work, made.json["id"])
+            assert hook is not None
+            webhooks.record_failure(work, hook, "answered 500")
     (note,) = manager.get(NOTES, query={"type": "warning"}).json
     assert note["name"] == f"webhook-disabled-{made.json['id']}"
     assert "Orders" in note["content"]

@@ -301,3 +301,9 @@ def test_who_runs_the_shop_writes_no_scripts_into_the_site(manager: Client) -> N
     post = manager.post("/cms/v2/posts", written).json
     assert post["content"]["raw"] == "x()<b>Open</b>"
     assert "cms:action-unfiltered-html" not in post["_links"]
+
+
+def test_a_new_product_has_only_the_members_that_are_asked_for(manager):
+    made = manager.post("/shop/v3/products?_fields=id", {"name": "Lamp"})
+    assert (made.status, set(made.json)) == (201, {"id"})
+    assert set(manager.get(f"/shop/v3/products/{made.json['id']}?_fields=id").json) == {"id", "_links"}

@@ -15,9 +15,9 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from foreign_host import Host, outbound_to
+from vetrina.core.webhooks import deliveries as webhook_deliveries
 from vetrina.internal_requests import serialize_record
 from vetrina.shop.orders import rules as orders
-from vetrina.shop.webhooks import deliveries as webhook_deliveries
 from vetrina.system import job_runner
 
 from .background import work_off
@@ -173,7 +173,7 @@ def test_a_refused_delivery_is_tried_again_later(
     assert len(receiver.told) == 2
     assert receiver.told[0][0]["x-shop-webhook-delivery-id"] == receiver.told[1][0]["x-shop-webhook-delivery-id"]
     with site.site.work(read=True) as work:
-        log = webhook_deliveries.list_webhook_deliveries(work, id)
+        log = webhook_deliveries.list_deliveries(work, id)
     assert [(one.state, one.attempts, one.answer) for one in log if one.kind == "application/json"] == [
         ("delivered", 2, 200)
     ]
@@ -200,7 +200,7 @@ def test_nobody_in_the_own_network_is_told(site: Stand, manager: Client, receive
     job_runner.build_consumer(site.site.context, site.site.database).run_due_jobs()
     assert receiver.host.asked == []
     with site.site.work(read=True) as work:
-        log = webhook_deliveries.list_webhook_deliveries(work, answer.json["id"])
+        log = webhook_deliveries.list_deliveries(work, answer.json["id"])
     assert {one.state for one in log} == {"waiting", "failed"}
     assert all("not" in one.error for one in log)
 
@@ -238,3 +238,12 @@ def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver:
     consumer.run_due_jobs()
     told = [payload for _, payload in receiver.told]
     assert [(one["id"], one["status"]) for one in told] == [(id, "cancelled")]
+
+
+def test_webhooks_of_shop_and_content_do_not_see_each_other(admin: Client) -> None:
+    shop, content = hook(admin, "order.created"), "/cms/v2/webhooks"
+    body = {"topics": ["post.created"], "delivery_url": URL, "secret": "a secret of the test"}
+    other = admin.post(content, body).json["id"]
+    assert admin.get(f"{content}/{shop}").status == admin.get(f"{HOOKS}/{other}").status == 404
+    assert [one["id"] for one in admin.get(content).json] == [other]
+    assert [one["id"] for one in admin.get(HOOKS).json] == [shop]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlalchemy import bindparam, func, insert, select
 
 from vetrina.backends.tables.core import change
@@ -15,27 +17,62 @@ _INSERT_CHANGE = Statement(
         action=bindparam("action"),
         at=bindparam("at"),
         by=bindparam("by"),
+        before=bindparam("before"),
     )
 )
 _CHANGES_SINCE = Statement(
     select(change.c.sequence, change.c.kind).where(change.c.sequence > bindparam("seen")).order_by(change.c.sequence)
 )
+_PAGE = Statement(
+    select(change.c.sequence, change.c.kind, change.c.item, change.c.action, change.c.at, change.c.before)
+    .where(change.c.sequence > bindparam("seen"))
+    .order_by(change.c.sequence)
+    .limit(bindparam("most"))
+)
+_OLDEST_SEQUENCE = Statement(select(func.min(change.c.sequence)))
 _LATEST_SEQUENCE = Statement(select(func.max(change.c.sequence)))
 
 
-def log_change(tx: Transaction, kind: str, item: object, action: str, at: int, by: int = 0) -> None:
+def log_change(
+    tx: Transaction, kind: str, item: object, action: str, at: int, by: int = 0, before: str | None = None
+) -> None:
     """Log that something changed.
 
     kind: post, page, category, user, option …; item: its id or name; action: created, changed, removed.
     at: seconds since 1970. by: id of the account that made the change, 0 for none.
+    before: JSON, what readers could see of it before (system/changes/rules.py reads it); None for nothing.
     """
-    tx.run(_INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by)
+    tx.run(_INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by, before=before)
     tx.change_count += 1
 
 
 def get_latest_sequence(tx: Transaction) -> int:
     """Return the sequence number of the latest change."""
     return int(tx.value(_LATEST_SEQUENCE) or 0)
+
+
+def get_oldest_sequence(tx: Transaction) -> int:
+    """Return the sequence number of the oldest change that is kept, 0 for none."""
+    return int(tx.value(_OLDEST_SEQUENCE) or 0)
+
+
+class LoggedChange(NamedTuple):
+    """A row of the log. at: seconds since 1970. before: JSON or None, as `log_change` has it."""
+
+    sequence: int
+    kind: str
+    item: str
+    action: str
+    at: int
+    before: str | None
+
+
+def list_changes_after(tx: Transaction, sequence: int, most: int) -> list[LoggedChange]:
+    """Return the changes after a sequence number, at most so many, in the order of their commits.
+
+    Writers of a site commit one after the other on both databases, so no smaller number appears later.
+    """
+    return [LoggedChange(*row) for row in tx.all(_PAGE, seen=sequence, most=most)]
 
 
 class ChangeLogFollower:

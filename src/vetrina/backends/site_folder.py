@@ -5,14 +5,18 @@ Apart from site.py, so that the job consumer opens a site without importing the 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from vetrina.backends import database_schema
 from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
 
 from .database import Database, open_database
+
+_SQLITE_URL_PREFIX: Final = "sqlite:///"
 
 
 class CannotOpenSite(Exception):
@@ -21,7 +25,7 @@ class CannotOpenSite(Exception):
 
 def get_database_url(folder: Path, settings: Settings) -> str:
     """Return the database URL of a site's folder."""
-    return settings.database or f"sqlite:///{folder / 'site.sqlite'}"
+    return settings.database or f"{_SQLITE_URL_PREFIX}{folder / 'site.sqlite'}"
 
 
 def load_site_settings(folder: Path, sets: Iterable[str] = ()) -> tuple[Settings, Profile]:
@@ -39,6 +43,20 @@ def load_site_settings(folder: Path, sets: Iterable[str] = ()) -> tuple[Settings
     except ValueError as error:
         raise CannotOpenSite(f"the site in {folder}: {error}") from error
     return settings, profile
+
+
+def require_writable_site(folder: Path, settings: Settings) -> None:
+    """Raise CannotOpenSite where a server of this site could not write its database or its files."""
+    places = [] if settings.media else [folder / "media"]
+    database = get_database_url(folder, settings)
+    if database.startswith(_SQLITE_URL_PREFIX):
+        file = Path(database.removeprefix(_SQLITE_URL_PREFIX))
+        places += [file.parent, file, *file.parent.glob(f"{file.name}-*")]
+    for place in places:
+        if place.exists() and not os.access(place, os.W_OK):
+            raise CannotOpenSite(
+                f"{place} cannot be written to; a server has to: check its owner, its mode and its disk"
+            )
 
 
 def _require_current_schema(database: Database, folder: Path) -> None:

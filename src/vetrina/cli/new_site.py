@@ -17,11 +17,12 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends import database_schema
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_password
+from vetrina.profile_checks import require_sound_profile, require_sound_settings
 from vetrina.settings import Profile, Settings, load_profile, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
-from .site_folder import MEDIA, unwind_on_sigterm, write_settings
+from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm, write_settings
 
 _HEADING = """\
 # The settings of this site. Each key is explained in docs/settings.md; a variable VETRINA_KEY of the environment and
@@ -59,6 +60,7 @@ def create_site(
         **({"url": url} if url else {}),
     }
     chosen = load_profile(profile)
+    require_sound_profile(chosen, profile)
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
     with unwind_on_sigterm():
         try:
@@ -67,14 +69,16 @@ def create_site(
             raise click.ClickException(f"{folder} cannot be made: {error.strerror}; name another folder") from None
         try:
             write_settings(part, values, _HEADING)
+            settings = load_settings(part)
+            require_sound_settings(settings, part / SETTINGS)
             (part / MEDIA).mkdir()
-            password, key = _bootstrap_database(opening(chosen, load_settings(part), part), account, fill)
+            password, key = _bootstrap_database(opening(chosen, settings, part), account, fill)
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
             raise
-    click.echo(f"The site in {folder} is made, with the profile {chosen.name}. Its administrator, shown only now:")
+    click.echo(f"The site in {folder} is made, with the profile {profile}. Its administrator, shown only now:")
     click.echo(f"  user name             {account.login}")
     click.echo(f"  password              {password}")
     click.echo(f"  application password  {key}")

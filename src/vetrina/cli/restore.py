@@ -21,7 +21,7 @@ from vetrina.settings import load_settings
 
 from . import archive
 from .archive import CannotRestoreBackup
-from .backup import ThrottledProgress
+from .backup import ThrottledProgress, progress_option
 from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm
 
 
@@ -30,7 +30,8 @@ from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--to", "url", metavar="URL", help="Put its rows into an empty database: postgresql://USER@HOST/NAME.")
 @click.option("--media", metavar="URL", help="Put its files into a store: s3://BUCKET/PREFIX, where none has its name.")
-def command(file: Path, folder: Path, url: str | None, media: str | None) -> None:
+@progress_option
+def command(file: Path, folder: Path, url: str | None, media: str | None, progress: bool | None) -> None:
     """Restore the site of a backup into DIR, which must not exist yet or be empty.
 
     Nothing that exists is overwritten; when something fails, DIR is unchanged. A backup of an older version is
@@ -39,7 +40,7 @@ def command(file: Path, folder: Path, url: str | None, media: str | None) -> Non
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{folder} exists and is not an empty folder; name a new one")
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
-    tell = ThrottledProgress()
+    tell = ThrottledProgress(progress)
     with unwind_on_sigterm():
         part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
         try:
@@ -57,6 +58,7 @@ def command(file: Path, folder: Path, url: str | None, media: str | None) -> Non
             _merge_settings(part / SETTINGS, kept)
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
+            tell.finish()
         except CannotRestoreBackup as error:
             raise click.ClickException(f"{file}: {error}") from None
         except tarfile.TarError as error:
@@ -83,9 +85,11 @@ def _unpack_backup(file: Path, part: Path, tell: ThrottledProgress) -> archive.B
         if made.revision < database_schema.FIRST_REVISION:
             raise CannotRestoreBackup("a program of before the first release wrote it, and no step leads on from there")
         tar.extraction_filter = tarfile.data_filter
+        size = 0
         for number, member in enumerate(tar, 1):
             tar.extract(member, part)
-            tell(f"unpacked: {number:,}")
+            size += member.size
+            tell(f"unpacked: {number:,} files ({size:,} bytes)")
     for name in (SETTINGS, archive.DATABASE):
         if not (part / name).is_file():
             raise CannotRestoreBackup(f"it has no {name}; take another backup")

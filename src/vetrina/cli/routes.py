@@ -1,4 +1,4 @@
-"""`vetrina routes`: what a profile serves, read from the route declarations."""
+"""`vetrina routes`: what a site or a profile serves, read from the route declarations."""
 
 from __future__ import annotations
 
@@ -9,22 +9,33 @@ import click
 import orjson
 
 from vetrina.cli.text_tables import format_table
+from vetrina.profile_checks import require_sound_profile
 from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile, parse_sets
-from vetrina.site import Site
+from vetrina.site import Site, open_site
 
 from .site_folder import settings_option
 
 
 @click.command("routes")
-@click.option("--profile", default="first", show_default=True, help="A built-in profile's name, or a TOML file's path.")
+@click.option("--profile", help="A built-in profile's name, or a TOML file's path; `first` without --site.")
+@click.option("--site", "folder", type=click.Path(path_type=Path), metavar="DIR", help="The folder of a site, instead.")
 @click.option("--json", "as_json", is_flag=True, help="Write a JSON list, with the arguments of every route.")
 @settings_option
-def command(profile: str, as_json: bool, sets: tuple[str, ...]) -> None:
-    """List the routes that a profile serves: methods, path, whether a batch may include them, namespace."""
-    with tempfile.TemporaryDirectory() as place:
-        site = Site(load_profile(profile, parse_sets(sets)[1]), Settings(), Path(place))
+def command(profile: str | None, folder: Path | None, as_json: bool, sets: tuple[str, ...]) -> None:
+    """List the routes that a site or a profile serves: methods, path, whether a batch may include them, namespace."""
+    if profile is not None and folder is not None:
+        raise click.UsageError("--site has its own profile; leave one of --site and --profile out")
+    if folder is not None:
+        site = open_site(folder, sets)
         site.close()
+    else:
+        with tempfile.TemporaryDirectory() as place:
+            name = profile or "first"
+            chosen = load_profile(name, parse_sets(sets)[1])
+            require_sound_profile(chosen, name)
+            site = Site(chosen, Settings(), Path(place))
+            site.close()
     routes = [route for place in site.table.endpoints.values() for route in place.routes]
     if as_json:
         members = [_serialize_route(route) for route in routes]

@@ -15,10 +15,12 @@ from pathlib import Path
 import click
 import msgspec
 
+from vetrina.backends.site_folder import require_writable_site
 from vetrina.http import graceful_restart, log_lines, workers as run
 from vetrina.http.shared_memory import open_run_folder
 from vetrina.http.test_control import CONTROL_ROOT
 from vetrina.kernel.keys import generate_key, generate_password
+from vetrina.profile_checks import require_sound_profile
 from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
 from vetrina.site import create_stand_in_site, open_site
 from vetrina.system.bootstrap import InitialAccount
@@ -105,6 +107,7 @@ def command(
     if not ephemeral:
         # Inherited from elsewhere, it would make this site's writes unsafe.
         os.environ.pop("VETRINA_EPHEMERAL", None)
+        require_writable_site(folder, load_settings(folder, parse_sets(sets)[0]))
         site = open_site(folder, sets)
         site.close()
         if graceful_restart.is_dry_run():
@@ -180,6 +183,7 @@ def _create_ephemeral_site(
     for_settings, for_profile = parse_sets(sets)
     settings = msgspec.structs.replace(load_settings(None, for_settings), database="")
     profile = load_profile(settings.profile, for_profile)
+    require_sound_profile(profile, settings.profile)
     lines = []
     if users is None:
         password = generate_password()

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.webhooks.model import WebhookResource
 
 JobHandler = Callable[[UnitOfWork, Mapping[str, Any]], None]
 
@@ -38,6 +39,7 @@ class BackgroundTasks(NamedTuple):
     external_tasks: Mapping[str, ExternalTask] = {}
     before_commit: tuple[Callable[[UnitOfWork], None], ...] = ()
     periodic_jobs: tuple[Callable[[UnitOfWork], None], ...] = ()
+    webhook_resources: tuple[Callable[[SiteContext], tuple[WebhookResource, ...]], ...] = ()
 
 
 def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
@@ -48,6 +50,7 @@ def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
         {kind: task for part in parts for kind, task in part.external_tasks.items()},
         tuple(hook for part in parts for hook in part.before_commit),
         tuple(periodic for part in parts for periodic in part.periodic_jobs),
+        tuple(build for part in parts for build in part.webhook_resources),
     )
 
 

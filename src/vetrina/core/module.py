@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetrina.core.background_work import BackgroundTasks
+from vetrina.kernel.frozen import freeze
 from vetrina.rest.route import Route
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Module:
     load_synced_objects: what a service that follows the site is told of it.
     load_packaged_files: files of the package by the names under which every site serves them. generate_file: (name) ->
     type and bytes of a file that is made when it is asked for, None for a name that is none.
+    followed_paths: by a kind of the change log, the collections in which the change feed looks for what changed; the
+    first that the caller may read it in.
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
     how many records that are.
     """
@@ -70,4 +73,8 @@ class Module:
     load_packaged_files: Callable[[], Mapping[str, Path]] = dict
     generate_file: Callable[[str], tuple[str, bytes] | None] = _generate_nothing
     set_up: Callable[[UnitOfWork, int], None] | None = None
+    followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     count_first_records: Callable[[], int] = int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "followed_paths", freeze(self.followed_paths))

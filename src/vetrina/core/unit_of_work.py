@@ -22,6 +22,7 @@ from vetrina.core import options
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
+from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import TIME_DEPENDENT, Request
@@ -285,15 +286,23 @@ class UnitOfWork:
         self._options = None
         self.note("option", name, "changed")
 
-    def note(self, kind: str, item: object, action: str) -> None:
-        """Log a change, in the same transaction."""
-        change_log.log_change(self.tx, kind, item, action, self.now, self.user.id)
+    def note(self, kind: str, item: object, action: str, before: Mapping[str, str] | None = None) -> None:
+        """Log a change, in the same transaction.
+
+        before: what readers could see of it before (`link`, `lang`) and which `transition` it was; None for nothing.
+        The link is stored without the origin: who reads of it later may know the site by another one.
+        """
+        known = None
+        if before:
+            link = {"link": before["link"].removeprefix(self.origin)} if "link" in before else {}
+            known = serialize_json({**before, **link}).decode()
+        change_log.log_change(self.tx, kind, item, action, self.now, self.user.id, known)
         self.changes.append((kind, str(item), action))
 
     def tell(self, kind: str, item: object, event: str) -> None:
         """Add an event to a logged change for the hooks before the commit; the change log does not store it.
 
-        event: trashed, restored.
+        event: trashed, restored, published, unpublished.
         """
         self.changes.append((kind, str(item), event))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from vetrina.http.cached_responses import (
     find_cache_key,
     matches_etag,
 )
+from vetrina.http.cross_origin import build_cors_headers
 from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.durable_responses import OpenGroupCommit
 from vetrina.http.file_responses import FileServer
@@ -40,7 +41,6 @@ from vetrina.http.responses import (
     Headers,
     InvalidCallback,
     ResponseTooLarge,
-    build_cors_headers,
     encode_response,
     is_valid_callback,
 )
@@ -70,6 +70,8 @@ class SiteApplication:
     close: called once, when the server has finished its last request.
     response_cache: caches responses to anonymous reads; None: nothing is cached.
     cache_control: the Cache-Control header of anonymous responses, empty for none.
+    cache_tags: whether anonymous responses name what they were made from.
+    allowed_origins: whose pages may read answers to credentials, empty for all.
     files: sends the files of the site, None for none. upload_folder: for files of running requests.
     page_handler: answers the URLs that are not the interface's.
     open_group_commit: opens a block whose commits are flushed to disk together with others', before its response
@@ -91,6 +93,8 @@ class SiteApplication:
         close: Callable[[], None] | None = None,
         response_cache: CacheBackend | None = None,
         cache_control: str = "",
+        cache_tags: bool = False,
+        allowed_origins: Collection[str] = (),
         files: FileServer | None = None,
         upload_folder: Path | None = None,
         page_handler: page_responses.PageHandler | None = None,
@@ -107,6 +111,7 @@ class SiteApplication:
         self._close = close
         self._reader = RequestReader(limits)
         self._response_cache, self._cache_control = response_cache, cache_control
+        self._cache_tags, self._allowed_origins = cache_tags, allowed_origins
         spoken = [dialect for _, dialect in api_roots.roots if dialect is not None]
         address = files.address if files is not None else ""
         self._file_addresses = (address, *(dialect.names.to_client_file(address) for dialect in spoken))
@@ -168,7 +173,7 @@ class SiteApplication:
         )
         if cache_key is not None and cached is not None and not trace.refused:
             trace.from_cache, trace.route = True, cached.route
-            status, headers, content = build_cached_reply(cached, cache_key)
+            status, headers, content = build_cached_reply(cached, cache_key, self._allowed_origins)
         else:
             status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
         if trace.rate_status is not None:
@@ -250,7 +255,7 @@ class SiteApplication:
             answer = Response(500, _build_fault_body(trace.log_failure(error)), {}, [], failed=True)
         encoding = partial(
             encode_response, request, signed_in=signed_in, overridden=override, callback=str(callback),
-            cache_control=self._cache_control, route=route, dialect=api_root.dialect,
+            cache_control=self._cache_control, cache_tags=self._cache_tags, route=route, dialect=api_root.dialect,
             request_headers=(
                 self._dispatcher.list_request_headers(request.path) if route is None else route.request_headers
             ),
@@ -266,8 +271,11 @@ class SiteApplication:
         if keeps and cache_key is not None and answer.kinds is not None and self._response_cache is not None:
             cached = CachedResponse(status, named, content, etag, route=trace.route)
             cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
-            return build_cached_reply(cached, cache_key)
-        named = named + build_cors_headers(request.headers.get("origin"), signed_in, request.method)
+            return build_cached_reply(cached, cache_key, self._allowed_origins)
+        named = named + build_cors_headers(
+            request.headers.get("origin"), signed_in, request.method, self._allowed_origins,
+            request.headers.get("access-control-request-headers"),
+        )  # fmt: skip
         condition = headers.get("if-none-match")
         if condition is not None and matches_etag(condition.encode("latin-1"), etag):
             return 304, [pair for pair in named if pair[0] not in (b"content-length", b"content-type")], b""
@@ -296,7 +304,7 @@ class SiteApplication:
             answer = Response(STATUSES[error.failure], None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
         except Exception as error:
             answer = page_responses.build_fault_response(trace.log_failure(error))
-        headers, content, etag = page_responses.encode_page(answer)
+        headers, content, etag = page_responses.encode_page(answer, self._cache_tags)
         if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
             cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)
             cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)

@@ -6,10 +6,11 @@ still valid is decided by the `CacheBackend` (backends/response_cache.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from vetrina.http.responses import Headers, build_cors_headers
+from vetrina.http.cross_origin import build_cors_headers
+from vetrina.http.responses import Headers
 from vetrina.kernel.compact_bytes import compact_bytes
 
 _ENTRY_OVERHEAD = 1536  # approximate bytes that the headers and the key of a response take, where they are not long
@@ -92,12 +93,14 @@ def cache_response(
     cache.put(cache_key.key, mark, kinds, cached, len(cached.content) + max(_ENTRY_OVERHEAD, beside))
 
 
-def build_cached_reply(cached: CachedResponse, cache_key: CacheKey) -> tuple[int, Headers, bytes]:
-    """Return status, headers and body of a cached response for one request."""
+def build_cached_reply(
+    cached: CachedResponse, cache_key: CacheKey, allowed_origins: Collection[str]
+) -> tuple[int, Headers, bytes]:
+    """Return status, headers and body of a cached response for one request; allowed_origins: http/cross_origin.py."""
     headers = cached.headers
     if cached.shared:
         headers = headers + build_cors_headers(
-            cache_key.origin.decode("latin-1") if cache_key.origin is not None else None, False, "GET"
+            cache_key.origin.decode("latin-1") if cache_key.origin is not None else None, False, "GET", allowed_origins
         )
     if cache_key.match is not None and matches_etag(cache_key.match, cached.etag):
         return 304, [pair for pair in headers if pair[0] not in (b"content-length", b"content-type")], b""

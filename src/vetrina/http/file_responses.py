@@ -14,6 +14,11 @@ from datetime import UTC
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any, Final, Protocol
 
+import orjson
+
+from vetrina.kernel.errors import ApiError, Failure
+from vetrina.rest.error_statuses import build_error_response
+
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
@@ -43,6 +48,10 @@ _INERT_POLICY = (
     b"default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
 )
 _PDF_TYPE: Final = "application/pdf"
+_RENDITION_THREADS: Final = 2  # renditions that a process makes at once
+_MAX_WAITING_RENDITIONS: Final = 64  # requests of a process that wait for a new one; further ones are told to come back
+_LASTING_CACHE_CONTROL: Final = b"public, max-age=31536000, immutable"
+_BUSY_STATUS: Final = 503
 
 
 class _ServedFile(Protocol):
@@ -65,23 +74,46 @@ class FileSource(Protocol):
         """Open a file. Raises ValueError for an invalid name."""
 
 
+class RenditionSource(Protocol):
+    """What makes other sizes and formats of stored images."""
+
+    def find_rendition(self, name: str, query_string: str, accept: str) -> Any:
+        """Return the rendition that a URL asks for, None if it asks for the file itself. Raises ApiError."""
+
+    def make_rendition(self, rendition: Any) -> None:
+        """Make a rendition that is not stored yet. Raises ApiError."""
+
+
+class RenditionsBusy(ApiError):
+    """More new pictures are asked for at once than a process takes."""
+
+    failure, code = Failure.UNAVAILABLE, "rest_renditions_busy"
+    message = "Too many new pictures are being made at the moment; ask again in a few seconds."
+
+
 class FileServer:
     """Sends the files of a source below one path.
 
     address: begins and ends with a slash. cache_control: the Cache-Control of files, empty for none.
+    renditions: makes other sizes and formats of images, None for nothing.
     generate_missing: (name) → type and bytes of a generated file where there is none of that name, None for nothing.
     """
 
     def __init__(
         self, source: FileSource, address: str, cache_control: str = "", threads: int = 2,
         generate_missing: Callable[[str], tuple[str, bytes] | None] = lambda name: None,
+        renditions: RenditionSource | None = None,
     ) -> None:  # fmt: skip
         self._source, self.address, self._generate_missing = source, address, generate_missing
         self._cache_control = cache_control.encode()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="files")
+        self._renditions = renditions
+        self._rendition_pool = ThreadPoolExecutor(_RENDITION_THREADS, thread_name_prefix="renditions")
+        self._waiting_renditions = 0
 
     def close(self) -> None:
         self._pool.shutdown(wait=True)
+        self._rendition_pool.shutdown(wait=True, cancel_futures=True)
 
     async def __call__(self, scope: Scope, send: Send) -> None:
         """Answer one request."""
@@ -90,6 +122,15 @@ class FileServer:
             await _send_response(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
             return
         name = scope["path"][len(self.address) :]
+        if self._renditions is not None and scope["query_string"]:
+            try:
+                rendition = await self._find_rendition(self._renditions, name, scope)
+            except ApiError as error:
+                await _send_error(send, error, head=method == "HEAD")
+                return
+            if rendition is not None:
+                await self._send_rendition(scope, send, rendition)
+                return
         found = await self._open_file(name)
         if found is None and (picture := self._generate_missing(name)) is not None:
             await self._send_generated(send, *picture, head=method == "HEAD")
@@ -100,7 +141,7 @@ class FileServer:
             await _send_response(send, 404, headers, b"" if method == "HEAD" else text)
             return
         try:
-            await self._send_file(scope, send, name, found, method == "HEAD")
+            await self._send_file(scope, send, name, found, method == "HEAD", self._cache_control, [])
         finally:
             found.close()
 
@@ -113,6 +154,39 @@ class FileServer:
             headers.append((b"cache-control", self._cache_control))
         await _send_response(send, 200, headers, b"" if head else content)
 
+    async def _find_rendition(self, renditions: RenditionSource, name: str, scope: Scope) -> Any:
+        """Return a rendition, which is stored then; None if the URL asks for the file itself. Raises ApiError."""
+        loop = asyncio.get_running_loop()
+        accept = next((value.decode("latin-1") for key, value in scope["headers"] if key == b"accept"), "")
+        query = scope["query_string"].decode("latin-1")
+        found = await loop.run_in_executor(self._pool, renditions.find_rendition, name, query, accept)
+        if found is None:
+            return None
+        if (stored := await self._open_file(found.name)) is not None:
+            stored.close()
+            return found
+        if self._waiting_renditions >= _MAX_WAITING_RENDITIONS:
+            raise RenditionsBusy
+        self._waiting_renditions += 1
+        try:
+            await loop.run_in_executor(self._rendition_pool, renditions.make_rendition, found)
+        finally:
+            self._waiting_renditions -= 1
+        return found
+
+    async def _send_rendition(self, scope: Scope, send: Send, rendition: Any) -> None:
+        stored = await self._open_file(rendition.name)
+        if stored is None:
+            # Deleted with its image, between two lines.
+            await _send_response(send, 404, [(b"content-length", b"0")])
+            return
+        more: Headers = [(b"vary", b"Accept")] if rendition.negotiated else []
+        cache = _LASTING_CACHE_CONTROL if rendition.lasting else self._cache_control
+        try:
+            await self._send_file(scope, send, rendition.name, stored, scope["method"] == "HEAD", cache, more)
+        finally:
+            stored.close()
+
     async def _open_file(self, name: str) -> _ServedFile | None:
         try:
             if self._source.near:
@@ -121,16 +195,19 @@ class FileServer:
         except ValueError:
             return None
 
-    async def _send_file(self, scope: Scope, send: Send, name: str, found: _ServedFile, head: bool) -> None:
+    async def _send_file(
+        self, scope: Scope, send: Send, name: str, found: _ServedFile, head: bool, cache: bytes, more: Headers
+    ) -> None:
         conditions = {key: value for key, value in scope["headers"] if key in _CONDITION_HEADERS}
         etag = f'"{found.etag}"'.encode()
         headers: Headers = [
             *_FILE_HEADERS,
             (b"etag", etag),
             (b"last-modified", formatdate(found.modified, usegmt=True).encode()),
+            *more,
         ]
-        if self._cache_control:
-            headers.append((b"cache-control", self._cache_control))
+        if cache:
+            headers.append((b"cache-control", cache))
         if _is_unchanged(conditions, etag, found.modified):
             await _send_response(send, 304, headers)
             return
@@ -179,6 +256,18 @@ _CONDITION_HEADERS: Final = frozenset({b"if-none-match", b"if-modified-since", b
 async def _send_response(send: Send, status: int, headers: Headers, content: bytes = b"") -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
+
+
+async def _send_error(send: Send, error: ApiError, *, head: bool) -> None:
+    answer = build_error_response(error)
+    content = orjson.dumps(answer.body)
+    headers: Headers = [
+        (b"content-type", b"application/json; charset=UTF-8"), (b"content-length", str(len(content)).encode()),
+        (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"),
+    ]  # fmt: skip
+    if answer.status == _BUSY_STATUS:
+        headers.append((b"retry-after", b"5"))
+    await _send_response(send, answer.status, headers, b"" if head else content)
 
 
 def _build_type_headers(name: str) -> Headers:

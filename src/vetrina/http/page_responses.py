@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Final, Protocol
 
 from vetrina.http.cached_responses import matches_etag
-from vetrina.http.responses import Headers
+from vetrina.http.responses import Headers, build_cache_tag
 from vetrina.rest.call import Request, Response
 
 MAX_BODY_BYTES: Final = 64 << 10  # of a form's body
@@ -45,8 +45,8 @@ def build_fault_response(id: str) -> Response:
     return Response(500, None, {"Cache-Control": "no-store"}, [], ("text/plain; charset=UTF-8", text), failed=True)
 
 
-def encode_page(answer: Response) -> tuple[Headers, bytes, bytes]:
-    """Return headers, body and entity tag of a page."""
+def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, bytes, bytes]:
+    """Return headers, body and entity tag of a page; cache_tags: whether it names what it was made from."""
     assert answer.raw_content is not None, "a page is bytes"
     kind, content = answer.raw_content
     headers: Headers = []
@@ -60,6 +60,8 @@ def encode_page(answer: Response) -> tuple[Headers, bytes, bytes]:
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()
         headers.append((b"etag", etag))
+        if cache_tags:
+            headers.append(build_cache_tag(answer.kinds))
     headers.append((b"content-length", str(len(content)).encode()))
     return headers, content, etag
 

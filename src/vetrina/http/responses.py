@@ -31,11 +31,8 @@ _COMMON_HEADERS = (
 )
 _READ_METHODS = frozenset({"GET", "HEAD"})
 _JSON_TYPE = b"application/json; charset=UTF-8"
-_VARY_ORIGIN: Headers = [(b"vary", b"Origin")]
 _CALLBACK = re.compile(r"[\w.]+", re.ASCII)
-_SAFE_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mailto", "news", "irc", "tel", "null"})
 _TAG = 18  # characters of an entity tag
-_UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 
 
 class InvalidCallback(ApiError):
@@ -67,16 +64,18 @@ def encode_response(
     overridden: bool,
     callback: str = "",
     cache_control: str = "",
+    cache_tags: bool = False,
     route: Route | None = None,
     dialect: Dialect | None = None,
     request_headers: Iterable[str] = (),
     most: int = 0,
     inline: bool = False,
 ) -> EncodedResponse:
-    """Return status, headers, body and entity tag of a response; CORS headers: `build_cors_headers`.
+    """Return status, headers, body and entity tag of a response; CORS headers: http/cross_origin.py.
 
     signed_in: the request carried credentials. overridden: its method was.
     callback: the name of the JSONP function, empty for none. cache_control: the Cache-Control of anonymous responses.
+    cache_tags: whether those to reads name what they were made from.
     dialect: the client's, None for neutral names; route: that answered, where it is known.
     request_headers: additional ones that the route reads.
     most: bytes that the response to a read may have, 0 for any number.
@@ -100,6 +99,8 @@ def encode_response(
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READ_METHODS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
+    if cache_tags and not signed_in and answer.kinds is not None and request.method in _READ_METHODS:
+        headers.append(build_cache_tag(answer.kinds))
     if status == 204:
         # It has no content and no Content-Length (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
         return status, [*headers, (b"content-type", _JSON_TYPE)], b"", b""
@@ -148,6 +149,12 @@ def _build_common_headers(dialect: Dialect) -> Headers:
     return [(name, dialect.translate_header_list(value.decode()).encode()) for name, value in _COMMON_HEADERS]
 
 
+@lru_cache(maxsize=1024)
+def build_cache_tag(kinds: frozenset[str]) -> tuple[bytes, bytes]:
+    """Return the Cache-Tag of a response that was made from these kinds of things (docs/changes.md)."""
+    return b"cache-tag", ",".join(sorted(kinds)).encode("latin-1", "replace")
+
+
 def _hash_content(content: bytes) -> str:
     # Only tells texts apart and protects nothing, so SHA-1, which processors have instructions for, is right.
     return sha1(content, usedforsecurity=False).hexdigest()
@@ -155,26 +162,3 @@ def _hash_content(content: bytes) -> str:
 
 def _encode_header_value(value: object) -> bytes:
     return str(value).replace("\r", "").replace("\n", "").encode("latin-1", "replace")
-
-
-def build_cors_headers(origin: str | None, signed_in: bool, method: str) -> Headers:
-    """Return the headers that let a page of another origin read the response."""
-    if origin is None:
-        return _VARY_ORIGIN if not signed_in and method in _READ_METHODS else []
-    return [
-        (b"access-control-allow-origin", _clean_origin(origin).encode()),
-        (b"access-control-allow-methods", b"OPTIONS, GET, POST, PUT, PATCH, DELETE"),
-        (b"access-control-allow-credentials", b"true"),
-        (b"vary", b"Origin"),
-    ]
-
-
-def _clean_origin(text: str) -> str:
-    """Return an Origin that is safe to send back: only harmless protocols, a bare word as a host."""
-    text = _UNPRINTABLE.sub("", text)
-    if text in ("null", ""):
-        return text
-    scheme, found, _ = text.partition(":")
-    if not found or "/" in scheme or "." in scheme:
-        return text if text.startswith(("/", "#", "?")) else f"http://{text}"
-    return text if scheme.lower() in _SAFE_SCHEMES else ""

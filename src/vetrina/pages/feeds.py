@@ -6,7 +6,10 @@ Rules: RFC 4287 (Atom); sitemaps.org; RFC 9309 (robots). Which records are liste
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
+
+from msgspec import structs
 
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
@@ -36,7 +39,9 @@ _SITEMAP_PATH: Final = re.compile(r"/sitemap-([\w-]+)-([a-z]{2,3}(?:-[a-z]+)?)-(
 
 def render_feed(page: PageRequest, listing: RecordListing) -> Response:
     """Return the feed of a list: the first page of its newest records."""
-    found = find_listing_page(page, listing, 1)
+    # Readers keep the newest entries of a feed: a sticky one in front would push them out and look new for ever.
+    dated = replace(listing, query=structs.replace(listing.query, sticky_first=False))
+    found = find_listing_page(page, dated, 1)
     if found is None:
         return render_not_found(page)
     work, records = page.work, found[0]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Final
 
+from vetrina.kernel.text_direction import is_right_to_left
 from vetrina.pages.stylesheet import STYLE_SHEET
 
 _VOID_ELEMENTS: Final = frozenset({"br", "hr", "img", "input", "link", "meta"})
@@ -80,7 +81,9 @@ def render_document(language: str, title: str, body: str, head: Iterable[str] = 
         *head,
         Html(f"<style>{STYLE_SHEET}</style>"),
     )
-    whole = render_element("html", render_element("head", *parts), render_element("body", body), lang=language)
+    direction = "rtl" if is_right_to_left(language) else None
+    inside = (render_element("head", *parts), render_element("body", body))
+    whole = render_element("html", *inside, lang=language, dir=direction)
     return f"<!DOCTYPE html>\n{whole}\n".encode("utf-8", "replace")
 
 

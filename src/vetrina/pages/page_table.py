@@ -64,7 +64,7 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/authorize-application\.php", handle_authorization, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),
-    PageRoute(_READ_METHODS, r"/ADMIN/", handle_report_file),
+    PageRoute(_READ_METHODS, r"/ADMIN/?", handle_report_file),
     PageRoute(_READ_METHODS, r"/ADMIN/(?:admin|post|edit|site-editor)\.php", handle_administration, own=True),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),

@@ -74,7 +74,8 @@ _ENGLISH: Final = {
     "authorise": "Connect an application",
     "asks": "{name} asks to act on this site in your name ({user}).",
     "asks_unnamed": "An application asks to act on this site in your name ({user}).",
-    "gets": "It would get a password of its own. You can withdraw it at any time; your own password stays secret.",
+    "gets": "It would get a password of its own. Any program in your name, or whoever runs this site, can withdraw "
+    "it at any time; your own password stays secret.",
     "returns": "You would be led back to {address} with the new password.",
     "shows": "The new password would be shown on the next page, once.",
     "app_name": "Name for this application",
@@ -157,7 +158,8 @@ _ITALIAN: Final = {
     "authorise": "Collega un’applicazione",
     "asks": "{name} chiede di agire su questo sito a tuo nome ({user}).",
     "asks_unnamed": "Un’applicazione chiede di agire su questo sito a tuo nome ({user}).",
-    "gets": "Riceverebbe una password propria. Puoi ritirarla in ogni momento; la tua password resta segreta.",
+    "gets": "Riceverebbe una password propria. La può ritirare in ogni momento un programma a tuo nome, o chi "
+    "gestisce il sito; la tua password resta segreta.",
     "returns": "Torneresti a {address} con la nuova password.",
     "shows": "La nuova password sarebbe mostrata nella prossima pagina, una volta sola.",
     "app_name": "Nome per questa applicazione",

@@ -12,7 +12,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.route import Route
@@ -23,22 +23,73 @@ _NAME_OPCODES: Final = {"LOAD_GLOBAL": "global", "LOAD_NAME": "global", "LOAD_DE
 _IGNORED_OPCODES: Final = frozenset({"CACHE", "PRECALL", "EXTENDED_ARG"})
 _MISSING: Final = object()
 
+# The ids of its code (equal code of two modules may name different things), of the instance or class that it belongs
+# to, and of its closure.
+_FunctionKey = tuple[int, int, tuple[int, ...]]
 
-def list_declared_errors(*functions: Callable[..., Any] | None) -> tuple[type[ApiError], ...]:
-    """Return the errors that functions may raise, in the order in which they are found."""
-    found: dict[type[ApiError], None] = {}
-    seen: set[Any] = set()
-    waiting: list[tuple[Any, Any]] = [(one, None) for one in functions if one is not None]
-    while waiting:
-        thing, owner = waiting.pop()
-        for one, of in _iterate_functions(thing, owner):
+
+class _Scan(NamedTuple):
+    """What a function names: errors, and by each thing that it may call, the scanned functions that this runs.
+
+    held: the function and its owner, whose ids are part of the key while the scan is kept.
+    """
+
+    held: tuple[FunctionType, Any]
+    errors: list[type[ApiError]]
+    called: list[list[_FunctionKey]]
+
+
+class ScannedFunctions:
+    """Functions that were scanned before: routes of a site run mostly the same ones.
+
+    It keeps alive what it has seen, so it lasts as long as one document is built.
+    """
+
+    def __init__(self) -> None:
+        self._scans: dict[_FunctionKey, _Scan] = {}
+        self._unscanned: dict[_FunctionKey, tuple[FunctionType, Any]] = {}
+
+    def list_keys(self, thing: Any, owner: Any) -> list[_FunctionKey]:
+        """Return the keys of our own functions that a callable runs."""
+        out: list[_FunctionKey] = []
+        for function, of in _iterate_functions(thing, owner):
             # A method may mean something else for each instance it belongs to.
-            key = (one.__code__, id(of), tuple(map(id, one.__closure__ or ())))
+            key = (id(function.__code__), id(of), tuple(map(id, function.__closure__ or ())))
+            if key not in self._scans:
+                self._unscanned.setdefault(key, (function, of))
+            out.append(key)
+        return out
+
+    def scan(self, key: _FunctionKey) -> _Scan:
+        """Return the scan of a function whose key was listed."""
+        found = self._scans.get(key)
+        if found is None:
+            function, owner = held = self._unscanned.pop(key)
+            errors, called = _scan_function(function, owner)
+            found = _Scan(held, errors, [])
+            self._scans[key] = found
+            found.called.extend(keys for thing, of in called if (keys := self.list_keys(thing, of)))
+        return found
+
+
+def list_declared_errors(
+    *functions: Callable[..., Any] | None, scanned: ScannedFunctions | None = None
+) -> tuple[type[ApiError], ...]:
+    """Return the errors that functions may raise, in the order in which they are found.
+
+    scanned: functions that need not be scanned again, to which it adds.
+    """
+    scanned = scanned or ScannedFunctions()
+    found: dict[type[ApiError], None] = {}
+    seen: set[_FunctionKey] = set()
+    waiting = [scanned.list_keys(one, None) for one in functions if one is not None]
+    while waiting:
+        for key in waiting.pop():
             if key not in seen:
                 seen.add(key)
-                errors, called = _scan_function(one, of)
-                found.update(dict.fromkeys(errors))
-                waiting += called
+                scan = scanned.scan(key)
+                found.update(dict.fromkeys(scan.errors))
+                waiting += scan.called
     return tuple(found)
 
 
@@ -55,7 +106,7 @@ def _iterate_functions(thing: Any, owner: Any) -> Iterator[tuple[FunctionType, A
         yield from _iterate_functions(thing.__func__, owner)
     elif isinstance(thing, FunctionType):
         inside = inspect.unwrap(thing)
-        for one in {thing, inside}:
+        for one in dict.fromkeys((thing, inside)):
             if isinstance(one, FunctionType) and (one.__module__ or "").startswith(_PACKAGE_PREFIX):
                 yield one, owner
     elif isinstance(thing, type) and (thing.__module__ or "").startswith(_PACKAGE_PREFIX):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from vetrina.rest import summaries as words
+from vetrina.rest.declared_errors import ScannedFunctions
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.json_schema import build_object_schema, modernize_schema
 from vetrina.rest.merge_operations import merge_operations
@@ -85,10 +86,11 @@ def build_openapi_document(
     """Return the OpenAPI document of a site; namespace: a neutral name, None for all of them."""
     records: dict[str, Any] = {}
     names: set[str] = set()
+    scanned = ScannedFunctions()
     endpoints = [endpoint for endpoint in index.table.endpoints.values() if namespace in (None, endpoint.namespace)]
     numbered = _find_numeric_parameters(index.table.endpoints.values())
     paths = dict(
-        _build_path_item(index, alike, naming, records, names, numbered)
+        _build_path_item(index, alike, naming, records, names, numbered, scanned)
         for alike in _group_equivalent_endpoints(endpoints)
     )
     spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
@@ -149,6 +151,7 @@ def _build_path_item(
     records: dict[str, Any],
     names: set[str],
     numbered: frozenset[tuple[str, int]],
+    scanned: ScannedFunctions,
 ) -> tuple[str, dict[str, Any]]:
     """Return a path and its operations, each merged from all its endpoints."""
     path, called = split_pattern(naming.pattern(endpoints[0].pattern))
@@ -167,7 +170,7 @@ def _build_path_item(
                 for at, (name, pattern) in enumerate(path_parameters)
             ]
             given = {name: one for name, one in arguments.items() if name not in dict(path_parameters)}
-            errors = list_route_errors(route)
+            errors = list_route_errors(route, scanned)
             for method in route.methods:
                 operation = {
                     "operationId": _NON_WORD.sub("_", f"{method.lower()} {path}").strip("_"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, PermissionDenied
-from vetrina.rest.declared_errors import list_declared_errors
+from vetrina.rest.declared_errors import ScannedFunctions, list_declared_errors
 from vetrina.rest.error_statuses import STATUSES, list_error_statuses
 from vetrina.rest.fields import Field
 from vetrina.rest.json_schema import modernize_schema
@@ -225,9 +225,12 @@ def _replace_records(schema: Any, naming: ResponseNaming, records: dict[str, Any
 # -- errors
 
 
-def list_route_errors(route: Route) -> ErrorTypes:
-    """Return the errors of a route: those that it declares, those in its code, and those of its arguments."""
-    found = list_declared_errors(route.handler, route.allow, route.prepare)
+def list_route_errors(route: Route, scanned: ScannedFunctions | None = None) -> ErrorTypes:
+    """Return the errors of a route: those that it declares, those in its code, and those of its arguments.
+
+    scanned: functions of other routes that were scanned before.
+    """
+    found = list_declared_errors(route.handler, route.allow, route.prepare, scanned=scanned)
     return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON_ERRORS)) if one is not PermissionDenied)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
+from vetrina.core.webhooks import deliveries
+from vetrina.core.webhooks.model import SHOP
 from vetrina.shop.admin import module_jobs
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.customers import erasure, retention
@@ -26,15 +28,12 @@ BACKGROUND = BackgroundTasks(
         # Replaces the plain password mail of a site without a shop.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(mail_reset.send_reset_mail, password_reset.save_reset_link),
         thumbnails.THUMBNAIL_JOB: ExternalTask(thumbnails.build_thumbnail_call, thumbnails.save_thumbnail_sizes),
-        webhook_deliveries.DELIVERY_JOB: ExternalTask(
-            webhook_deliveries.build_delivery_call, webhook_deliveries.save_delivery_result
-        ),
+        deliveries.name_job(SHOP): ExternalTask(deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
     before_commit=(erasure.release_deleted_accounts, webhook_deliveries.enqueue_change_deliveries),
     periodic_jobs=(
         cart_store.delete_expired_carts,
         catalogue_files.delete_expired_catalog_files,
-        webhook_deliveries.run_delivery_cleanup,
         unpaid.enqueue_overdue_orders,
         retention.run_retention_job,
     ),

@@ -97,5 +97,10 @@ MODULE = Module(
     load_packaged_files=_load_packaged_files,
     generate_file=_generate_file,
     set_up=_set_up,
+    followed_paths={
+        "product": ("/shop/v3/products", "/store/v1/products"),
+        "order": ("/shop/v3/orders",),
+        "coupon": ("/shop/v3/coupons",),
+    },
     count_first_records=_count_first_records,
 )

@@ -26,10 +26,14 @@ class ShopTrashUnsupported(ApiError):
 
 @dataclass(frozen=True, kw_only=True)
 class ShopResource(Resource[T]):
-    """A collection of the shop: its links are always there, its writes answer with everything, it has a batch route."""
+    """A collection of the shop: its writes answer with everything, it has a batch route.
+
+    Its links are there whatever `_fields` chooses, but for a new record.
+    """
 
     context: Field | None = field(default_factory=build_context_argument)
     force: Field = field(default_factory=build_force_argument)
     keeps_links: bool = True
+    created_keeps_links: bool = False
     lists_links: bool = True
     build_batch_route: BatchRouteBuilder | None = build_batch_route

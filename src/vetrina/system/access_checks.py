@@ -14,9 +14,9 @@ from vetrina.backends.tables.webhooks import webhook
 from vetrina.connector import stored_values
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.webhooks import store as webhooks
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text
 from vetrina.shop.keys import rules as keys
-from vetrina.shop.webhooks import rules as webhooks
 
 _ROLES = Statement(select(account.c.id, account.c.login, account.c.roles).order_by(account.c.id))
 _SEALED = (

@@ -6,6 +6,9 @@ from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
+from vetrina.core.webhooks import deliveries
+from vetrina.core.webhooks.model import SITE
+from vetrina.system.webhooks import deliveries as site_deliveries, event_sources
 
 BACKGROUND = BackgroundTasks(
     handlers={
@@ -14,8 +17,16 @@ BACKGROUND = BackgroundTasks(
     },
     external_tasks={
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
-        # A shop has an errand of its own in its place.
+        # A shop has a task of its own in its place.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+        deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
-    periodic_jobs=(scheduling.enqueue_overdue_records, feeds.enqueue_due_feeds, rerendering.rerender_outdated_texts),
+    before_commit=(site_deliveries.enqueue_change_deliveries,),
+    periodic_jobs=(
+        scheduling.enqueue_overdue_records,
+        feeds.enqueue_due_feeds,
+        rerendering.rerender_outdated_texts,
+        deliveries.run_delivery_cleanup,
+    ),
+    webhook_resources=(event_sources.build_resources,),
 )

@@ -26,8 +26,10 @@ def _load_routes() -> RouteBuilders:
     from vetrina.media.attachments import routes as attachment_routes
     from vetrina.media.oembed import routes as oembed_routes
     from vetrina.system.abilities import routes as ability_routes
+    from vetrina.system.changes import routes as change_routes
     from vetrina.system.health import routes as health_routes
     from vetrina.system.plugins import routes as plugin_routes
+    from vetrina.system.webhooks import delivery_routes, routes as webhook_routes
 
     return {
         "oembed/1.0": (oembed_routes.build_routes,),
@@ -54,6 +56,9 @@ def _load_routes() -> RouteBuilders:
             sidebar_routes.build_routes,
             widget_types.build_routes,
             plugin_routes.build_routes,
+            webhook_routes.build_routes,
+            delivery_routes.build_routes,
+            change_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),

@@ -19,6 +19,8 @@ from vetrina.backends.statement_cache import InList, StatementCache, build_upser
 from vetrina.backends.tables.analytics import admin_note as table
 from vetrina.backends.tables.orders import shop_order
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.webhooks.model import DISABLED, WEBHOOK_KIND
+from vetrina.core.webhooks.store import MAX_FAILURES
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.webhooks import rules as webhooks
 
@@ -173,7 +175,7 @@ def note_transaction_events(work: UnitOfWork) -> None:
     for kind, item, action in list(work.changes):
         if kind == "order" and action == "created":
             _note_first_order(work, int(item))
-        elif kind == webhooks.WEBHOOK_KIND and action == "changed":
+        elif kind == WEBHOOK_KIND and action == "changed":
             _note_disabled_webhook(work, int(item))
 
 
@@ -194,7 +196,7 @@ def _note_first_order(work: UnitOfWork, id: int) -> None:
 
 def _note_disabled_webhook(work: UnitOfWork, id: int) -> None:
     found = webhooks.find_webhook(work, id)
-    if found is None or found.status != webhooks.DISABLED or found.failures < webhooks.MAX_FAILURES:
+    if found is None or found.status != DISABLED or found.failures < MAX_FAILURES:
         return
     write_admin_note(
         work, "webhook-disabled", "warning", "A webhook was switched off",

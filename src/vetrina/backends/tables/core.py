@@ -280,6 +280,8 @@ change = Table(
     Column("action", TEXT, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("by", NUMBER, nullable=False, server_default="0"),
+    # What the change feed tells readers of a thing that they could see before; NULL for most changes.
+    Column("before", TEXT, nullable=True),
     sqlite_autoincrement=True,
 )
 
@@ -368,6 +370,7 @@ media = Table(
     Column("sizes", TEXT, nullable=False),
     Column("details", TEXT, nullable=False),
     Index("media_by_type", "kind", "mime_type", "record"),
+    Index("media_by_file", "file"),
 )
 
 # Widgets by position. `id`: id_base and number; `settings`: JSON.

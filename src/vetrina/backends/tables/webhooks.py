@@ -11,7 +11,8 @@ from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 # A subscription. `account`: whose view of records is sent; `status`: active, paused, disabled; `secret`: encrypted,
 # because signatures are made with it; `root`: the API root as the client wrote it, which decides the naming;
-# `failures`: consecutive deliveries given up.
+# `failures`: consecutive deliveries given up; `reason`: why these disabled it; `family`: whose routes have it, `shop`
+# or `site` (content). Several topics have spaces between them.
 webhook = Table(
     "webhook",
     METADATA,
@@ -26,11 +27,14 @@ webhook = Table(
     Column("failures", NUMBER, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("modified", BigInteger),
+    Column("family", TEXT, nullable=False, server_default="shop"),
+    Column("reason", TEXT, nullable=False, server_default=""),
     Index("webhook_by_topic", "status", "topic"),
 )
 
 # One delivery and its log. `kind`: its media type; `body`: as it was when the event happened; `state`: waiting,
-# delivered, failed; `answer`: the receiver's status, 0 for none; `error`: why it is not delivered.
+# delivered, failed; `answer`: the receiver's status, 0 for none; `error`: why it is not delivered; `reply`: the
+# start of what the receiver answered.
 webhook_delivery = Table(
     "webhook_delivery",
     METADATA,
@@ -47,6 +51,7 @@ webhook_delivery = Table(
     Column("error", TEXT, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("finished", BigInteger),
+    Column("reply", TEXT, nullable=False, server_default=""),
     Index("webhook_delivery_by_webhook", "webhook", "id"),
     Index("webhook_delivery_by_end", "finished"),
 )

@@ -26,6 +26,7 @@ from vetrina.content.records import (
     lifecycle,
     model as record_model,
     permalinks,
+    public_state,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
@@ -85,7 +86,10 @@ def create_record(
     record_model.insert_record(work.tx, new)
     _assign_terms(work, type, new, given)
     lifecycle.schedule_publication(work, None, new)
-    work.note(type.name, new.id, "created")
+    published = {"transition": "published"} if new.status == "publish" else None
+    work.note(type.name, new.id, "created", published)
+    if published:
+        work.tell(type.name, new.id, "published")
     new = record_languages.link_record(work, type, new, given)
     _add_to_menus(work, type, None, new)
     return new
@@ -159,6 +163,7 @@ def delete_record(work: UnitOfWork, type: ContentType, old: Record) -> None:
 
 
 def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
+    before = public_state.describe_removed_record(work, type, old)
     held = term_store.list_terms_by_record(work.tx, [old.id]).get(old.id, [])
     children = ancestry.list_child_records(work.tx, old.id)
     comments.note_removed_comments(work, old.id)
@@ -171,7 +176,7 @@ def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
         _move_child_up(work, child, old.parent)
     if held:
         term_store.recount_terms(work, [term.id for term in held])
-    work.note(type.name, old.id, "removed")
+    work.note(type.name, old.id, "removed", before)
 
 
 def _forget_featured(work: UnitOfWork, media: int) -> None:
@@ -266,14 +271,16 @@ def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, 
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
+    before = public_state.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work.tx, old, new)
     new = msgspec.structs.replace(new, version=old.version + 1)
     _assign_terms(work, type, new, given)
     if (old.status == "publish") != (new.status == "publish"):
+        work.tell(type.name, new.id, "published" if new.status == "publish" else "unpublished")
         held = term_store.list_terms_by_record(work.tx, [new.id]).get(new.id, [])
         term_store.recount_terms(work, [term.id for term in held])
     lifecycle.schedule_publication(work, old, new)
-    work.note(type.name, new.id, "changed")
+    work.note(type.name, new.id, "changed", before)
     work.lookups.clear()
     translation_copies.copy_to_translations(work, type, new, old)
     _add_to_menus(work, type, old, new)

@@ -18,7 +18,15 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.terms import translations
-from vetrina.content.terms.store import STORE, Term, build_name_key, find_term, list_descendant_ids, recount_terms
+from vetrina.content.terms.store import (
+    STORE,
+    Term,
+    build_name_key,
+    build_term_url,
+    find_term,
+    list_descendant_ids,
+    recount_terms,
+)
 from vetrina.content.text import sanitizing
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
@@ -208,6 +216,10 @@ def delete_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
 
 def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     tx = work.tx
+    before = None
+    # Values of a shop's attributes have no page of their own.
+    if taxonomy.directory and taxonomy.name in work.site.taxonomies:
+        before = {"link": build_term_url(work, term), "lang": term.language, "transition": "removed"}
     tx.run(_MOVE_UP, of_taxonomy=taxonomy.name, gone=term.id, above=term.parent)
     fallback = find_term(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None
     moved = 0
@@ -219,7 +231,7 @@ def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     translations.promote_next_original_term(work, term)
     if fallback is not None and moved:
         recount_terms(work, (fallback.id,))
-    work.note(taxonomy.name, term.id, "removed")
+    work.note(taxonomy.name, term.id, "removed", before)
 
 
 def move_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, language: str) -> Term:

@@ -88,7 +88,36 @@ function details(path, method, operation) {
     operation["x-batch"] ? make("p", { class: "quiet" }, "A batch may carry it.") : null,
     form, result,
     table("Codes of refusals", ["Code", "Status", "Meaning"], codes),
-    shown && shown.properties ? table("Members of the answer", ["Name", "Kind", "What it is", ""], memberRows(shown)) : null);
+    shown && shown.properties ? table("Members of the answer", ["Name", "Kind", "What it is", ""], memberRows(shown)) : null,
+    relatedTo(path, method));
+}
+
+// The other methods of a path, the paths above it and those right below it.
+function relatedTo(path, method) {
+  const inside = (longer, shorter) => longer.startsWith(`${shorter}/`);
+  const depth = (one) => one.split("/").length;
+  const found = [];
+  for (const [other, item] of Object.entries(read.paths)) {
+    const near = other === path || (inside(path, other) && depth(other) > 3) || (inside(other, path) && depth(other) === depth(path) + 1);
+    for (const [verb, operation] of near ? Object.entries(item) : []) {
+      if (other !== path || verb !== method) found.push(make("li", {}, make("a", { href: `#${operation.operationId}` }, `${verb.toUpperCase()} ${other}`)));
+    }
+  }
+  return found.length ? make("nav", { "aria-label": "Related routes" }, make("h3", {}, "Related routes"), make("ul", {}, ...found)) : null;
+}
+
+// The route that the address names after its #, opened and brought into view, whatever the search leaves out.
+function openNamed() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const known = id && Object.values(read.paths).some((item) => Object.values(item).some((operation) => operation.operationId === id));
+  if (!known) return;
+  if (!byId(id)) {
+    byId("filter").value = "";
+    show();
+  }
+  byId(id).open = true;
+  byId(id).querySelector("summary").focus();
+  byId(id).scrollIntoView();
 }
 
 async function ask(path, method, parameters, id, text, result) {
@@ -149,8 +178,9 @@ function show() {
   for (const [space, operations] of spaces) {
     const listed = operations.map(([path, method, operation]) => {
       count += 1;
-      const entry = make("details", {}, make("summary", {}, make("span", { class: "method" }, method.toUpperCase()), make("code", {}, path), ` ${operation.summary}`));
+      const entry = make("details", { id: operation.operationId }, make("summary", {}, make("span", { class: "method" }, method.toUpperCase()), make("code", {}, path), ` ${operation.summary}`));
       entry.addEventListener("toggle", () => { if (entry.open && entry.children.length < 2) entry.append(details(path, method, operation)); });
+      entry.firstChild.addEventListener("click", () => history.replaceState(null, "", `#${operation.operationId}`));
       return entry;
     });
     parts.push(make("section", {}, make("h2", {}, space), ...listed));
@@ -171,6 +201,7 @@ async function load() {
     document.title = byId("title").textContent;
     byId("server").replaceChildren(...read.servers.map((one) => make("option", { value: one.url }, `${one.url} (${one.description})`)));
     show();
+    openNamed();
   } catch (error) {
     main.replaceChildren(make("p", { class: "error", role: "alert" }, `The document could not be read: ${error.message}`));
   }
@@ -180,4 +211,5 @@ async function load() {
 byId("choices").addEventListener("submit", (event) => event.preventDefault());
 byId("filter").addEventListener("input", () => { if (read) show(); });
 byId("dialect").addEventListener("change", load);
+addEventListener("hashchange", () => { if (read) openNamed(); });
 load();

@@ -39,6 +39,7 @@ from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoF
 from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
 from vetrina.media.images import edit_arguments
 from vetrina.media.images.processing import ImageCropFailed, ImageTooLarge
+from vetrina.media.images.rendition_routes import build_rendition_routes
 from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
 from vetrina.rest.call import Request, Result
@@ -104,6 +105,10 @@ class MediaRoutes(RecordRoutes):
                     CannotEditImage, CannotEditRecord, ImageCropFailed, ImageTooLarge, TooManyImages,
                     uploads.UploadFileMissing, *edit_arguments.ERRORS, *writing,
                 ),
+            ),
+            *build_rendition_routes(
+                item, self.require_read_permission, self.require_update_permission, self._get_media_file,
+                of["read"].errors,
             ),
         )  # fmt: skip
 

@@ -43,6 +43,11 @@ _OWN: dict[str, Field] = {
     "media_details": Object("What is known of the file, by its kind.", context=_ALL, readonly=True),
     "post": Integer("Number of the record that it hangs on.", context=_SHOWN),
     "source_url": String("Address of the file.", format="uri", context=_ALL, readonly=True),
+    # Without a getter: it is shown among `media_details`, where one was chosen.
+    "focal_point": Object(
+        "What stays in sight when the picture is cut: shares of width and height from the upper left corner.",
+        properties={"x": Number(minimum=0, maximum=1), "y": Number(minimum=0, maximum=1)},
+    ),
     "missing_image_sizes": Array(
         "Names of the sub-sizes that are still to be made.", items=String(), context=(EDIT,), readonly=True
     ),

@@ -26,6 +26,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.tags import strip_scripts, strip_tags
+from vetrina.media.images.rendition_files import delete_renditions
 from vetrina.media.images.sizes import PixelSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
@@ -100,8 +101,9 @@ _STORE: Final = Store(table, MediaFile, {"sizes": _SIZES, "details": JSON}, key=
 _OTHER_OF_FILE = Statement(
     select(table.c.record).where(table.c.file == bindparam("file"), table.c.record != bindparam("of")).limit(1)
 )
+_OF_FILE = Statement(select(table.c.record).where(table.c.file == bindparam("file")))
 _RECORD_TEXTS = {"description": "content", "caption": "excerpt"}
-_OWN_MEMBERS = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
+_OWN_MEMBERS = frozenset({"focal_point", "alt_text", "post", "description", "caption", "featured_media", "status"})
 TWIN_META_KEY: Final = "_mlang_twin"  # meta key of a twin that was not edited since it was created
 _PLAYABLE_KINDS = frozenset({"audio", "video"})  # kinds of files that have a featured image
 
@@ -234,11 +236,26 @@ def update_attachment(
     if "alt_text" in given:
         changed = msgspec.structs.replace(media, alt_text=_clean_alt_text(given["alt_text"]))
         _STORE.update(work.tx, media, changed)
+    if "focal_point" in given:
+        _update_focal_point(work, type, media, given["focal_point"])
     if TWIN_META_KEY in old.meta:
         own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN_META_KEY})
         record.update_record_row(work.tx, old, own)
         old = msgspec.structs.replace(own, version=old.version + 1)
     return records.update_record(work, type, old, _build_record_members(work, given, media.kind))
+
+
+def _update_focal_point(
+    work: UnitOfWork, type: ContentType, media: MediaFile, point: Mapping[str, float] | None
+) -> None:
+    """Store what stays in sight of a picture, for all records of its file. point: empty for its middle."""
+    rows = [id for (id,) in work.tx.all(_OF_FILE, file=media.file)]
+    for one in load_media_files(work.tx, rows).values():
+        details = {name: value for name, value in one.details.items() if name != "focal_point"}
+        if point:
+            details["focal_point"] = {"x": float(point.get("x", 0.5)), "y": float(point.get("y", 0.5))}
+        _STORE.update(work.tx, one, msgspec.structs.replace(one, details=details))
+        work.note(type.name, one.record, "changed")
 
 
 def add_sub_sizes(work: UnitOfWork, type: ContentType, id: int, sizes: Mapping[str, SubSize]) -> None:
@@ -264,6 +281,7 @@ def delete_attachment(work: UnitOfWork, type: ContentType, old: Record) -> None:
         files = work.site.files
         names = [filenames.UPLOADS_FOLDER + path for path in media.paths]
         work.run_after_commit(lambda: [files.delete(name) for name in names])
+        work.run_after_commit(lambda: delete_renditions(files, media.file))
 
 
 def check_attachment_parent(work: UnitOfWork, id: int) -> None:

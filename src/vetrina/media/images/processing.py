@@ -107,6 +107,59 @@ def _decode_and_cut(path: Path, mime: str, cuts: Sequence[SubSizeCut], quality: 
     return out
 
 
+def create_rendition(
+    path: Path, mime: str, cut: SubSizeCut, canvas: PixelSize, kind: str, quality: int, memory: DecodingMemory
+) -> bytes:
+    """Return a part of an image in a size and a format, in the middle of a canvas, with colours as screens have them.
+
+    kind: the type of the result. quality: of JPEG, WebP and AVIF, 1 to 95. Of an animation its first image is taken.
+    Raises FileRefused if the image cannot be decoded.
+    """
+    with memory.hold(compute_decode_bytes(path, mime, cut.size, memory) + compute_encode_bytes(canvas, kind)):
+        return _decode_and_render(path, mime, cut, canvas, kind, quality)
+
+
+def _decode_and_render(path: Path, mime: str, cut: SubSizeCut, canvas: PixelSize, kind: str, quality: int) -> bytes:
+    from PIL import Image
+
+    with open_image(path, mime) as image:
+        orientation, whole = read_orientation(image), PixelSize(*image.size)
+        pixels, origin = _decode_pixels(image, path, mime, swap_oriented_size(cut.size, orientation))
+        box = map_box_to_stored(cut.box, whole, orientation)
+        small = _reduce_source([pixels], whole, swap_oriented_size(cut.size, orientation), box)
+        small = _convert_to_srgb(rotate_upright(small, orientation), origin.colours)
+        flat = kind == "image/jpeg"
+        if small.size != canvas or (flat and small.mode == "RGBA"):
+            # JPEG has no transparency: what is seen through is white, as most pages are.
+            below = Image.new("RGB" if flat else "RGBA", canvas, (255, 255, 255) if flat else (255, 255, 255, 0))
+            place = ((canvas.width - small.width) // 2, (canvas.height - small.height) // 2)
+            below.paste(small, place, small if flat and small.mode == "RGBA" else None)
+            small = below
+        # What a camera or an editor wrote beside the pixels, the place included, stays with the original.
+        small = small.copy() if small is image else small
+        small.info = {}
+        return _encode_image(small, kind, quality, _SourceFormat(origin.palette and kind == mime, None))
+
+
+def _convert_to_srgb(image: Image.Image, colours: bytes | None) -> Image.Image:
+    """Return an image with the colours of sRGB; unchanged where its profile is none or broken."""
+    if not colours or image.mode not in ("RGB", "RGBA"):
+        return image
+    from PIL import ImageCms
+
+    try:
+        given = ImageCms.ImageCmsProfile(io.BytesIO(colours))
+        alpha = image.getchannel("A") if image.mode == "RGBA" else None
+        found = ImageCms.profileToProfile(image.convert("RGB"), given, ImageCms.createProfile("sRGB"))
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return image
+    if found is None:
+        return image
+    if alpha is not None:
+        found.putalpha(alpha)
+    return found
+
+
 def _reduce_source(
     sources: Sequence[Image.Image], whole: PixelSize, size: PixelSize, box: tuple[int, int, int, int]
 ) -> Image.Image:

@@ -46,13 +46,17 @@ class NamePairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url_prefix: dict[str, str]
 
 
+def list_dialects() -> list[str]:
+    """Return the names of all dialects, the neutral one included."""
+    return sorted(("neutral", *(file.stem for file in Path(__file__).parent.glob("*.json"))))
+
+
 def load_name_pairs(dialect: str) -> NamePairs:
     """Return the pairs of a dialect. Raises SettingsError for an unknown one."""
     folder = Path(__file__).parent
     path = folder / f"{dialect}.json"
     if not dialect.isidentifier() or not path.is_file():
-        known = ", ".join(sorted(("neutral", *(file.stem for file in folder.glob("*.json")))))
-        raise SettingsError(f"there is no dialect {dialect!r}; known: {known}")
+        raise SettingsError(f"there is no dialect {dialect!r}; known: {', '.join(list_dialects())}")
     return msgspec.json.decode(path.read_bytes(), type=NamePairs)
 
 

@@ -221,7 +221,6 @@ _REFUNDS: Final = ShopResource(
     delete=Operation(_delete_refund, shop_permissions.require_delete_permission, errors=_UNKNOWN_REFUND),
     response_fields=cost_schema.ORDER_COST_FIELDS,
     written_context=VIEW,
-    created_keeps_links=False,
     build_batch_route=None,
 )  # fmt: skip
 
@@ -321,7 +320,6 @@ _NOTES: Final = ShopResource(
     force=list_arguments.build_force_argument(trash=False),
     trash_unsupported=ShopTrashUnsupported,
     written_context=VIEW,
-    created_keeps_links=False,
     build_batch_route=None,
 )  # fmt: skip
 

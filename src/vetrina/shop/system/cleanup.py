@@ -27,10 +27,10 @@ from vetrina.backends.tables.orders import (
 from vetrina.backends.tables.taxes_shipping import shop_nonce, tax_rate
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.webhooks import deliveries as webhook_deliveries
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.products import product_types as kinds
-from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
 CACHED_KINDS: Final = (
     "option", "product", "product_variation", "product_attribute", "comment", "order", "coupon", "tax_rate",

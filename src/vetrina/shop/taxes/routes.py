@@ -117,7 +117,6 @@ _RATES: Final = ShopResource(
     trash_unsupported=ShopTrashUnsupported,
     before_finding=True,
     written_context="view",
-    created_keeps_links=False,
 )  # fmt: skip
 
 
@@ -172,7 +171,6 @@ _CLASSES: Final = ShopResource(
     force=list_arguments.build_force_argument(trash=False),
     trash_unsupported=ShopTrashUnsupported,
     before_finding=True,
-    created_keeps_links=False,
     build_batch_route=None,
 )  # fmt: skip
 

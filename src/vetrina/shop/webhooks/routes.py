@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.webhooks import store as webhook_store
+from vetrina.core.webhooks.model import ACTIVE, STATUSES, Webhook
 from vetrina.kernel import times
 from vetrina.kernel.errors import Failure
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Field, Integer, String
@@ -19,7 +21,7 @@ from vetrina.rest.serializer import Serializer, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 from vetrina.shop.webhooks import deliveries as webhook_deliveries, rules as webhooks, topics as webhook_topics
-from vetrina.shop.webhooks.rules import Webhook, WebhookNotFound
+from vetrina.shop.webhooks.rules import WebhookNotFound
 
 _BOTH: Final = (VIEW, EDIT)
 
@@ -33,7 +35,7 @@ class WebhookToUpdateNotFound(WebhookNotFound):
 _FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the webhook.", context=_BOTH, readonly=True),
     "name": String("What people call it.", context=_BOTH),
-    "status": String("Whether it is told.", context=_BOTH, default=webhooks.ACTIVE, enum=webhooks.STATUSES),
+    "status": String("Whether it is told.", context=_BOTH, default=ACTIVE, enum=STATUSES),
     "topic": String("What it is told of: a resource and an event.", context=_BOTH),
     "resource": String("First part of the topic.", context=_BOTH, readonly=True),
     "event": String("Second part of the topic.", context=_BOTH, readonly=True),
@@ -51,7 +53,7 @@ _FIELDS: Final[dict[str, Field]] = {
 
 _WRITES: Final[dict[str, Field]] = {
     "name": String("What people call it.", null="keep"),
-    "status": String("Whether it is told.", enum=webhooks.STATUSES, null="keep"),
+    "status": String("Whether it is told.", enum=STATUSES, null="keep"),
     "topic": String("What it is told of: a resource and an event.", null="keep"),
     "secret": String("What messages are signed with.", null="keep"),
     "delivery_url": String("Address that it is told at.", null="keep"),
@@ -66,7 +68,7 @@ _FILTERS: Final[dict[str, Field]] = {
     "include": list_arguments.build_id_filter("Only these webhooks."),
     "offset": Integer("Leave out so many from the start.", null="keep"),
     **list_arguments.build_sort_arguments(("date", "id", "title")),
-    "status": String("Only webhooks with this status.", default="all", enum=("all", *webhooks.STATUSES)),
+    "status": String("Only webhooks with this status.", default="all", enum=("all", *STATUSES)),
 }
 
 
@@ -152,7 +154,7 @@ def _update_webhook(call: Call, old: Webhook) -> Webhook:
 
 
 def _delete_webhook(call: Call, old: Webhook) -> None:
-    webhooks.delete_webhook(call.work, old)
+    webhook_store.delete_webhook(call.work, old)
 
 
 _REFUSALS: Final = (webhooks.InvalidWebhookTopic, webhooks.InvalidWebhookDeliveryUrl)

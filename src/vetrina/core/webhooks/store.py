@@ -1,0 +1,116 @@
+"""Webhooks as rows: finding them, their secrets, and what failures do to them.
+
+Rules: docs/rules/webhooks.md, 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.store import Store
+from vetrina.backends.tables.webhooks import webhook as table
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.webhooks.model import ACTIVE, DISABLED, WEBHOOK_KIND, Webhook
+from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
+from vetrina.kernel.keys import generate_letters
+
+MAX_FAILURES: Final = 5  # failed deliveries in a row after which a webhook is disabled
+SECRET_CONTEXT: Final = "webhook"
+_SECRET_LENGTH: Final = 50
+
+_STORE: Final = Store(table, Webhook)
+_OF_FAMILY = Statement(select(*_STORE.columns).where(table.c.family == bindparam("family")).order_by(table.c.id))
+_ACTIVE_OF_FAMILY = Statement(
+    select(*_STORE.columns).where(table.c.status == ACTIVE, table.c.family == bindparam("family")).order_by(table.c.id)
+)
+
+
+def list_webhooks(work: UnitOfWork, family: str) -> list[Webhook]:
+    """Return all webhooks of a family, the oldest first."""
+    work.uses(WEBHOOK_KIND)
+    return _STORE.of_rows(work.tx.all(_OF_FAMILY, family=family))
+
+
+def list_active_webhooks(work: UnitOfWork, family: str) -> list[Webhook]:
+    """Return the active webhooks of a family."""
+    return _STORE.of_rows(work.tx.all(_ACTIVE_OF_FAMILY, family=family))
+
+
+def find_webhook(work: UnitOfWork, id: int, family: str = "") -> Webhook | None:
+    """Return a webhook, None where there is none. family: empty for any."""
+    work.uses(WEBHOOK_KIND)
+    found = _STORE.find(work.tx, id)
+    return found if found is not None and family in ("", found.family) else None
+
+
+def insert_webhook(work: UnitOfWork, family: str, *, name: str, topic: str, url: str, secret: str) -> Webhook:
+    """Store an active webhook of the calling account. secret: empty for one that is made up."""
+    made = Webhook(
+        allocate_id(work.tx, WEBHOOK_KIND), work.user.id, name, ACTIVE, topic, url,
+        encrypt_secret(work, secret or generate_letters(_SECRET_LENGTH)), work.root, 0, work.now, None, family,
+    )  # fmt: skip
+    _STORE.insert(work.tx, made)
+    work.note(WEBHOOK_KIND, made.id, "created")
+    return made
+
+
+def update_webhook(work: UnitOfWork, old: Webhook, members: dict[str, Any]) -> Webhook:
+    """Change members of a webhook; activating it resets its failures. secret: plain."""
+    if members.get("secret"):
+        members = {**members, "secret": encrypt_secret(work, members["secret"])}
+    if members.get("status") == ACTIVE:
+        members = {**members, "failures": 0, "reason": ""}
+    new = msgspec.structs.replace(old, **members, modified=work.now)
+    _STORE.update(work.tx, old, new)
+    work.note(WEBHOOK_KIND, new.id, "changed")
+    return new
+
+
+def delete_webhook(work: UnitOfWork, hook: Webhook) -> None:
+    """Delete a webhook with its delivery log."""
+    _STORE.delete(work.tx, hook.id)
+    work.note(WEBHOOK_KIND, hook.id, "removed")
+
+
+def encrypt_secret(work: UnitOfWork, secret: str) -> str:
+    """Return a signing secret as it is stored."""
+    return encrypt_text(work.site.settings.secret, SECRET_CONTEXT, secret)
+
+
+def decrypt_secret(work: UnitOfWork, hook: Webhook) -> str:
+    """Return the signing secret; empty where it cannot be decrypted any more."""
+    try:
+        return decrypt_text(work.site.settings.secret, SECRET_CONTEXT, hook.secret)
+    except CannotDecrypt:
+        return ""
+
+
+def reset_failures(work: UnitOfWork, hook: Webhook) -> None:
+    """Record a successful delivery."""
+    _STORE.update(work.tx, hook, msgspec.structs.replace(hook, failures=0))
+
+
+def record_failure(work: UnitOfWork, hook: Webhook, error: str) -> None:
+    """Record a failed delivery; after several in a row the webhook is disabled."""
+    new = msgspec.structs.replace(hook, failures=hook.failures + 1)
+    if new.failures >= MAX_FAILURES and hook.status == ACTIVE:
+        reason = f"{new.failures} deliveries in a row failed; the last one: {error}"
+        new = msgspec.structs.replace(new, status=DISABLED, reason=reason)
+    _STORE.update(work.tx, hook, new)
+    if new.status != hook.status:
+        work.note(WEBHOOK_KIND, hook.id, "changed")
+
+
+def is_delivery_url(url: str) -> bool:
+    """Return whether something can be delivered to a URL, as far as its form says."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and not any(one.isspace() for one in url)
+    except ValueError:
+        return False

@@ -1,0 +1,97 @@
+"""Finds everything that is wrong in plain values (of a TOML file, say) that are to become a struct.
+
+msgspec itself stops at the first fault; who writes a file by hand wants them all at once, each with what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import inspect
+
+Path = tuple[str | int, ...]  # keys and places in lists, from the outside
+
+
+class Fault(NamedTuple):
+    """What is wrong at one place."""
+
+    path: Path
+    message: str
+
+
+def find_struct_faults(values: object, struct: type[msgspec.Struct]) -> list[Fault]:
+    """Return what keeps values from becoming a struct, in the order in which it stands there."""
+    return list(_check_value(values, inspect.type_info(struct), ()))
+
+
+def suggest_name(given: object, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: the nearest known one, and all of them."""
+    names = list(known)
+    near = difflib.get_close_matches(str(given), names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}known: {', '.join(names)}" if names else f"{hint}there are none"
+
+
+def _check_value(value: object, wanted: inspect.Type, path: Path) -> Iterator[Fault]:
+    if isinstance(wanted, inspect.StructType):
+        yield from _check_table(value, wanted, path)
+    elif isinstance(wanted, inspect.DictType):
+        if isinstance(value, dict):
+            for name, one in value.items():
+                yield from _check_value(one, wanted.value_type, (*path, name))
+        else:
+            yield Fault(path, f"must be a table, not {_describe(value)}")
+    elif isinstance(wanted, (inspect.VarTupleType, inspect.ListType)):
+        if isinstance(value, list):
+            for place, one in enumerate(value):
+                yield from _check_value(one, wanted.item_type, (*path, place))
+        else:
+            yield Fault(path, f"must be a list in brackets, not {_describe(value)}")
+    elif isinstance(wanted, inspect.LiteralType):
+        if value not in wanted.values:
+            yield Fault(path, f"{value!r} is not allowed; {suggest_name(value, map(str, wanted.values))}")
+    else:
+        yield from _check_scalar(value, wanted, path)
+
+
+def _check_table(value: object, wanted: inspect.StructType, path: Path) -> Iterator[Fault]:
+    if not isinstance(value, dict):
+        yield Fault(path, f"must be a table, not {_describe(value)}")
+        return
+    members = {member.name: member for member in wanted.fields}
+    for name, one in value.items():
+        if name in members:
+            yield from _check_value(one, members[name].type, (*path, name))
+        else:
+            yield Fault((*path, name), f"there is no such key; {suggest_name(name, members)}")
+    for name, member in members.items():
+        if member.required and name not in value:
+            yield Fault(path, f"the key {name!r} is missing")
+
+
+def _check_scalar(value: object, wanted: inspect.Type, path: Path) -> Iterator[Fault]:
+    kinds: dict[type[inspect.Type], tuple[str, tuple[type, ...]]] = {
+        inspect.StrType: ("a text in quotes", (str,)),
+        inspect.BoolType: ("true or false", (bool,)),
+        inspect.IntType: ("a whole number", (int,)),
+        inspect.FloatType: ("a number", (int, float)),
+    }
+    if type(wanted) not in kinds:
+        return
+    name, types = kinds[type(wanted)]
+    # True is an int to Python, and no number to people.
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        yield Fault(path, f"must be {name}, not {_describe(value)}")
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
+        yield Fault(path, f"must be 0 or more, not {value}")
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    return str(value).lower() if isinstance(value, bool) else repr(value)

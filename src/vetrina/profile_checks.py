@@ -1,0 +1,204 @@
+"""Whether a profile means something: its names exist, its parts fit each other. What its values look like: settings.py.
+
+Every fault is found, so that one run names them all. Guide: docs/profiles.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from vetrina import modules
+from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
+from vetrina.kernel.struct_faults import Fault, suggest_name
+from vetrina.kernel.times import UnknownTimeZone, load_time_zone
+from vetrina.rest.dialects.names import list_dialects
+from vetrina.settings import Profile, Settings, SettingsError, find_profile_path, locate_faults
+from vetrina.system.context_factory import build_site_context
+
+# What a type of a profile can support.
+TYPE_FEATURES: Final = (
+    "title", "editor", "excerpt", "author", "thumbnail", "comments", "revisions", "page-attributes", "post-formats",
+    "sticky", "custom-fields", "trackbacks", "notes",
+)  # fmt: skip
+# Last parts of routes of `cms/v2` that no type and no taxonomy may have.
+RESERVED_BASES: Final = frozenset({
+    "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
+    "global-styles", "menu-locations", "pattern-directory", "plugins", "search", "settings", "sidebars", "statuses",
+    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+})  # fmt: skip
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
+
+
+def require_sound_profile(profile: Profile, name: str) -> None:
+    """Raise SettingsError with everything that is wrong in a profile. name: as the settings name it."""
+    if faults := list(find_profile_faults(profile)):
+        raise SettingsError(faults=locate_faults(faults, str(find_profile_path(name))))
+
+
+def require_sound_settings(settings: Settings, path: Path) -> None:
+    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file."""
+    if faults := list(find_settings_faults(settings)):
+        raise SettingsError(faults=locate_faults(faults, str(path)))
+
+
+def find_settings_faults(settings: Settings) -> Iterator[Fault]:
+    """Yield what is wrong in settings whose values have the right types."""
+    if settings.url:
+        yield from _check_origin(settings.url, ("url",))
+    if settings.media_url:
+        yield from _check_url(settings.media_url, ("media_url",))
+    if settings.port > 65535:
+        yield Fault(("port",), f"{settings.port} is no port; the highest is 65535")
+    for name in ("workers", "threads"):
+        if getattr(settings, name) < 1:
+            yield Fault((name,), "must be 1 or more")
+
+
+def find_profile_faults(profile: Profile) -> Iterator[Fault]:
+    """Yield what is wrong in a profile whose values have the right types."""
+    yield from _check_languages(profile)
+    try:
+        load_time_zone(profile.time_zone)
+    except UnknownTimeZone as error:
+        yield Fault(("time_zone",), f"{error}{_suggest_zone(profile.time_zone)}")
+    yield from _check_names(profile.modules, modules.MODULES, ("modules",), "module")
+    yield from _check_names(profile.dialects, list_dialects(), ("dialects",), "dialect")
+    yield from _check_names(profile.roles, CAPABILITIES, ("roles",), "role")
+    if profile.default_role not in profile.roles:
+        yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
+    yield from _check_theme(profile.theme)
+    if profile.images.quality not in range(1, 96):
+        yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
+    for path, url in _list_urls(profile):
+        yield from _check_url(url, path)
+    if set(profile.modules) <= set(modules.MODULES):
+        yield from _check_types(profile)
+
+
+def _check_languages(profile: Profile) -> Iterator[Fault]:
+    # Imported late: it takes 30 ms, and the workers of a server need no check.
+    from babel import localedata
+    from babel.core import parse_locale
+
+    if not profile.languages:
+        yield Fault(("languages",), 'names no language; write at least one, as in ["en"]')
+    for place, code in enumerate(profile.languages):
+        if not _LANGUAGE.fullmatch(code):
+            yield Fault(("languages", place), f"{code!r} is no language code; write one such as 'de' or 'pt-br'")
+        elif not localedata.exists(parse_locale(code, sep="-")[0]):
+            yield Fault(("languages", place), f"{code!r} is no language that is known; write its code, such as 'de'")
+        if code in profile.languages[:place]:
+            yield Fault(("languages", place), f"{code!r} stands there twice")
+    if profile.languages and profile.default_language not in profile.languages:
+        message = _describe_unknown("language of this profile", profile.default_language, profile.languages)
+        yield Fault(("default_language",), message)
+
+
+def _suggest_zone(name: str) -> str:
+    from difflib import get_close_matches
+    from zoneinfo import available_timezones
+
+    near = get_close_matches(name, available_timezones(), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _check_names(given: Iterable[str], known: Iterable[str], path: tuple[str, ...], what: str) -> Iterator[Fault]:
+    known = list(known)
+    for place, name in enumerate(given):
+        if name not in known:
+            yield Fault((*path, place), _describe_unknown(what, name, known))
+
+
+def _describe_unknown(what: str, name: str, known: Iterable[str]) -> str:
+    return f"there is no {what} {name!r}; {suggest_name(name, known)}"
+
+
+def _check_theme(name: str) -> Iterator[Fault]:
+    if "/" in name:
+        if not (Path(name) / "style.css").is_file():
+            yield Fault(("theme",), f"{name} is no folder of a theme: it has no style.css")
+    elif not (BUILT_IN_THEMES / name / "style.css").is_file():
+        known = [head.parent.name for head in sorted(BUILT_IN_THEMES.glob("*/style.css"))]
+        yield Fault(("theme",), f"{_describe_unknown('built-in theme', name, known)}; or give the path of a folder")
+
+
+def _list_urls(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the addresses of outside services, with where they stand."""
+    for table in ("translation", "connector", "shop_services"):
+        for name, value in msgspec.structs.asdict(getattr(profile, table)).items():
+            if name.endswith("_url") and value:
+                yield (table, name), value
+    for name in ("webhook_servers", "allowed_origins"):
+        for place, url in enumerate(getattr(profile, name)):
+            yield (name, place), url
+
+
+def _check_url(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port >= 0)
+    except ValueError:
+        sound = False
+    if not sound:
+        yield Fault(path, f"{url!r} is no address; write one such as 'https://www.example.org'")
+
+
+def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
+    faults = list(_check_url(url, path))
+    yield from faults
+    if not faults and (urlsplit(url).path not in ("", "/") or urlsplit(url).query or urlsplit(url).fragment):
+        yield Fault(path, f"{url!r} has a path, and a site answers at the root of its host; leave the path out")
+
+
+def _check_types(profile: Profile) -> Iterator[Fault]:
+    """Yield what is wrong in types and taxonomies, beside those that the modules bring."""
+    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC")
+    site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
+    bases = _list_bases(site)
+    types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]
+    for name, type in profile.types.items():
+        path = ("types", name)
+        yield from _check_own_name(name, site.types, path)
+        yield from _check_base(type.base or name, path, bases)
+        yield from _check_names(type.supports, TYPE_FEATURES, (*path, "supports"), "feature")
+        yield from _check_names(type.taxonomies, taxonomies, (*path, "taxonomies"), "taxonomy")
+    for name, taxonomy in profile.taxonomies.items():
+        path = ("taxonomies", name)
+        yield from _check_own_name(name, site.taxonomies, path)
+        yield from _check_base(taxonomy.base or name, path, bases)
+        yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
+
+
+def _list_bases(site: SiteContext) -> dict[str, str]:
+    """Return the last parts of routes that are taken, each with who has it."""
+    taken = {base: f"the route /cms/v2/{base}" for base in sorted(RESERVED_BASES)}
+    described: tuple[Mapping[str, Any], ...] = (site.types, site.taxonomies)
+    return taken | {one.base: f"{one.name!r}" for each in described for one in each.values()}
+
+
+def _check_own_name(name: str, brought: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Fault]:
+    if name in brought:
+        yield Fault(path, f"{name!r} is there already and cannot be declared again; choose another name")
+    elif not _NAME.fullmatch(name):
+        yield Fault(
+            path, f"{name!r} is no name; write a letter, then letters, digits, '-' or '_', all lower case, 32 at most"
+        )
+
+
+def _check_base(base: str, path: tuple[str, ...], taken: dict[str, str]) -> Iterator[Fault]:
+    if not _BASE.fullmatch(base):
+        yield Fault((*path, "base"), f"{base!r} cannot be part of a route; write letters, digits, '-' or '_'")
+    elif base in taken:
+        yield Fault((*path, "base"), f"{base!r} is taken by {taken[base]}; choose another base")
+    else:
+        taken[base] = f"{path[-1]!r}"

@@ -1,0 +1,1 @@
+"""The change feed: what changed on a site since a cursor."""

@@ -1,0 +1,40 @@
+"""What every site can tell its webhooks of: records, terms, media, menus, accounts, comments, settings.
+
+Rules: docs/rules/webhooks.md, 6.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.content.site_settings.rules import SETTING_NAMES
+from vetrina.content.types.model import ContentType
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.webhooks.model import WebhookResource
+
+_RECORD_EVENTS: Final = ("created", "updated", "published", "unpublished", "trashed", "restored", "deleted")
+_NAMES: Final = {"attachment": "media", "nav_menu_item": "menu_item", "cms_navigation": "navigation"}
+_ROOMS: Final = ("records", "media", "menu-items")
+
+
+def build_resources(site: SiteContext) -> tuple[WebhookResource, ...]:
+    """Return what a site's own content is called in topics; a type of a profile by its name."""
+    types = [_build_type_resource(type) for type in site.types.values() if type.described and type.room in _ROOMS]
+    terms = {name: f"/cms/v2/{one.base}/{{id}}" for name, one in site.taxonomies.items() if one.room == "terms"}
+    return (
+        *types,
+        WebhookResource("term", terms),
+        WebhookResource("menu", {"nav_menu": "/cms/v2/menus/{id}"}),
+        WebhookResource("user", {"user": "/cms/v2/users/{id}"}),
+        WebhookResource("comment", {"comment": "/cms/v2/comments/{id}"}),
+        WebhookResource("options", {"option": "/cms/v2/settings"}, ("updated",), frozenset(SETTING_NAMES)),
+    )
+
+
+def _build_type_resource(type: ContentType) -> WebhookResource:
+    events: tuple[str, ...] = _RECORD_EVENTS
+    if type.room == "media":
+        events = ("created", "updated", "deleted")
+    elif not type.trash:
+        events = tuple(one for one in events if one not in ("trashed", "restored"))
+    return WebhookResource(_NAMES.get(type.name, type.name), {type.name: f"{type.path}/{{id}}"}, events)

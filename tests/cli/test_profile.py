@@ -1,0 +1,197 @@
+"""A profile that cannot be served says everything that is wrong, before anything is made; one of any language works."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from vetrina.modules import load_modules
+from vetrina.profile_checks import RESERVED_BASES
+from vetrina.settings import Settings, load_profile
+from vetrina.system.context_factory import build_site_context
+
+from .conftest import Made, Server
+
+Vetrina = Callable[..., Result]
+GUIDE = Path(__file__).parents[2] / "docs" / "profiles.md"
+
+# A faulty line of a profile, and what is said of it.
+FAULTS = [
+    ('languages = ["xx"]', "languages[0]: 'xx' is no language that is known"),
+    ('languages = ["DE"]', "languages[0]: 'DE' is no language code"),
+    ('languages = ["de", "de"]', "languages[1]: 'de' stands there twice"),
+    ("languages = []", "languages: names no language"),
+    ('default_language = "de"', "default_language: there is no language of this profile 'de'; known: en, it"),
+    ('time_zone = "Europe/Rom"', "did you mean 'Europe/Rome'?"),
+    ('modules = ["contents"]', "modules[0]: there is no module 'contents'; did you mean 'content'?"),
+    ('dialects = ["wordpres"]', "dialects[0]: there is no dialect 'wordpres'; did you mean 'wordpress'?"),
+    ('theme = "portici"', "theme: there is no built-in theme 'portici'; did you mean 'portico'?"),
+    ('theme = "./nowhere"', "theme: ./nowhere is no folder of a theme"),
+    ('roles = ["administrator", "editr"]', "roles[1]: there is no role 'editr'; did you mean 'editor'?"),
+    ('default_role = "customer"', "default_role: there is no role of this profile 'customer'"),
+    ('webhook_servers = ["intranet"]', "webhook_servers[0]: 'intranet' is no address"),
+    ("images = {quality = 100}", "images.quality: must be 1 to 95, not 100"),
+    ("limits = {body_bytes = -1}", "limits.body_bytes: must be 0 or more, not -1"),
+    ("limits = {body_bites = 1}", "limits.body_bites: there is no such key; did you mean 'body_bytes'?"),
+    ("languages = true", "languages: must be a list in brackets, not true"),
+    ('limits = "none"', "limits: must be a table, not 'none'"),
+    ("title = 3", "title: must be a text in quotes, not 3"),
+    ("one_sign_in_error = 1", "one_sign_in_error: must be true or false, not 1"),
+    ('media_translation = "share"', "media_translation: 'share' is not allowed; did you mean 'shared'?"),
+    ("types = {recipe = {}}", "types.recipe: the key 'label' is missing"),
+    ('types = {post = {label = "P"}}', "types.post: 'post' is there already"),
+    ('types = {"Mein Typ" = {label = "T", base = "t"}}', "types.Mein Typ: 'Mein Typ' is no name"),
+    ('types = {t = {label = "T", base = "a/b"}}', "types.t.base: 'a/b' cannot be part of a route"),
+    ('types = {t = {label = "T", base = "users"}}', "types.t.base: 'users' is taken by the route /cms/v2/users"),
+    ('types = {t = {label = "T", supports = ["titel"]}}', "there is no feature 'titel'; did you mean 'title'?"),
+    ('types = {t = {label = "T", taxonomies = ["tag"]}}', "types.t.taxonomies[0]: there is no taxonomy 'tag'"),
+    ('taxonomies = {g = {label = "G", types = ["pots"]}}', "there is no content type 'pots'; did you mean 'post'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), FAULTS, ids=[line for line, _ in FAULTS])
+def test_a_fault_is_said_with_its_line(vetrina: Vetrina, tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f"# A profile.\n\n{line}\n")
+    result = vetrina("profile", "check", path)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{path}:3: ")
+    assert said in result.stderr
+    made = vetrina("init", tmp_path / "site", "--profile", path)
+    assert made.exit_code == 2
+    assert said in made.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_all_faults_are_said_at_once_also_for_programs(vetrina: Vetrina, tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('titel = "x"\nlanguages = [\n  "de",\n  4,\n]\n\n[types.recipe]\nlabel = "R"\ncolour = 1\n')
+    result = vetrina("profile", "check", path, "--json")
+    assert result.exit_code == 1
+    assert [(one["line"], one["key"]) for one in json.loads(result.stdout)] == [
+        (1, "titel"),
+        (2, "languages[1]"),
+        (9, "types.recipe.colour"),
+    ]
+
+
+@pytest.mark.parametrize("profile", ["first", "second"])
+def test_the_built_in_profiles_can_be_served(vetrina: Vetrina, profile: str) -> None:
+    result = vetrina("profile", "check", profile)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_file_that_is_no_toml_is_said_in_one_line(vetrina: Vetrina, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("title = \n")
+    result = vetrina("profile", "check", tmp_path / "own.toml")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "own.toml cannot be read" in result.stderr
+
+
+def test_the_faults_of_the_guide_are_those_that_are_said(vetrina: Vetrina, tmp_path: Path) -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    [profile] = [one for one in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "titel" in one]
+    first, then = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    path = tmp_path / "recipes.toml"
+    for content, said in ((profile, first), (profile.replace('colour = "red"\n', ""), then)):
+        path.write_text(content)
+        assert vetrina("profile", "check", path).stderr.replace(f"{tmp_path}/", "") == said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('url = "example.org"', "url: 'example.org' is no address"),
+        ('url = "https://example.org/blog"', "url: 'https://example.org/blog' has a path"),
+        ("port = 70000", "port: 70000 is no port"),
+        ("workers = 0", "workers: must be 1 or more"),
+        ("prot = 8000", "prot: there is no such key; did you mean 'port'?"),
+    ],
+)
+def test_faults_of_a_site_s_settings_are_said_with_their_line(
+    vetrina: Vetrina, made: Made, line: str, said: str
+) -> None:
+    settings = made.folder / "vetrina.toml"
+    settings.write_text(f"{line}\n{settings.read_text()}")
+    result = vetrina("serve", "--site", made.folder)
+    assert result.exit_code == 2
+    assert f"{settings}:1: {said}" in result.stderr
+
+
+def test_the_schema_describes_every_key_for_editors(vetrina: Vetrina) -> None:
+    schema = json.loads(vetrina("profile", "schema").stdout)
+    assert schema["$ref"] == "#/$defs/Profile"
+    of_types = schema["$defs"]["ProfileType"]
+    assert of_types["required"] == ["label"]
+    assert of_types["additionalProperties"] is False
+    assert of_types["properties"]["label"] == {
+        "type": "string",
+        "description": "its name in the plural, as people read it",
+    }
+    assert of_types["properties"]["translation"]["description"].startswith("among languages: ")
+    settings = json.loads(vetrina("profile", "schema", "--settings").stdout)
+    assert settings["$defs"]["Settings"]["properties"]["port"]["default"] == 8000
+
+
+def test_the_routes_of_a_site_are_listed(vetrina: Vetrina, tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('[types.recipe]\nlabel = "Recipes"\nbase = "recipes"\n')
+    assert vetrina("init", tmp_path / "site", "--profile", path, "--empty").exit_code == 0
+    assert "/cms/v2/recipes/{id}" in vetrina("routes", "--site", tmp_path / "site").stdout
+    assert "/cms/v2/recipes" not in vetrina("routes").stdout
+    assert vetrina("routes", "--site", tmp_path / "site", "--profile", "first").exit_code == 2
+
+
+@pytest.mark.parametrize("languages", [("de",), ("ar",), ("fr", "de", "ja")])
+def test_a_site_without_english_has_its_own_language(
+    vetrina: Vetrina, serving: Callable[..., Server], tmp_path: Path, languages: tuple[str, ...]
+) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'title = "Own"\nlanguages = {json.dumps(languages)}\n')
+    made = vetrina("init", tmp_path / "site", "--profile", path)
+    assert made.exit_code == 0
+    assert f"with the profile {path}." in made.stdout
+    server = serving("--site", tmp_path / "site")
+    assert server.root.endswith(f"/{languages[0]}/cms-json")
+    [post, *_] = server.ask("GET", "/cms/v2/posts?_fields=lang,link")[1]
+    assert post["lang"] == languages[0]
+    assert f"/{languages[0]}/" in post["link"]
+    with closing(server.connect()) as connection:
+        connection.request("GET", post["link"].removeprefix(f"http://{server.host}:{server.port}"))
+        page = connection.getresponse()
+        direction = ' dir="rtl"' if languages[0] == "ar" else ""
+        assert (page.status, f'<html lang="{languages[0]}"{direction}>' in page.read().decode()) == (200, True)
+
+
+@pytest.mark.skipif(shutil.which("chattr") is None, reason="needs chattr, by which a folder can be kept from root too")
+def test_a_server_that_cannot_write_says_so_and_stops(vetrina: Vetrina, made: Made) -> None:
+    folder = made.folder
+    if os.geteuid():
+        folder.chmod(0o500)
+    elif subprocess.run(["chattr", "+i", folder], capture_output=True).returncode:
+        pytest.skip("this file system knows no immutable folders")
+    try:
+        result = vetrina("serve", "--site", folder)
+    finally:
+        if not os.geteuid():
+            subprocess.run(["chattr", "-i", folder], check=True)
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert f"{folder} cannot be written to" in result.stderr
+
+
+@pytest.mark.parametrize("profile", ["first", "second"])
+def test_the_reserved_names_are_those_of_the_routes(vetrina: Vetrina, tmp_path: Path, profile: str) -> None:
+    routes = json.loads(vetrina("routes", "--profile", profile, "--json").stdout)
+    parts = {one["path"].split("/")[3].split("(")[0] for one in routes if one["path"].startswith("/cms/v2/")}
+    bare = build_site_context(load_profile(profile), Settings(), load_modules(load_profile(profile).modules))
+    brought = {one.base.split("/")[0] for one in (*bare.types.values(), *bare.taxonomies.values())}
+    assert parts - brought == set(RESERVED_BASES) - brought

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -24,7 +24,7 @@ from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
-from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
+from vetrina.kernel.times import Clock, SystemClock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import TIME_DEPENDENT, Request
 from vetrina.settings import Profile, Settings
 
@@ -123,6 +123,14 @@ class SiteContext:
     def __post_init__(self) -> None:
         for name in ("types", "taxonomies", "blocks"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def outline(self) -> SiteContext:
+        """Return what the routes of a site are declared from: its profile, and nothing that differs between runs."""
+        return replace(
+            self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
+            decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), folder=Path(),
+            gate=None, serialize_record=None,
+        )  # fmt: skip
 
     @property
     def origin(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,12 +16,23 @@ import msgspec
 
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.core import options
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
-from vetrina.kernel.struct_faults import Fault, suggest_name
+from vetrina.kernel.frozen import thaw
+from vetrina.kernel.struct_faults import Fault, find_struct_faults, omit_faulty_values, suggest_name
 from vetrina.kernel.times import UnknownTimeZone, load_time_zone
 from vetrina.rest.dialects.names import list_dialects
-from vetrina.settings import Profile, Settings, SettingsError, find_profile_path, locate_faults
+from vetrina.settings import (
+    Profile,
+    SettingFault,
+    Settings,
+    SettingsError,
+    find_profile_path,
+    load_profile,
+    locate_faults,
+    read_toml,
+)
 from vetrina.system.context_factory import build_site_context
 
 # What a type of a profile can support.
@@ -34,9 +46,36 @@ RESERVED_BASES: Final = frozenset({
     "global-styles", "menu-locations", "pattern-directory", "plugins", "search", "settings", "sidebars", "statuses",
     "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
 })  # fmt: skip
+_REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
+_WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
+
+
+def load_sound_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
+    """Return a profile that can be served, with some keys set. Raises SettingsError with everything that is wrong."""
+    try:
+        profile = load_profile(name, sets)
+    except SettingsError as error:
+        path = find_profile_path(name)
+        if not any(fault.where == str(path) for fault in error.faults):
+            raise
+        faults = [*error.faults, *_find_further_faults(path)]
+        raise SettingsError(faults=sorted(faults, key=lambda fault: fault.line)) from None
+    require_sound_profile(profile, name)
+    return profile
+
+
+def _find_further_faults(path: Path) -> list[SettingFault]:
+    """Return what is wrong in a profile beside values of the wrong type, which are left out to find it."""
+    values = read_toml(path)
+    faulty = find_struct_faults(values, Profile)
+    # What is said of other names would only follow from these.
+    if any(len(fault.path) <= _WITH_ENTRY and fault.path[0] in _REFERRED for fault in faulty):
+        return []
+    profile = msgspec.convert(omit_faulty_values(values, faulty), Profile)
+    return locate_faults(find_profile_faults(profile), str(path))
 
 
 def require_sound_profile(profile: Profile, name: str) -> None:
@@ -79,10 +118,25 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     yield from _check_theme(profile.theme)
     if profile.images.quality not in range(1, 96):
         yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
+    yield from _check_options(profile)
     for path, url in _list_urls(profile):
         yield from _check_url(url, path)
     if set(profile.modules) <= set(modules.MODULES):
         yield from _check_types(profile)
+
+
+def _check_options(profile: Profile) -> Iterator[Fault]:
+    known: set[str] = set(options.DEFAULTS)
+    for module in modules.load_modules(name for name in profile.modules if name in modules.MODULES):
+        known.update(module.list_option_names())
+    for name, value in profile.options.items():
+        usual = options.DEFAULTS.get(name)
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "GET /cms/v2/settings lists those of a site"
+            yield Fault(("options", name), f"there is no option of this name; {hint}")
+        elif usual is not None and type(thaw(value)) is not type(usual):
+            yield Fault(("options", name), f"must be a value like {usual!r}, not {thaw(value)!r}")
 
 
 def _check_languages(profile: Profile) -> Iterator[Fault]:
@@ -105,7 +159,6 @@ def _check_languages(profile: Profile) -> Iterator[Fault]:
 
 
 def _suggest_zone(name: str) -> str:
-    from difflib import get_close_matches
     from zoneinfo import available_timezones
 
     near = get_close_matches(name, available_timezones(), n=1)
@@ -162,7 +215,7 @@ def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
 
 def _check_types(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in types and taxonomies, beside those that the modules bring."""
-    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC")
+    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC", theme=Profile().theme)
     site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
     bases = _list_bases(site)
     types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]

@@ -273,7 +273,7 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     Raises SettingsError when there is none or when a key is invalid.
     """
     path = find_profile_path(name)
-    values = _read_toml(path)
+    values = read_toml(path)
     profile = _convert_values(values, Profile, str(path))
     return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
 
@@ -292,7 +292,7 @@ def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     values: dict[str, Any] = {}
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
-        values = _read_toml(path)
+        values = read_toml(path)
         _convert_values(values, Settings, str(path))
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
@@ -315,7 +315,8 @@ def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     return settings, profile
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the values of a TOML file. Raises SettingsError if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

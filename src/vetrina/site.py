@@ -51,7 +51,7 @@ from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.profile_checks import require_sound_profile, require_sound_settings
+from vetrina.profile_checks import load_sound_profile, require_sound_settings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -390,9 +390,8 @@ def open_site(
     sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites. clock: None for the machine's.
     run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
-    settings, profile = load_site_settings(folder, sets)
+    settings, profile = load_site_settings(folder, sets, load_sound_profile)
     require_sound_settings(settings, folder / "vetrina.toml")
-    require_sound_profile(profile, settings.profile)
     return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
 
 

@@ -17,8 +17,8 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends import database_schema
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_password
-from vetrina.profile_checks import require_sound_profile, require_sound_settings
-from vetrina.settings import Profile, Settings, load_profile, load_settings
+from vetrina.profile_checks import load_sound_profile, require_sound_settings
+from vetrina.settings import Profile, Settings, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
@@ -59,8 +59,7 @@ def create_site(
         "database": "",
         **({"url": url} if url else {}),
     }
-    chosen = load_profile(profile)
-    require_sound_profile(chosen, profile)
+    chosen = load_sound_profile(profile)
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
     with unwind_on_sigterm():
         try:

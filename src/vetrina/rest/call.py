@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.render_budget import InlineAllowance
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from vetrina.rest.route import Route
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
 W = TypeVar("W")  # what a call works in; this package does not know what that is
 TIME_DEPENDENT = "time"  # what an answer is made from that becomes another one without any change
 
@@ -162,3 +164,12 @@ class Call(Generic[W]):
     lookups: dict[Any, Any] = field(default_factory=dict)
     prepared: Any = None
     open: Callable[[bool], AbstractContextManager[W]] | None = None
+
+
+@contextmanager
+def defer(function: Callable[P, T], *args: P.args, **words: P.kwargs) -> Iterator[T]:
+    """Return a context that calls a function when it is entered, and yields its result: slow work of a `prepare`.
+
+    The unit of work of the `prepare` is over by then: read from it what the function needs.
+    """
+    yield function(*args, **words)

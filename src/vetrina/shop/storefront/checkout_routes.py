@@ -6,8 +6,8 @@ A refused attempt keeps its input: the draft has it for the next one. Not here: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +16,7 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.rest.response_fields import Either, Nothing, RecordOf
@@ -249,12 +249,11 @@ def _prepare_placing(call: Call) -> AbstractContextManager[Any] | None:
     password = checkout.get_new_account_password(call.work, form)
     if not call.request.inner and checkout.is_external_method(call.work, form.method):
         return ask_gateway(call, wrap_write_handler(_place_order), password)
-    return _hash_password(password) if password else None
+    return defer(_hash_password, password) if password else None
 
 
-@contextmanager
-def _hash_password(password: str) -> Iterator[DeferredPayment]:
-    yield DeferredPayment(password_hashing.HashedPassword(password_hashing.hash_password(password)))
+def _hash_password(password: str) -> DeferredPayment:
+    return DeferredPayment(password_hashing.HashedPassword(password_hashing.hash_password(password)))
 
 
 def _place_order(call: Call, visit: CartSession) -> Result:

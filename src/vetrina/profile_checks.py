@@ -16,6 +16,7 @@ import msgspec
 
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.core import options
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
@@ -43,8 +44,9 @@ TYPE_FEATURES: Final = (
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
     "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
-    "global-styles", "menu-locations", "pattern-directory", "plugins", "search", "settings", "sidebars", "statuses",
-    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "search", "settings",
+    "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
+    "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
@@ -215,7 +217,9 @@ def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
 
 def _check_types(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in types and taxonomies, beside those that the modules bring."""
-    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC", theme=Profile().theme)
+    bare = msgspec.structs.replace(
+        profile, types={}, taxonomies={}, fields={}, options_pages={}, time_zone="UTC", theme=Profile().theme
+    )
     site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
     bases = _list_bases(site)
     types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]
@@ -230,6 +234,7 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_own_name(name, site.taxonomies, path)
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
+    yield from find_field_faults(profile, site)
 
 
 def _list_bases(site: SiteContext) -> dict[str, str]:

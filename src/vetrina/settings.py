@@ -75,6 +75,51 @@ class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
 
 
+FieldType = Literal[
+    "text", "rich_text", "integer", "number", "boolean", "date", "date_time", "choice", "colour", "url", "email",
+    "file", "image", "gallery", "relation", "group", "repeater", "blocks",
+]  # fmt: skip
+
+
+class ProfileField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A field of the site's own, which records, terms, users or options pages have under `meta`."""
+
+    type: FieldType
+    label: str = ""  # its name, as people read it; its key when empty
+    help: str = ""  # one sentence on what to write
+    required: bool = False  # whether something must be written before a record is public, a term or user is made
+    default: Any = None  # value of a field that nobody wrote
+    minimum: int | float | str | None = None  # smallest number, or the earliest date in quotes
+    maximum: int | float | str | None = None  # largest number, or the latest date
+    max_length: int | None = None  # characters of a text
+    pattern: str = ""  # regular expression that a whole text must match
+    choices: tuple[str, ...] | Mapping[str, str] = ()  # what a choice can be: values, or a table value → label
+    multiple: bool = False  # whether it holds a list of such values
+    to: str = ""  # what a relation points to: the name of a content type or taxonomy, or `user`
+    fields: Mapping[str, ProfileField] = {}  # members of a group, or of each item of a repeater
+    min_items: int | None = None  # items of a list, a gallery or a repeater
+    max_items: int | None = None
+    translation: Literal["own", "shared"] = "own"  # whether each translation has its value, or all have one
+    read: str = ""  # capability that it takes to see it; empty: whoever sees the thing
+    write: str = ""  # capability that it takes to write it; empty: whoever edits the thing
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "default", "choices", "fields")
+
+
+class ProfileOptionsPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A page of values that the site has once, such as the address of a company."""
+
+    label: str  # its name, as people read it
+    description: str = ""
+    capability: str = "manage_options"  # that it takes to write it, and to read it where it is not public
+    public: bool = False  # whether visitors may read it
+    fields: Mapping[str, ProfileField] = {}
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
+
+
 class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A content type of the site's own."""
 
@@ -91,6 +136,10 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     translation: TranslationSetting = (
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
+    fields: Mapping[str, ProfileField] = {}  # fields of its own
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
 
 
 class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,6 +194,10 @@ class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     translation: TranslationSetting = (
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
+    fields: Mapping[str, ProfileField] = {}  # fields of its own
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
 
 
 class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -227,6 +280,10 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: Mapping[str, ProfileType] = {}
     taxonomies: Mapping[str, ProfileTaxonomy] = {}
+    fields: Mapping[str, Mapping[str, ProfileField]] = {}  # of built-in types and taxonomies and of `user`, by its name
+    options_pages: Mapping[str, ProfileOptionsPage] = {}
+    ext_fields: bool = False  # whether own fields are shown and written under `ext`, too
+    ext_changed: bool = False  # whether `meta` has `_ext_changed`, as on sites with the custom-field extension
     translation: TranslationService = TranslationService()
     connector: ConnectorService = ConnectorService()
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
@@ -234,7 +291,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:
-        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars")
+        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages")
         if not self.default_language and self.languages:
             msgspec.structs.force_setattr(self, "default_language", self.languages[0])
 

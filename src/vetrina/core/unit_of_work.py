@@ -31,6 +31,7 @@ from vetrina.settings import Profile, Settings
 if TYPE_CHECKING:
     from vetrina.access.sign_in.guess_limiter import GuessCounter
     from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+    from vetrina.content.custom_fields.model import CustomField
     from vetrina.content.records.model import Record
     from vetrina.content.types.model import ContentType, Taxonomy
     from vetrina.core.module import Module
@@ -86,6 +87,8 @@ class SiteContext:
     outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
     blocks: what makes the blocks that show something of the site, by their names. list_templates: the names of the
     templates that a record of a type may choose.
+    custom_fields: the profile's own fields, by the name of the content type, taxonomy or options page that has them;
+    those of users by `user`.
     filter_cache: what the filters of lists found, known from one request to the next.
     folder: of the site. modules: those that its profile names.
     administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
@@ -105,6 +108,7 @@ class SiteContext:
     clock: Clock
     types: Mapping[str, ContentType]
     taxonomies: Mapping[str, Taxonomy]
+    custom_fields: Mapping[str, tuple[CustomField, ...]] = field(default_factory=dict)
     outbound: OutboundClient = field(default_factory=OutboundClient)
     files: FileStore = field(default_factory=NullFileStore)
     decoding: DecodingMemory = field(default_factory=DecodingMemory)
@@ -121,7 +125,7 @@ class SiteContext:
     serialize_record: RecordSerializer | None = None
 
     def __post_init__(self) -> None:
-        for name in ("types", "taxonomies", "blocks"):
+        for name in ("types", "taxonomies", "blocks", "custom_fields"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
 
     def outline(self) -> SiteContext:

@@ -12,6 +12,7 @@ from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
 from vetrina.backends.http_client import OutboundClient
 from vetrina.content.blocks import dynamic_blocks
+from vetrina.content.custom_fields.declaration import build_custom_fields
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import RecordSerializer, SiteContext
@@ -41,11 +42,12 @@ def build_site_context(
     Raises ValueError if the theme cannot be read.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
+    fields = build_custom_fields(profile)
     outbound = outbound or OutboundClient(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
-    site = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
+    site = SiteContext(profile, settings, local, clock, types, taxonomies, fields, outbound, blocks=_BLOCK_RENDERERS)
     site = replace(
         site,
         decoding=DecodingMemory(settings.decoding_megapixels),

@@ -93,7 +93,16 @@ def put(site: Stand, id: int, **meta: Any) -> None:
 @pytest.mark.every_database
 def test_smoke(site: Stand, admin: Client, anyone: Client) -> None:
     a, b, c = (make(admin) for _ in range(3))
-    put(site, a, prep_minutes=10, cuisine="italian", vegetarian=True, subtitle="Élan vital", season="2026-03-01", tags=["quick", "feast"])
+    put(
+        site,
+        a,
+        prep_minutes=10,
+        cuisine="italian",
+        vegetarian=True,
+        subtitle="Élan vital",
+        season="2026-03-01",
+        tags=["quick", "feast"],
+    )
     put(site, b, prep_minutes=-5, cuisine="french", vegetarian=False, subtitle="Zeta", season="2026-05-01", portions=2)
     assert ids(anyone, "meta.prep_minutes=10") == [a]
     assert ids(anyone, "meta[prep_minutes][gte]=-5&meta[prep_minutes][lt]=10") == [b]
@@ -109,7 +118,11 @@ def test_smoke(site: Stand, admin: Client, anyone: Client) -> None:
     for way in ("asc", "desc"):
         found = ids(anyone, f"orderby=meta.prep_minutes&order={way}")
         assert found == ([b, a, c] if way == "asc" else [a, b, c])
-        assert [one["id"] for page in (1, 2, 3) for one in anyone.get(f"{PATH}?orderby=meta.prep_minutes&order={way}&per_page=1&page={page}").json] == found
+        assert [
+            one["id"]
+            for page in (1, 2, 3)
+            for one in anyone.get(f"{PATH}?orderby=meta.prep_minutes&order={way}&per_page=1&page={page}").json
+        ] == found
     print(anyone.get(f"{PATH}?meta.prep_minuts=1").json)
     print(anyone.get(f"{PATH}?meta.prep_minutes[gth]=1&meta.cuisine=x&meta.cost=1").json)
     print(anyone.get(f"{PATH}?orderby=meta.cost").json)

@@ -115,9 +115,7 @@ def _rank(one: FieldFilter, field: CustomField) -> tuple[int, str]:
     return (1 if field.type == "boolean" else 0), one.field
 
 
-def _read_field(
-    field: CustomField, conditions: Mapping[str, Any], zone: TimeZone, most: int
-) -> Iterator[FieldFilter]:
+def _read_field(field: CustomField, conditions: Mapping[str, Any], zone: TimeZone, most: int) -> Iterator[FieldFilter]:
     """Yield the filters of one field; its bounds are one filter. most: values of a list."""
     known, several = list_operators(field), field.is_list
     bounds: dict[str, str] = {}

@@ -55,7 +55,16 @@ class FieldFilter(msgspec.Struct, frozen=True):
     def shape(self) -> tuple[Any, ...]:
         """Return what of it the statement depends on."""
         low, high = self.low is not None, self.high is not None
-        return (FIELD_SHAPE, min(len(self.among), 2), low, high, self.low_open, self.high_open, self.without, self.is_repeated)
+        return (
+            FIELD_SHAPE,
+            min(len(self.among), 2),
+            low,
+            high,
+            self.low_open,
+            self.high_open,
+            self.without,
+            self.is_repeated,
+        )
 
     def bind_values(self, at: int) -> dict[str, Any]:
         """Return its bound values. at: its place among the filters of the list."""

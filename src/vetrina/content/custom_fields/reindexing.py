@@ -56,7 +56,9 @@ class FieldsBeingIndexed(ApiError):
     """The profile declares a field anew, and the values that are stored are not all indexed yet."""
 
     failure, code = Failure.UNAVAILABLE, "rest_fields_being_indexed"
-    message = "{names} cannot be filtered or sorted by yet: stored values are being indexed. Ask again in {wait} seconds."
+    message = (
+        "{names} cannot be filtered or sorted by yet: stored values are being indexed. Ask again in {wait} seconds."
+    )
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__(names=", ".join(names), wait=_WAIT)

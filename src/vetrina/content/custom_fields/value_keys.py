@@ -46,5 +46,7 @@ def encode_value(field: CustomField, value: float | str) -> str:
 def build_value_keys(field: CustomField, meta: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of what a field holds: of its default where nobody wrote it, the first one alone of no list."""
     stored = meta.get(field.name)
-    keys = [encode_value(field, value) for value in field.list_index_values(field.default if stored is None else stored)]
+    keys = [
+        encode_value(field, value) for value in field.list_index_values(field.default if stored is None else stored)
+    ]
     return tuple(dict.fromkeys(keys if field.is_list else keys[:1]))

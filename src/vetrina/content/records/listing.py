@@ -129,7 +129,10 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
         statement = _STATEMENTS.get(
             (
                 (filters.key, filters.leading_field) if known is None else (),
-                query.orderby, query.order, share.untranslated, "share",
+                query.orderby,
+                query.order,
+                share.untranslated,
+                "share",
             ),
             partial(_select_page_of_share, query, filters, share, picked=known is not None),
         )

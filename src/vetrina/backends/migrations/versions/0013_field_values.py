@@ -10,17 +10,14 @@ down_revision = "0012"
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 _NUMBER = sa.Integer().with_variant(sa.BigInteger(), "postgresql")
-_STATISTICS = (
-    ("field_value", "300000 3 1 1"),
-    ("field_value_by_value", "300000 150000 50000 25000 20000 1000 1"),
-    ("field_value_by_date", "300000 150000 50000 1000 900 800 1 1"),
-)
 
 
 def upgrade() -> None:
     op.create_table(
         "field_value",
-        sa.Column("record", _NUMBER, sa.ForeignKey("record.id", ondelete="CASCADE"), autoincrement=False, nullable=False),
+        sa.Column(
+            "record", _NUMBER, sa.ForeignKey("record.id", ondelete="CASCADE"), autoincrement=False, nullable=False
+        ),
         sa.Column("field", _TEXT, nullable=False),
         sa.Column("value", _TEXT, nullable=False),
         sa.Column("type", _TEXT, nullable=False),
@@ -30,12 +27,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("record", "field", "value"),
         sqlite_with_rowid=False,
     )
-    op.create_index(
-        "field_value_by_value", "field_value", ["type", "field", "status", "language", "value", "record"]
-    )
+    op.create_index("field_value_by_value", "field_value", ["type", "field", "status", "language", "value", "record"])
     op.create_index(
         "field_value_by_date", "field_value", ["type", "field", "value", "status", "language", "date", "record"]
     )
-    if op.get_context().dialect.name == "sqlite":
-        for index, stat in _STATISTICS:
-            op.execute(f"INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('field_value', '{index}', '{stat}')")

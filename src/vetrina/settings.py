@@ -282,7 +282,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     taxonomies: Mapping[str, ProfileTaxonomy] = {}
     fields: Mapping[str, Mapping[str, ProfileField]] = {}  # of built-in types and taxonomies and of `user`, by its name
     options_pages: Mapping[str, ProfileOptionsPage] = {}
-    field_members: tuple[Literal["meta", "ext"], ...] = ("meta",)  # members under which own fields are shown
+    ext_fields: bool = False  # whether own fields are shown and written under `ext`, too
     ext_changed: bool = False  # whether `meta` has `_ext_changed`, as on sites with the custom-field extension
     translation: TranslationService = TranslationService()
     connector: ConnectorService = ConnectorService()

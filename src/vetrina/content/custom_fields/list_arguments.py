@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from vetrina.content.custom_fields.field_values import may_read_field
 from vetrina.content.custom_fields.list_conditions import (
     EQUAL,
     PREFIX,
@@ -15,12 +16,12 @@ from vetrina.content.custom_fields.list_conditions import (
     build_operand_field,
     build_right_fault,
     list_operators,
-    may_read_field,
     read_conditions,
 )
 from vetrina.content.custom_fields.list_filters import FieldFilter
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest.fields import Array, Boolean, Field, Object, OneOf, ValidationContext
 from vetrina.rest.fields.field import FieldCheck
@@ -45,7 +46,7 @@ def build_filter_arguments(site: SiteContext, owner: str) -> dict[str, Field]:
 
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         try:
-            read_conditions(fields, value, context.caller, site.zone, site.profile.limits)
+            read_conditions(fields, value, context.caller or NOBODY, site.zone, site.profile.limits)
         except RefusedCondition as refused:
             return refused.fault
         return None
@@ -72,7 +73,7 @@ def build_order_check(site: SiteContext, owner: str) -> FieldCheck | None:
 
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         field = guarded.get(value)
-        return None if field is None or may_read_field(context.caller, field) else build_right_fault(name, value)
+        return None if field is None or may_read_field(context.caller or NOBODY, field) else build_right_fault(name, value)
 
     return check
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from vetrina.content.custom_fields.field_values import may_read_field
 from vetrina.content.custom_fields.list_filters import FieldFilter
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.custom_fields.value_keys import encode_number, encode_value
@@ -60,11 +61,6 @@ def build_operand_field(field: CustomField, *, whole: bool = True) -> Field:
             return String()
 
 
-def may_read_field(caller: User | None, field: CustomField) -> bool:
-    """Return whether a caller may read a field, and so find things by it."""
-    return not field.read or (caller is not None and caller.can(field.read))
-
-
 def build_right_fault(parameter: str, field: str) -> Fault:
     """Return the fault of a filter or order by a field that the caller may not read."""
     message = f"You may not read {field}, so you cannot find or sort records by it."
@@ -72,7 +68,7 @@ def build_right_fault(parameter: str, field: str) -> Fault:
 
 
 def read_conditions(
-    fields: Iterable[CustomField], written: Any, caller: User | None, zone: TimeZone, limits: SiteLimits
+    fields: Iterable[CustomField], written: Any, caller: User, zone: TimeZone, limits: SiteLimits
 ) -> tuple[FieldFilter, ...]:
     """Return the filters that a client wrote, those first by which an index leads best.
 
@@ -98,7 +94,7 @@ def read_conditions(
     return tuple(sorted(found, key=lambda one: _rank(one, known[one.field])))
 
 
-def _require_field(known: Mapping[str, CustomField], name: str, caller: User | None) -> CustomField:
+def _require_field(known: Mapping[str, CustomField], name: str, caller: User) -> CustomField:
     field, path = known.get(name), PREFIX + name
     if field is None:
         message = f"{path} is no field to filter by; {suggest_name(name, known)}."

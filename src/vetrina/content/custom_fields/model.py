@@ -32,6 +32,8 @@ _VALUE_KINDS: Final[Mapping[FieldType, ValueKind]] = {
     "relation": "ids",
 }
 _DATES: Final = ("date", "date_time")
+_TRANSLATED: Final = ("text", "rich_text", "blocks")
+_FILES: Final = ("file", "image", "gallery")
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,18 @@ class CustomField:
         return self.multiple or self.type in ("gallery", "repeater")
 
     @property
+    def target(self) -> str:
+        """Return what its values are the ids of: a content type, a taxonomy or `user`; empty for no ids."""
+        return "attachment" if self.type in _FILES else self.to
+
+    def list_text_paths(self) -> list[tuple[str, ...]]:
+        """Return where in a value the texts are that are translated; `*` stands for each item of a list."""
+        if self.type in _TRANSLATED:
+            return [("*",) if self.multiple else ()]
+        inside = ("*",) if self.type == "repeater" else ()
+        return [(*inside, one.name, *path) for one in self.fields for path in one.list_text_paths()]
+
+    @property
     def value_kind(self) -> ValueKind:
         """Return how lists can be filtered and sorted by it: as numbers, as texts, by ids; empty for not at all."""
         return _VALUE_KINDS.get(self.type, "")
@@ -97,9 +111,12 @@ class CustomField:
         elif self.type == "boolean":
             if isinstance(value, bool):
                 yield int(value)
-        elif self.value_kind and isinstance(value, (int, float)) and not isinstance(value, bool):
-            if math.isfinite(value):
-                yield value
+        elif self.value_kind and _is_finite_number(value):
+            yield value
+
+
+def _is_finite_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def parse_seconds(value: Any) -> int | None:

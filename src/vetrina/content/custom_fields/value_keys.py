@@ -44,9 +44,9 @@ def encode_value(field: CustomField, value: float | str) -> str:
 
 
 def build_value_keys(field: CustomField, meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys of what a field holds: of its default where nobody wrote it, the first one alone of no list."""
+    """Return the keys of what a field holds, or of its default where nobody wrote it; several of a list."""
     stored = meta.get(field.name)
-    keys = [
-        encode_value(field, value) for value in field.list_index_values(field.default if stored is None else stored)
-    ]
-    return tuple(dict.fromkeys(keys if field.is_list else keys[:1]))
+    value = field.default if stored is None else stored
+    if field.is_list != isinstance(value, (list, tuple)):
+        return ()  # stored before the field was declared so, and not shown either
+    return tuple(dict.fromkeys(encode_value(field, one) for one in field.list_index_values(value)))

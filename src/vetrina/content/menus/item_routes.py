@@ -21,9 +21,9 @@ from vetrina.access.roles.capabilities import (
 )
 from vetrina.content.menus import item_links, item_model, item_rules, item_schema
 from vetrina.content.menus.item_schema import (
-    MENU_ITEM_SERIALIZER,
     MenuItemRecordView,
     build_menu_item_links,
+    build_menu_item_serializer,
     build_menu_item_view,
 )
 from vetrina.content.menus.routes import CannotViewMenus, require_menu_view_permission
@@ -178,7 +178,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
         title=MENU_ITEM.name,
         path=MENU_ITEM.path,
         key={"id": Integer("Number of the item.", early=True, null="keep")},
-        serializer=MENU_ITEM_SERIALIZER,
+        serializer=build_menu_item_serializer(site),
         load_view=_load_view,
         finish=_remove_empty_menus,
         find=_get_item_record,
@@ -191,7 +191,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
             (ForbiddenRecordContext, CannotViewMenus),
         ),
         create=Operation(
-            _create_menu_item, _require_create_permission, item_schema.build_write_arguments(creating=True),
+            _create_menu_item, _require_create_permission, item_schema.build_write_arguments(site, creating=True),
             (
                 RecordExists, CannotCreateRecord, *invalid, item_rules.MenuOriginalNotFound,
                 item_rules.MenuTermNotFound,
@@ -202,7 +202,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
             errors=(records.RecordNotFound, ForbiddenRecordContext, CannotReadRecord, CannotViewMenus),
         ),
         update=Operation(
-            _update_menu_item, _require_update_permission, item_schema.build_write_arguments(),
+            _update_menu_item, _require_update_permission, item_schema.build_write_arguments(site),
             (records.RecordNotFound, CannotEditRecord, *invalid),
         ),
         delete=Operation(
@@ -214,6 +214,6 @@ def build_resource(site: SiteContext) -> Resource[Record]:
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of menu items."""
-    writes = remove_language_arguments(item_schema.build_write_arguments())
+    writes = remove_language_arguments(item_schema.build_write_arguments(site))
     autosaves = revision_routes.build_routes(site, _AUTOSAVED_TYPE, writes, _AutosavedItems())
     return (*build_resource(site).build_routes(), *autosaves)

@@ -242,7 +242,7 @@ def _apply_members(work: UnitOfWork, old: MenuItem, title: str, url: str, given:
         # An item is shown or it is not; the other statuses of records have no meaning here.
         status=status if status in ("publish", "ext-disabled") else "draft",
         menu_order=given.get("menu_order", of.menu_order),
-        meta=record_meta.merge_meta(MENU_ITEM, of.meta, given.get("meta"), work.user),
+        meta=record_meta.merge_meta(work, MENU_ITEM, of.meta, given),
         modified=work.local_now,
         modified_gmt=work.now,
     )

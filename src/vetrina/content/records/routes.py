@@ -110,7 +110,7 @@ class RecordRoutes:
     def __init__(self, site: SiteContext, type: ContentType) -> None:
         self.site, self.type = site, type
         self.serializer = self.build_serializer()
-        self.writes = record_schema.build_write_arguments(type, self.serializer.fields)
+        self.writes = record_schema.build_write_arguments(site, type, self.serializer.fields)
         self.resource = self.build_resource()
 
     def build_routes(self) -> tuple[Route, ...]:

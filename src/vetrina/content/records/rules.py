@@ -18,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record as record_table
 from vetrina.content.comments import rules as comments
+from vetrina.content.custom_fields import field_values
 from vetrina.content.menus import item_links, item_rules
 from vetrina.content.records import (
     ancestry,
@@ -36,6 +37,7 @@ from vetrina.content.translations import (
     copies as translation_copies,
     groups as translation_groups,
     record_translations,
+    shared_fields,
 )
 from vetrina.content.translations.copies import DUPLICATE_OF
 from vetrina.content.types.model import ContentType
@@ -67,19 +69,28 @@ def get_record(work: UnitOfWork, type: ContentType, id: int) -> Record:
 
 
 def create_record(
-    work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, guid: str = "", language: str = ""
+    work: UnitOfWork,
+    type: ContentType,
+    given: Mapping[str, Any],
+    *,
+    guid: str = "",
+    language: str = "",
+    fields: Mapping[str, Any] | None = None,
 ) -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are ignored.
-    guid: its permanent identifier, if not its first URL. language: if not that of the request.
+    guid: its permanent identifier, if not its first URL. language: if not that of the request. fields: the stored
+    values of the site's own fields that it starts with.
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
     new = record_input.build_blank_record(
         work, type, record_languages.choose_record_language(work, type, given, language)
     )
-    new = record_input.apply_members(work, type, new, given, creating=True)
+    new = record_input.apply_members(
+        work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True
+    )
     new = msgspec.structs.replace(new, id=allocate_id(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
@@ -90,7 +101,9 @@ def create_record(
     work.note(type.name, new.id, "created", published)
     if published:
         work.tell(type.name, new.id, "published")
+    shared = _select_shared_values(work, type, new, given)
     new = record_languages.link_record(work, type, new, given)
+    new = shared_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
 
@@ -108,7 +121,14 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_comments(work, old.id)
         work.tell(type.name, old.id, "restored")
-    return _save_record(work, type, old, new, given)
+    new = _save_record(work, type, old, new, given)
+    return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
+
+
+def _select_shared_values(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> dict[str, Any]:
+    if type.name not in work.site.custom_fields:
+        return {}
+    return shared_fields.select_shared_values(work, type.name, of.meta, field_values.collect_given_values(given))
 
 
 def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
-from vetrina.content.custom_fields import list_arguments
+from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
@@ -97,6 +97,11 @@ _EXCERPT = Object(
 # Only for records with a page of their own.
 _PUBLIC_ONLY = frozenset({"permalink_template", "generated_slug", "class_list"})
 
+# Arguments whose null means that nothing was said.
+_KEPT_BY_NULL = frozenset(
+    {"author", "format", "comment_status", "ping_status", "template", "meta", "ext", "lang", "translations"}
+)
+
 # Every member in the order of the API: its name, the feature that a type needs for it, its field.
 _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("date", "", _build_date_field("When it was published, in the site's time zone.", *_ALL, nullable=True)),
@@ -135,8 +140,12 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
         out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
-    if "meta" in out:
-        out["meta"] = out["meta"].replace(properties=record_meta.build_meta_fields(type))
+    own = site.custom_fields.get(type.name)
+    if "meta" in out or own:
+        # Types that show no registered fields have `meta` for those of the site.
+        registered = record_meta.build_meta_fields(site, type)
+        out["meta"] = Object("Registered extra fields.", context=_SHOWN, properties=registered)
+        out = custom_field_schema.add_field_members(site, type.name, out)
     _adjust_text_fields(type, out)
     for taxonomy in site.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
@@ -164,7 +173,7 @@ def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
         out["status"] = out["status"].replace(context=_ALL)
 
 
-def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
+def build_write_arguments(site: SiteContext, type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
     """Return the arguments that write a record; its current status and template are always valid.
 
     fields: the members of the record.
@@ -176,7 +185,7 @@ def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dic
         field = field.replace(context=(), early=True)
         if name in ("title", "content", "excerpt") or name in type.texts.values():
             field = field.replace(lenient=True, null="keep")
-        elif name in ("author", "format", "comment_status", "ping_status", "template", "meta", "lang", "translations"):
+        elif name in _KEPT_BY_NULL:
             field = field.replace(null="keep")
         elif name in ("date", "date_gmt"):
             field = field.replace(null="null")
@@ -184,15 +193,15 @@ def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dic
             field = field.replace(check=_make_status_check(type), alone=True)
         elif name == "template":
             field = field.replace(check=_make_template_check(type))
-        elif name == "meta":
-            field = field.replace(check=_check_meta, lenient=True)
+        elif name in ("meta", "ext"):
+            field = field.replace(check=custom_field_schema.check_object, lenient=True)
         out[name] = field
     if type.room == "records" and "meta" not in out:
         # Written and stored, though responses of these types do not show it.
         words = Object(
-            "Registered extra fields.", properties=record_meta.build_meta_fields(type), early=True, null="keep"
+            "Registered extra fields.", properties=record_meta.build_meta_fields(site, type), early=True, null="keep"
         )
-        out["meta"] = words.replace(check=_check_meta, lenient=True)
+        out["meta"] = words.replace(check=custom_field_schema.check_object, lenient=True)
     return out
 
 
@@ -320,10 +329,6 @@ def _make_template_check(type: ContentType) -> Any:
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 
     return check
-
-
-def _check_meta(value: Any, name: str, context: ValidationContext) -> Fault | None:
-    return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
 
 
 def _get_stored_member(context: ValidationContext, member: str) -> Any:

@@ -18,6 +18,8 @@ from vetrina.access.roles.capabilities import (
     may_write_unfiltered_html,
 )
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.custom_fields import views as custom_field_views
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.records import (
     ancestry,
     meta as record_meta,
@@ -58,6 +60,7 @@ class RecordView:
     for the stored ones. above: ancestors, by the id of the parent. parents: parents of files, by id. records: those
     that are shown. groups: translation groups, by id, once needed. image_files: files that the texts show, by id, once
     needed.
+    own_fields: those of the site's own that the type has.
     is_translated: whether such records have a language. type_links: the links that all of them share.
     """
 
@@ -74,11 +77,13 @@ class RecordView:
     slugs: dict[int, str] = field(default_factory=dict)
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
     image_files: dict[int, MediaFile] | None = None
+    own_fields: tuple[CustomField, ...] = field(init=False)
     is_translated: bool = field(init=False)
     type_links: tuple[list[dict[str, Any]], list[dict[str, Any]]] = field(init=False)
 
     def __post_init__(self) -> None:
         work, type = self.work, self.type
+        self.own_fields = work.site.custom_fields.get(type.name, ())
         self.is_translated = get_translation_mode(work, build_element_name(type)) is not TranslationMode.NOT_TRANSLATED
         self.type_links = [{"href": f"{work.root}{type.path}"}], [{"href": f"{work.root}/cms/v2/types/{type.name}"}]
 
@@ -170,6 +175,7 @@ def build_record_serializer(site: SiteContext, type: ContentType) -> Serializer:
         "menu_order": AttributeGetter("menu_order"),
         "format": AttributeGetter("format"),
         "meta": _serialize_meta,
+        "ext": serialize_record_fields,
         "sticky": AttributeGetter("sticky"),
         "template": AttributeGetter("template"),
         "cms_pattern_sync_status": lambda r, v: r.meta.get(SYNC_STATUS, ""),
@@ -214,12 +220,24 @@ def _serialize_excerpt(r: Record, v: RecordView) -> dict[str, Any]:
 
 
 def _serialize_meta(r: Record, v: RecordView) -> dict[str, Any]:
+    site = v.work.site
     if v.is_hidden(r):
-        out = record_meta.serialize_meta(v.type, r.meta)
-        return {**out, "footnotes": ""} if "footnotes" in out else out
-    return record_meta.serialize_meta(
-        v.type, r.meta, list_configured_fields(v.work, build_element_name(v.type)) if r.meta else ()
-    )
+        out = record_meta.serialize_meta(site, v.type, r.meta)
+        hidden = {"footnotes": ""} if "footnotes" in out else {}
+        return {**out, **hidden, **serialize_record_fields(r, v)}
+    configured = list_configured_fields(v.work, build_element_name(v.type)) if r.meta else ()
+    out = record_meta.serialize_meta(site, v.type, r.meta, configured)
+    return {**out, **serialize_record_fields(r, v)} if v.own_fields else out
+
+
+def serialize_record_fields(r: Record, v: RecordView) -> dict[str, Any]:
+    """Return the site's own fields of a record; a password hides what was written in them, as it hides texts."""
+
+    def render(raw: str) -> str:
+        return v.add_image_sources(dynamic_rendering.render_live_content(v.work, raw, r))
+
+    stored = {} if v.is_hidden(r) else r.meta
+    return custom_field_views.serialize_field_values(v.work, v.own_fields, stored, v.context, render)
 
 
 def _list_class_names(r: Record, v: RecordView) -> list[str]:
@@ -265,6 +283,8 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
     if record.featured_media:
         out["cms:featuredmedia"] = [build_link(f"{api}/cms/v2/media/{record.featured_media}", embeddable=True)]
     out["cms:attachment"] = [{"href": f"{api}/cms/v2/media?parent={record.id}"}]
+    if view.own_fields and not view.is_hidden(record):
+        out.update(custom_field_views.build_reference_links(work, view.own_fields, record.meta))
     taxonomies = work.site.taxonomies_of(type)
     if taxonomies:
         out["cms:term"] = [

@@ -1,7 +1,8 @@
 """Routes of the terms of every taxonomy: collection and item, derived from the taxonomy.
 
 Not here: permissions (content/terms/permissions.py), the taxonomies themselves (content/types/routes.py), the terms of
-a record as its member (content/records/routes.py). Rules: docs/rules/terms.md, 1 and 6; docs/rules/kinds.md, 1 and 7.
+a record as its member (content/records/routes.py). Rules: docs/rules/terms.md, 1 and 6; docs/rules/kinds.md, 1 and 7;
+docs/rules/custom_fields.md, 8.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vetrina.content.custom_fields import field_values, schema as custom_field_schema, views as custom_field_views
 from vetrina.content.terms import (
     languages as term_languages,
     listing as term_listing,
@@ -35,11 +37,11 @@ from vetrina.content.terms.rules import (
     TermExists,
 )
 from vetrina.content.terms.store import Term
-from vetrina.content.translations import language_schema
+from vetrina.content.translations import language_schema, shared_fields
+from vetrina.content.translations.modes import build_element_name, list_configured_fields
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.kernel.errors import Fault
 from vetrina.rest import common_arguments
 from vetrina.rest.fields import (
     EDIT,
@@ -52,7 +54,6 @@ from vetrina.rest.fields import (
     Object,
     String,
     Untyped,
-    ValidationContext,
 )  # fmt: skip
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
@@ -69,11 +70,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return tuple(route for taxonomy in own for route in TermRoutes(site, taxonomy).build_routes())
 
 
-def _check_object(value: Any, name: str, context: ValidationContext) -> Fault | None:
-    return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
-
-
-_META = Object("Extra fields.", check=_check_object, alone=True)
+_META = Object("Extra fields.", check=custom_field_schema.check_object, alone=True)
 
 
 @dataclass(slots=True)
@@ -84,7 +81,21 @@ class TermView:
     taxonomy: Taxonomy
     found: Sequence[Term]
     addresses: Mapping[int, str]
+    context: str = VIEW
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
+
+    def serialize_own_fields(self, term: Term) -> dict[str, Any]:
+        """Return the values of the site's own fields of a term."""
+        fields = self.work.site.custom_fields.get(self.taxonomy.name, ())
+        return custom_field_views.serialize_field_values(self.work, fields, term.meta, self.context)
+
+    def serialize_meta(self, term: Term) -> dict[str, Any]:
+        """Return the fields of a term that the translation configuration knows, and the site's own."""
+        if not term.meta and self.taxonomy.name not in self.work.site.custom_fields:
+            return {}
+        configured = list_configured_fields(self.work, build_element_name(self.taxonomy))
+        stored = {name: term.meta[name] for name in configured if name in term.meta}
+        return {**stored, **self.serialize_own_fields(term)}
 
     def get_translations(self, term: Term) -> dict[str, dict[str, Any]]:
         """Return a term's translation group; the first call loads those of all shown terms."""
@@ -98,7 +109,7 @@ class TermRoutes(TermPermissions):
 
     def __init__(self, site: SiteContext, taxonomy: Taxonomy) -> None:
         super().__init__(taxonomy)
-        self.languages = site.profile.languages
+        self.site, self.languages = site, site.profile.languages
         self.types = [site.types[name] for name in taxonomy.types if name in site.types]
 
     def build_routes(self) -> tuple[Route, ...]:
@@ -151,7 +162,8 @@ class TermRoutes(TermPermissions):
 
     def load_view(self, call: Call, found: Sequence[Term]) -> TermView:
         """Return what the getters need besides a term."""
-        return TermView(call.work, self.taxonomy, found, term_store.build_term_urls(call.work, found))
+        urls = term_store.build_term_urls(call.work, found)
+        return TermView(call.work, self.taxonomy, found, urls, call.args.get("context") or VIEW)
 
     def _build_fields(self) -> dict[str, Field]:
         fields: dict[str, Field] = {
@@ -166,6 +178,7 @@ class TermRoutes(TermPermissions):
         if self.taxonomy.hierarchical:
             fields["parent"] = Integer("Number of the term above.", context=_FULL)
         fields["meta"] = Object("Extra fields.", context=_FULL)
+        fields = custom_field_schema.add_field_members(self.site, self.taxonomy.name, fields)
         return fields | language_schema.build_language_fields(self.languages)
 
     def _build_write_arguments(self, creating: bool = False) -> dict[str, Field]:
@@ -179,6 +192,7 @@ class TermRoutes(TermPermissions):
             if self.taxonomy.hierarchical
             else Untyped(written=False, lenient=True),
             "meta": _META,
+            **custom_field_schema.build_field_arguments(self.site, self.taxonomy.name),
             **language_schema.build_language_arguments(self.languages),
         }
 
@@ -222,8 +236,10 @@ class TermRoutes(TermPermissions):
         term = term_rules.create_term(
             work, self.taxonomy, args["name"], slug=args.get("slug") or "", description=args.get("description") or "",
             parent=args.get("parent") or 0, language=term_languages.choose_term_language(work, self.taxonomy, args),
+            meta=self._merge_own_fields(call, None),
         )  # fmt: skip
-        term = term_languages.link_term(work, self.taxonomy, term, args)
+        meta = term.meta
+        term = self._share_own_fields(call, term_languages.link_term(work, self.taxonomy, term, args), meta)
         # `Allow` is computed for the editing view, which those who may only add tags do not have.
         args["context"] = EDIT
         return term
@@ -232,10 +248,31 @@ class TermRoutes(TermPermissions):
         self.check_parent(call)
         given = {name: call.args.get(name) for name in ("name", "slug", "description", "parent")}
         term = term_languages.apply_term_language(call.work, self.taxonomy, term, call.args)
-        term = term_rules.update_term(call.work, self.taxonomy, term, **given)
+        meta = self._merge_own_fields(call, term)
+        term = term_rules.update_term(call.work, self.taxonomy, term, **given, meta=meta)
+        term = self._share_own_fields(call, term, term.meta)
         call.lookups["term"] = (call.args["id"], term)
         call.args["context"] = EDIT
         return term
+
+    def _merge_own_fields(self, call: Call, term: Term | None) -> dict[str, Any] | None:
+        """Return the stored values of own fields after a write; None where nothing changes."""
+        if self.taxonomy.name not in self.site.custom_fields:
+            return None
+        stored, written = term.meta if term is not None else {}, self._extract_own_fields(call)
+        meta = field_values.merge_owned_values(call.work, self.taxonomy.name, stored, written, creating=term is None)
+        return None if meta == stored else meta
+
+    def _share_own_fields(self, call: Call, term: Term, meta: Mapping[str, Any]) -> Term:
+        """Write the values that all translations share to those of a term."""
+        if self.taxonomy.name not in self.site.custom_fields:
+            return term
+        named = field_values.collect_given_values(self._extract_own_fields(call))
+        values = shared_fields.select_shared_values(call.work, self.taxonomy.name, meta, named)
+        return shared_fields.spread_term_values(call.work, term, values)
+
+    def _extract_own_fields(self, call: Call) -> dict[str, Any]:
+        return {name: call.args[name] for name in field_values.MEMBERS if name in call.args.given_names}
 
     def delete_term(self, call: Call, term: Term) -> None:
         term_rules.delete_term(call.work, self.taxonomy, term)
@@ -260,6 +297,8 @@ class TermRoutes(TermPermissions):
             "collection": [build_link(collection)],
             "about": [build_link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
         }
+        own = self.site.custom_fields.get(taxonomy.name, ())
+        links.update(custom_field_views.build_reference_links(work, own, term.meta))
         if term.parent:
             links["up"] = [build_link(f"{collection}/{term.parent}", embeddable=True)]
         if self.types:
@@ -271,7 +310,9 @@ class TermRoutes(TermPermissions):
 
 
 _GETTERS: dict[str, MemberGetter] = {
-    **read_attributes("id", "count", "description", "name", "slug", "taxonomy", "parent", "meta"),
+    **read_attributes("id", "count", "description", "name", "slug", "taxonomy", "parent"),
+    "meta": lambda term, view: view.serialize_meta(term),
+    "ext": lambda term, view: view.serialize_own_fields(term),
     "link": lambda term, view: view.addresses[term.id],
     **language_schema.TERM_GETTERS,
 }

@@ -1,13 +1,14 @@
 """Translation groups of terms: reading them, joining, leaving, moving to another language.
 
 Like content/translations/record_translations.py for records. Not here: writing terms (content/terms/rules.py).
-Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 11.
+Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 11; docs/rules/custom_fields.md,
+7.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import bindparam, select, update
@@ -16,7 +17,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import term as table
-from vetrina.content.terms.store import TERM_COLUMNS, Term, row_to_term
+from vetrina.content.custom_fields import shared_values
+from vetrina.content.terms.store import STORE, TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
 from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, require_language
@@ -65,10 +67,19 @@ def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") ->
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
+    if first is not None:
+        meta = shared_values.replace_shared_values(work.site, of.taxonomy, of.meta, first.meta)
+        of = _update_meta(work, of, meta)
     left = load_term_group(work, of) if of.translations != group else {}
     left.pop(of.language, None)
     new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=source))
     _update_sources(work, left)
+    return new
+
+
+def _update_meta(work: UnitOfWork, of: Term, meta: dict[str, Any]) -> Term:
+    new = msgspec.structs.replace(of, meta=meta)
+    STORE.update(work.tx, of, new)
     return new
 
 

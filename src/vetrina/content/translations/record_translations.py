@@ -2,7 +2,8 @@
 
 The members of a group share an id; there is one member per language, and one of them is the original, which was
 translated from nothing. Not here: what follows the original (content/translations/copies.py), terms
-(content/terms/translations.py). Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 19.
+(content/terms/translations.py). Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 19;
+docs/rules/custom_fields.md, 7.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import record as table
+from vetrina.content.custom_fields import shared_values
 from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.content.translations import groups as translation_groups
@@ -135,6 +137,9 @@ def join_record_group(work: UnitOfWork, of: Record, group: int, source: str = ""
     if of.translations == group and of.source_language == source:
         return of
     new = msgspec.structs.replace(of, translations=group, source_language=source)
+    if first is not None:
+        meta = shared_values.replace_shared_values(work.site, of.type, of.meta, first.meta)
+        new = msgspec.structs.replace(new, meta=meta)
     if of.translations != group:
         left = load_record_group(work, of)
         left.pop(of.language, None)

@@ -73,7 +73,9 @@ def build_order_check(site: SiteContext, owner: str) -> FieldCheck | None:
 
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         field = guarded.get(value)
-        return None if field is None or may_read_field(context.caller or NOBODY, field) else build_right_fault(name, value)
+        return (
+            None if field is None or may_read_field(context.caller or NOBODY, field) else build_right_fault(name, value)
+        )
 
     return check
 

@@ -25,7 +25,7 @@ def encode_number(value: float) -> str:
         number = float("inf") if value > 0 else float("-inf")
     # Adding zero makes the negative zero the other one.
     (bits,) = struct.unpack(">Q", struct.pack(">d", number + 0.0))
-    # Of floating-point numbers the bits sort as the numbers do, but for the sign, and negative ones the other way round.
+    # The bits sort as the numbers do, but for the sign, and negative ones the other way round.
     bits = bits ^ _ALL_BITS if bits & _SIGN else bits | _SIGN
     # Zeros at the end change neither order nor difference, and whole numbers end in many.
     return f"{bits:016x}".rstrip("0")

@@ -56,8 +56,8 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         # The order of a given list has no direction; without that list the dates are ascending.
         orderby, order = "date", "asc"
     filtered = bool(
-        search or include or filters or fields or wanted_slugs or sticky is not None or args.get("format") or args.get("author")
-        or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        search or include or filters or fields or wanted_slugs or sticky is not None or args.get("format")
+        or args.get("author") or args.get("author_exclude") or args["exclude"] or args.get("offset")
         or any(args.get(name) for name in ("after", "before", "modified_after", "modified_before"))
     )  # fmt: skip
     return RecordQuery(

@@ -74,7 +74,7 @@ def mark_fields_indexed(work: UnitOfWork) -> None:
 
 def require_indexed_fields(work: UnitOfWork, type: str, names: Iterable[str]) -> None:
     """Raise FieldsBeingIndexed where one of these fields is not indexed as it is declared."""
-    stale = _find_stale_fields(work, type)
+    stale = find_stale_fields(work, type)
     if waiting := sorted(set(names) & stale.keys()):
         raise FieldsBeingIndexed(f"meta.{name}" for name in waiting)
 
@@ -82,7 +82,7 @@ def require_indexed_fields(work: UnitOfWork, type: str, names: Iterable[str]) ->
 def enqueue_stale_fields(work: UnitOfWork) -> None:
     """Enqueue the job of each type whose fields are not indexed as they are declared."""
     for type in work.site.types:
-        if stale := _find_stale_fields(work, type):
+        if stale := find_stale_fields(work, type):
             arguments = {"type": type, "fields": stale, "after": 0}
             job_queue.enqueue_missing_job(
                 work.tx, REINDEX_FIELDS_JOB, arguments, due=work.now, now=work.now, key=f"{REINDEX_FIELDS_JOB}:{type}"
@@ -94,7 +94,7 @@ def run_reindex_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
 
     arguments: `type`; `fields`, name → the mark of its declaration, 0 for one that is gone; `after`, the last id.
     """
-    type, stale = arguments["type"], _find_stale_fields(work, arguments["type"])
+    type, stale = arguments["type"], find_stale_fields(work, arguments["type"])
     if not stale:
         return
     # Declared otherwise in the meantime: from the start.
@@ -115,7 +115,7 @@ def run_reindex_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
             work.tx.run(_SET_MARK, name=_build_counter_name(type, name), value=mark)
 
 
-def _find_stale_fields(work: UnitOfWork, type: str) -> dict[str, int]:
+def find_stale_fields(work: UnitOfWork, type: str) -> dict[str, int]:
     """Return the fields of a type that are not indexed as they are declared, with the marks that they will have."""
     declared = _compute_marks(work.site.custom_fields.get(type, ()))
     first = _build_counter_name(type, "")

@@ -6,8 +6,8 @@ that are stored already become rows (reindexing.py). Rules: docs/rules/custom_fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
@@ -17,8 +17,23 @@ from vetrina.backends.tables.fields import field_value
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.custom_fields.value_keys import build_value_keys
 
-if TYPE_CHECKING:
-    from vetrina.content.records.model import Record
+
+class IndexedRecord(Protocol):
+    """What of a record its rows follow from."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def date(self) -> int: ...
+    @property
+    def meta(self) -> Mapping[str, Any]: ...
+
 
 COPIED: Final = ("type", "status", "language", "date")  # columns of the record that each of its rows repeats
 FieldValueRow = tuple[Any, ...]  # field, value, then what is copied
@@ -43,7 +58,7 @@ def select_indexed_fields(fields: Iterable[CustomField]) -> tuple[CustomField, .
     return tuple(field for field in fields if field.value_kind)
 
 
-def build_rows(fields: Iterable[CustomField], of: Record) -> Iterator[FieldValueRow]:
+def build_rows(fields: Iterable[CustomField], of: IndexedRecord) -> Iterator[FieldValueRow]:
     """Yield the rows that a record should have, without its id."""
     copies = tuple(getattr(of, name) for name in COPIED)
     for field in fields:
@@ -52,7 +67,7 @@ def build_rows(fields: Iterable[CustomField], of: Record) -> Iterator[FieldValue
                 yield (field.name, key, *copies)
 
 
-def insert_values(tx: Transaction, fields: Sequence[CustomField], records: Iterable[Record]) -> None:
+def insert_values(tx: Transaction, fields: Sequence[CustomField], records: Iterable[IndexedRecord]) -> None:
     """Insert the rows of new records."""
     rows = [
         dict(zip(("record", *_ROW), (of.id, *row), strict=True)) for of in records for row in build_rows(fields, of)
@@ -61,19 +76,24 @@ def insert_values(tx: Transaction, fields: Sequence[CustomField], records: Itera
         tx.run_each(_INSERT, rows)
 
 
-def update_values(tx: Transaction, fields: Sequence[CustomField], old: Record, new: Record) -> None:
+def update_values(tx: Transaction, fields: Sequence[CustomField], old: IndexedRecord, new: IndexedRecord) -> None:
     """Write what differs between two states of a record."""
     if old.meta != new.meta and any(
         build_value_keys(field, old.meta) != build_value_keys(field, new.meta) for field in fields if field.value_kind
     ):
-        tx.run(_DELETE, of=new.id)
-        insert_values(tx, fields, (new,))
+        rewrite_values(tx, fields, new)
     elif any(getattr(old, name) != getattr(new, name) for name in COPIED):
         tx.run(_MOVE, of=new.id, **{name: getattr(new, name) for name in COPIED})
 
 
+def rewrite_values(tx: Transaction, fields: Sequence[CustomField], of: IndexedRecord) -> None:
+    """Write all rows of a record again."""
+    tx.run(_DELETE, of=of.id)
+    insert_values(tx, fields, (of,))
+
+
 def replace_values(
-    tx: Transaction, fields: Sequence[CustomField], names: Iterable[str], records: Sequence[Record]
+    tx: Transaction, fields: Sequence[CustomField], names: Iterable[str], records: Sequence[IndexedRecord]
 ) -> None:
     """Write the rows of some fields of records again. names: of the fields, those that are no longer declared too."""
     tx.run(_DELETE_FIELDS, records=encode_list(of.id for of in records), fields=encode_list(names))

@@ -48,7 +48,7 @@ _NEXT_RECORDS = Statement(
     select(table.c.id)
     .where(table.c.id > bindparam("after"), UnindexedColumn(table.c.type) == bindparam("type"))
     .order_by(table.c.id)
-    .limit(_BATCH_SIZE)
+    .limit(bindparam("most"))
 )
 
 
@@ -89,21 +89,22 @@ def enqueue_stale_fields(work: UnitOfWork) -> None:
             )
 
 
-def run_reindex_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
+def run_reindex_job(work: UnitOfWork, arguments: Mapping[str, Any], batch_size: int = _BATCH_SIZE) -> None:
     """Write the rows of the next records of a type, and mark its fields as indexed after the last one.
 
     arguments: `type`; `fields`, name → the mark of its declaration, 0 for one that is gone; `after`, the last id.
+    batch_size: records of one transaction.
     """
     type, stale = arguments["type"], find_stale_fields(work, arguments["type"])
     if not stale:
         return
     # Declared otherwise in the meantime: from the start.
     after = arguments["after"] if stale == arguments["fields"] else 0
-    ids = [int(id) for id in work.tx.column(_NEXT_RECORDS, type=type, after=after)]
+    ids = [int(id) for id in work.tx.column(_NEXT_RECORDS, type=type, after=after, most=batch_size)]
     fields = [one for one in work.site.custom_fields.get(type, ()) if one.name in stale]
     records = list(record_model.find_records(work.tx, ids).values())
     value_rows.replace_values(work.tx, fields, stale, records)
-    if len(ids) == _BATCH_SIZE:
+    if len(ids) == batch_size:
         again = {"type": type, "fields": stale, "after": ids[-1]}
         key = f"{REINDEX_FIELDS_JOB}:{type}"
         job_queue.enqueue_job(work.tx, REINDEX_FIELDS_JOB, again, due=work.now, now=work.now, key=key)

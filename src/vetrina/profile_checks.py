@@ -15,6 +15,7 @@ import msgspec
 
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
 from vetrina.kernel.struct_faults import Fault, suggest_name
@@ -31,8 +32,9 @@ TYPE_FEATURES: Final = (
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
     "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
-    "global-styles", "menu-locations", "pattern-directory", "plugins", "search", "settings", "sidebars", "statuses",
-    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "search", "settings",
+    "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
+    "widget-types", "widgets",
 })  # fmt: skip
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -162,7 +164,7 @@ def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
 
 def _check_types(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in types and taxonomies, beside those that the modules bring."""
-    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC")
+    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, fields={}, options_pages={}, time_zone="UTC")
     site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
     bases = _list_bases(site)
     types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]
@@ -177,6 +179,7 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_own_name(name, site.taxonomies, path)
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
+    yield from find_field_faults(profile, site)
 
 
 def _list_bases(site: SiteContext) -> dict[str, str]:

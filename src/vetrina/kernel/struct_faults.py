@@ -15,6 +15,14 @@ from msgspec import inspect
 Path = tuple[str | int, ...]  # keys and places in lists, from the outside
 
 
+_SCALARS: dict[type[inspect.Type], tuple[str, tuple[type, ...]]] = {
+    inspect.StrType: ("a text in quotes", (str,)),
+    inspect.BoolType: ("true or false", (bool,)),
+    inspect.IntType: ("a whole number", (int,)),
+    inspect.FloatType: ("a number", (int, float)),
+}
+
+
 class Fault(NamedTuple):
     """What is wrong at one place."""
 
@@ -53,8 +61,29 @@ def _check_value(value: object, wanted: inspect.Type, path: Path) -> Iterator[Fa
     elif isinstance(wanted, inspect.LiteralType):
         if value not in wanted.values:
             yield Fault(path, f"{value!r} is not allowed; {suggest_name(value, map(str, wanted.values))}")
+    elif isinstance(wanted, inspect.UnionType):
+        yield from _check_union(value, wanted, path)
     else:
         yield from _check_scalar(value, wanted, path)
+
+
+def _check_union(value: object, wanted: inspect.UnionType, path: Path) -> Iterator[Fault]:
+    """Yield what keeps a value from being of one of several types: that of the nearest, or all that it may be."""
+    for one in wanted.types:
+        if _is_near(value, one):
+            yield from _check_value(value, one, path)
+            return
+    scalars = [_SCALARS[type(one)] for one in wanted.types if type(one) in _SCALARS]
+    if any(isinstance(value, types) and (bool in types or not isinstance(value, bool)) for _, types in scalars):
+        return  # a bound may be below 0
+    names = [name for name, _ in scalars] or ["a list in brackets", "a table"]
+    yield Fault(path, f"must be {' or '.join(names)}, not {_describe(value)}")
+
+
+def _is_near(value: object, wanted: inspect.Type) -> bool:
+    if isinstance(value, dict):
+        return isinstance(wanted, (inspect.DictType, inspect.StructType))
+    return isinstance(value, list) and isinstance(wanted, (inspect.VarTupleType, inspect.ListType))
 
 
 def _check_table(value: object, wanted: inspect.StructType, path: Path) -> Iterator[Fault]:
@@ -73,15 +102,9 @@ def _check_table(value: object, wanted: inspect.StructType, path: Path) -> Itera
 
 
 def _check_scalar(value: object, wanted: inspect.Type, path: Path) -> Iterator[Fault]:
-    kinds: dict[type[inspect.Type], tuple[str, tuple[type, ...]]] = {
-        inspect.StrType: ("a text in quotes", (str,)),
-        inspect.BoolType: ("true or false", (bool,)),
-        inspect.IntType: ("a whole number", (int,)),
-        inspect.FloatType: ("a number", (int, float)),
-    }
-    if type(wanted) not in kinds:
+    if type(wanted) not in _SCALARS:
         return
-    name, types = kinds[type(wanted)]
+    name, types = _SCALARS[type(wanted)]
     # True is an int to Python, and no number to people.
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         yield Fault(path, f"must be {name}, not {_describe(value)}")

@@ -12,6 +12,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
     from vetrina.content.menus import item_routes, routes as menus
+    from vetrina.content.options_pages import routes as options_page_routes
     from vetrina.content.records import routes as record_routes
     from vetrina.content.search import routes as search_routes
     from vetrina.content.site_settings import routes as site_setting_routes
@@ -44,6 +45,7 @@ def _load_routes() -> RouteBuilders:
             menus.build_routes,
             item_routes.build_routes,
             site_setting_routes.build_routes,
+            options_page_routes.build_routes,
             search_routes.build_routes,
             theme_routes.build_routes,
             template_routes.build_routes,

@@ -1,84 +1,86 @@
-"""Integrity rule of the rows by which lists are filtered and sorted by own fields: they follow from the records."""
+"""Integrity rules of own fields: stored values that the profile's declaration no longer allows, and names of nothing.
+
+Nothing is repaired: a value is lost only where somebody writes another one. Rules: docs/rules/custom_fields.md, 10.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import orjson
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
-from vetrina.backends.tables.core import record
-from vetrina.content.custom_fields import reindexing, value_rows
-from vetrina.content.records import model as record_model
-from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.core import account, record, term
+from vetrina.content.custom_fields.declaration import USERS
+from vetrina.content.custom_fields.field_values import list_stored_faults
+from vetrina.content.custom_fields.model import CustomField
+from vetrina.content.custom_fields.references import Reference, find_missing_references, list_references
+from vetrina.content.options_pages.rules import iterate_stored_values
+from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork
 
-_PART: Final = 500  # records that are compared at a time
+_PART: Final = 1000  # rows that are read at a time
+Owned = tuple[str, Mapping[str, Any]]  # what has the values, and its stored meta
 
 
-class _StoredRecord(NamedTuple):
-    """What of a record its rows follow from."""
-
-    id: int
-    type: str
-    status: str
-    language: str
-    date: int
-    meta: dict[str, Any]
+def _build_part(table: Any, kind: Any) -> Statement:
+    statement = select(table.c.id, table.c.meta).where(table.c.id > bindparam("after"), table.c.meta != "{}")
+    if kind is not None:
+        statement = statement.where(kind == bindparam("kind"))
+    return Statement(statement.order_by(table.c.id).limit(bindparam("most")))
 
 
-_RECORDS = build_row_iterator(select(*(record.c[name] for name in _StoredRecord._fields)), record.c.id)
+_RECORDS: Final = _build_part(record, record.c.type)
+_TERMS: Final = _build_part(term, term.c.taxonomy)
+_ACCOUNTS: Final = _build_part(account, None)
 
 
-def _iterate_records(work: UnitOfWork, types: frozenset[str]) -> Iterator[_StoredRecord]:
-    for id, type, status, language, date, meta in _RECORDS(work):
-        if type in types:
-            yield _StoredRecord(id, type, status, language, date, _decode_meta(meta))
+def _iterate_misfits(work: UnitOfWork) -> Iterator[str]:
+    for fields, part in _iterate_parts(work):
+        for what, meta in part:
+            for field in fields:
+                if field.name in meta:
+                    for name, message in list_stored_faults(field, meta[field.name]):
+                        yield f"{what}: {message if name in message else f'{name}: {message}'}"
 
 
-def _decode_meta(text: str) -> dict[str, Any]:
-    try:
-        return dict(orjson.loads(text))
-    except orjson.JSONDecodeError:
-        return {}  # another rule says so
+def _iterate_lost_references(work: UnitOfWork) -> Iterator[str]:
+    for fields, part in _iterate_parts(work):
+        named: list[tuple[str, Reference]] = [
+            (what, one)
+            for what, meta in part
+            for field in fields
+            for one in list_references(field, meta.get(field.name), field.name)
+        ]
+        lost = {*find_missing_references(work, [one for _, one in named])}
+        for what, one in named:
+            if one in lost:
+                yield f"{what}: {one.name} names {one.field.target} {one.id}, which is not there"
 
 
-def _iterate_wrong_records(work: UnitOfWork) -> Iterator[tuple[int, str]]:
-    """Yield the ids of records whose rows do not follow from them, each with a sentence."""
-    # What is being indexed is not compared: the job will write it.
-    waiting = {type: reindexing.find_stale_fields(work, type) for type in work.site.types}
-    fields = {
-        type: [one for one in work.site.custom_fields.get(type, ()) if one.name not in waiting[type]]
-        for type in work.site.types
-    }
-    records = _iterate_records(work, frozenset(fields))
-    while part := list(islice(records, _PART)):
-        stored = value_rows.load_rows(work.tx, [of.id for of in part])
-        for of in part:
-            wanted = set(value_rows.build_rows(fields[of.type], of))
-            found = {row for row in stored.get(of.id, ()) if row[0] not in waiting[of.type]}
-            for row in sorted(wanted - found):
-                yield of.id, f"{of.type} {of.id} is not found by its field {row[0]}"
-            for row in sorted(found - wanted):
-                yield of.id, f"{of.type} {of.id} is found by a value of {row[0]} that it does not have"
-
-
-def _index_again(work: UnitOfWork) -> None:
-    wrong = sorted({id for id, _ in _iterate_wrong_records(work)})
-    for at in range(0, len(wrong), _PART):
-        for id, of in record_model.find_records(work.tx, wrong[at : at + _PART]).items():
-            value_rows.rewrite_values(work.tx, work.site.custom_fields.get(of.type, ()), of)
-            work.note(of.type, id, "changed")
+def _iterate_parts(work: UnitOfWork) -> Iterator[tuple[tuple[CustomField, ...], Sequence[Owned]]]:
+    """Yield what has own fields with its stored values, in parts of one kind."""
+    for owner, fields in work.site.custom_fields.items():
+        if owner in work.site.profile.options_pages:
+            yield fields, [(f"options page {owner}{at}", values) for at, values in iterate_stored_values(work, owner)]
+            continue
+        statement = _ACCOUNTS if owner == USERS else _RECORDS if owner in work.site.types else _TERMS
+        kind = {} if owner == USERS else {"kind": owner}
+        after = 0
+        while rows := work.tx.all(statement, after=after, most=_PART, **kind):
+            yield fields, [(f"{owner} {id}", orjson.loads(meta)) for id, meta in rows]
+            after = rows[-1][0]
 
 
 RULES: tuple[IntegrityRule, ...] = (
     IntegrityRule(
-        "field-values",
-        "Lists find records by the own fields that they have.",
-        lambda work: (line for _, line in _iterate_wrong_records(work)),
-        "`--repair` writes what lists read again.",
-        _index_again,
+        "own-fields", "Values of own fields are as the profile declares them.", _iterate_misfits,
+        "Write other values, or change the profile back.", quick=False,
     ),
-)
+    IntegrityRule(
+        "own-relations", "What own fields name is there.", _iterate_lost_references,
+        "Write other values.", quick=False,
+    ),
+)  # fmt: skip

@@ -23,7 +23,7 @@ from vetrina.kernel.struct_faults import suggest_name
 from vetrina.kernel.times import DateTimeOutOfRange, MalformedDateTime, format_iso, parse_date_time
 from vetrina.rest.coercion import build_type_fault
 
-MEMBERS: Final = ("meta", "ext")  # of a record, in which own fields are written
+MEMBERS: Final[tuple[str, ...]] = ("meta", "ext")  # of a record, in which own fields are written
 _MARKUP: Final = ("rich_text", "blocks")
 # Types whose empty text, or 0 where they are numbers of something, means that there is no value.
 _EMPTIED: Final = frozenset({

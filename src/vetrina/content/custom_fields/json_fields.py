@@ -45,7 +45,7 @@ def build_json_fields(fields: Sequence[CustomField]) -> dict[str, Field]:
 def build_json_field(of: CustomField) -> Field:
     """Return a field as a member of an object."""
     help = " ".join(filter(None, (of.help or of.label, "Required to publish." if of.required else "")))
-    words: dict[str, Any] = {"title": of.label if of.label != of.name else "", "context": _SHOWN}
+    words: dict[str, Any] = {"title": of.label if of.label != of.name else ""}
     default = ABSENT if of.default is None else thaw(of.default)
     if of.type == "repeater":
         items: Field = Object(properties=build_json_fields(of.fields), additional=False)

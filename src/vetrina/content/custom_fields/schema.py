@@ -40,6 +40,9 @@ def add_field_members(site: SiteContext, owner: str, members: Mapping[str, Field
     own = build_json_fields(fields)
     held = members.get("meta", Object("Registered extra fields.", context=_SHOWN))
     known = held.properties if isinstance(held, Object) else {}
+    if any(one.context for one in known.values()):
+        # Where some members of an object name their contexts, those without any are in none.
+        own = {name: one.replace(context=_SHOWN) for name, one in own.items()}
     out: dict[str, Field] = {}
     for name, member in {**members, "meta": held}.items():
         out[name] = member.replace(properties={**known, **own}) if name == "meta" else member

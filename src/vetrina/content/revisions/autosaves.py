@@ -76,7 +76,10 @@ def save_autosave(work: UnitOfWork, type: ContentType, of: Record, given: Mappin
     )
     compared = revisions.select_kept_meta(work, type.name, written)
     differs = differs or any(value != stored.get(name) for name, value in compared.items())
-    differs = differs or not emptied.isdisjoint(of.meta)
+    # Own fields are compared with the autosave, too: a value may go back to that of the record.
+    own = {name: value for name, value in compared.items() if name != "footnotes"}
+    differs = differs or any(value != kept.meta.get(name) for name, value in own.items())
+    differs = differs or not emptied.isdisjoint(kept.meta)
     if not differs:
         return kept
     new = msgspec.structs.replace(

@@ -94,7 +94,7 @@ def create_record(
     new = msgspec.structs.replace(new, id=allocate_id(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
-    record_model.insert_record(work.tx, new)
+    record_model.insert_record(work, new)
     _assign_terms(work, type, new, given)
     lifecycle.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
@@ -203,7 +203,7 @@ def _forget_featured(work: UnitOfWork, media: int) -> None:
     """Remove an image that is being deleted from the records that feature it."""
     for row in work.tx.all(_FEATURED, media=media):
         old = record_model.row_to_record(row)
-        record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, featured_media=0))
+        record_model.update_record_row(work, old, msgspec.structs.replace(old, featured_media=0))
         work.note(old.type, old.id, "changed")
 
 
@@ -234,7 +234,7 @@ def _move_child_up(work: UnitOfWork, child: Record, parent: int) -> None:
         slug = record_slugs.find_free_slug(
             work.tx, type, slug, language=child.language, parent=parent, id=child.id, types=types
         )
-    record_model.update_record_row(work.tx, child, msgspec.structs.replace(child, parent=parent, slug=slug))
+    record_model.update_record_row(work, child, msgspec.structs.replace(child, parent=parent, slug=slug))
     work.note(child.type, child.id, "changed")
 
 
@@ -242,7 +242,7 @@ def reassign_records(work: UnitOfWork, from_id: int, to_id: int) -> None:
     """Give every record of one author to another."""
     for row in work.tx.all(_OF_AUTHOR, author=from_id):
         old = record_model.row_to_record(row)
-        record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, author=to_id))
+        record_model.update_record_row(work, old, msgspec.structs.replace(old, author=to_id))
         work.note(old.type, old.id, "changed")
 
 
@@ -252,7 +252,7 @@ def trash_records_of_author(work: UnitOfWork, author_id: int) -> None:
         old = record_model.row_to_record(row)
         type = work.site.types.get(old.type)
         if type is not None and not type.trash:
-            record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, author=work.user.id))
+            record_model.update_record_row(work, old, msgspec.structs.replace(old, author=work.user.id))
             work.note(old.type, old.id, "changed")
         elif type is not None and old.status != "trash":
             trash_record(work, type, old)
@@ -292,7 +292,7 @@ def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, 
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
     before = public_state.describe_saved_record(work, type, old, new)
-    record_model.update_record_row(work.tx, old, new)
+    record_model.update_record_row(work, old, new)
     new = msgspec.structs.replace(new, version=old.version + 1)
     _assign_terms(work, type, new, given)
     if (old.status == "publish") != (new.status == "publish"):

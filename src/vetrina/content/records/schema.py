@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
-from vetrina.content.custom_fields import schema as custom_field_schema
+from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
@@ -235,7 +235,7 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
         "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
         "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
-        **build_ordering_arguments((*_ORDERS, *(("menu_order",) if type.has("page-attributes") else ()), *type.orders)),
+        **_build_orders(site, type),
         "parent": build_number_list("Only those below these records.") if _has_parents(type) else None,
         "parent_exclude": build_number_list("None of those below these records.") if _has_parents(type) else None,
         "search_columns": Array(
@@ -261,7 +261,15 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
     if type.has("post-formats"):
         out["format"] = Array("Only those of these formats.", items=String(enum=POST_FORMATS), unique=True, null="keep")
+    out |= list_arguments.build_filter_arguments(site, type.name)
     return {name: field for name, field in out.items() if field is not None}
+
+
+def _build_orders(site: SiteContext, type: ContentType) -> Mapping[str, Field]:
+    own = (*(("menu_order",) if type.has("page-attributes") else ()), *type.orders)
+    out = build_ordering_arguments((*_ORDERS, *own, *list_arguments.list_field_orders(site, type.name)))
+    check = list_arguments.build_order_check(site, type.name)
+    return out if check is None else {**out, "orderby": out["orderby"].replace(check=check)}
 
 
 def _has_parents(type: ContentType) -> bool:

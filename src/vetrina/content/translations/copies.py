@@ -128,7 +128,7 @@ def _merge_fields(
 
 
 def _save_translation(work: UnitOfWork, type: ContentType, old: Record, new: Record, held: Sequence[Term]) -> Record:
-    record_model.update_record_row(work.tx, old, new)
+    record_model.update_record_row(work, old, new)
     work.lookups.clear()
     if (old.status == "publish") != (new.status == "publish"):
         term_store.recount_terms(work, [term.id for term in held])

@@ -230,6 +230,6 @@ def _update_sources(work: UnitOfWork, group: Mapping[str, Record]) -> None:
 
 def _save_member(work: UnitOfWork, old: Record, new: Record) -> Record:
     work.lookups.clear()
-    record_model.update_record_row(work.tx, old, new)
+    record_model.update_record_row(work, old, new)
     work.note(old.type, old.id, "changed")
     return msgspec.structs.replace(new, version=old.version + 1)

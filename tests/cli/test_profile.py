@@ -54,6 +54,10 @@ FAULTS = [
     ('types = {t = {label = "T", base = "users"}}', "types.t.base: 'users' is taken by the route /cms/v2/users"),
     ('types = {t = {label = "T", supports = ["titel"]}}', "there is no feature 'titel'; did you mean 'title'?"),
     ('types = {t = {label = "T", taxonomies = ["tag"]}}', "types.t.taxonomies[0]: there is no taxonomy 'tag'"),
+    ('types = {t = {label = "T", preview_url = "front"}}', "types.t.preview_url: has no {token}"),
+    ('types = {t = {label = "T", preview_url = "/p?{token}"}}', "types.t.preview_url: '/p?1' is no address"),
+    ('preview_urls = {post = "https://f.example/{nr}/{token}"}', "preview_urls.post: there is no placeholder 'nr'"),
+    ('preview_urls = {pots = "https://f.example/{token}"}', "preview_urls.pots: there is no type with previews 'pots'"),
     ('taxonomies = {g = {label = "G", types = ["pots"]}}', "there is no content type 'pots'; did you mean 'post'?"),
 ]  # fmt: skip
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")  # what a call works in; this package does not know what that is
 TIME_DEPENDENT = "time"  # what an answer is made from that becomes another one without any change
+NEVER_STORED = "never stored"  # what an answer is made from that no cache may store
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.content.feeds import rules as feeds
+from vetrina.content.previews import rules as previews
 from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.webhooks import deliveries
@@ -26,6 +27,7 @@ BACKGROUND = BackgroundTasks(
         scheduling.enqueue_overdue_records,
         feeds.enqueue_due_feeds,
         rerendering.rerender_outdated_texts,
+        previews.delete_expired_links,
         deliveries.run_delivery_cleanup,
     ),
     webhook_resources=(event_sources.build_resources,),

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
+from vetrina.content.previews.permissions import build_token_argument, has_previews
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
@@ -205,6 +206,8 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
+    if has_previews(type):
+        out |= build_token_argument()
     return out
 
 

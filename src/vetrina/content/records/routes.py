@@ -146,7 +146,10 @@ class RecordRoutes:
             find=self.find_to_change,
             deleted="selected",
             build_view_links=self.build_links,
-            response_fields={PARAMETER: preview_permissions.PREVIEW_FIELD} if previewed else {},
+            response_fields={
+                **self.serializer.build_response_fields(),
+                **({PARAMETER: preview_permissions.PREVIEW_FIELD} if previewed else {}),
+            },
             batch=type.batch,
             list=Operation(
                 self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)

@@ -45,6 +45,7 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
+_EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
 _OPEN_STATUSES = ("open", "closed")
 
 
@@ -203,7 +204,7 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         "context": build_context_argument(),
     }
     if type.has("excerpt"):
-        out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
+        out["excerpt_length"] = _EXCERPT_LENGTH
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
     if has_previews(type):
@@ -249,6 +250,8 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
     for taxonomy in taxonomies:
         out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
         out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
+    if type.has("excerpt"):
+        out["excerpt_length"] = _EXCERPT_LENGTH.replace(in_index=False)
     if type.has("sticky"):
         out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")

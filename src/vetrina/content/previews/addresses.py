@@ -1,4 +1,7 @@
-"""Where a preview link leads: the record in the interface, its public page, the site's front end."""
+"""Where a preview link leads: the record in the interface, its public page, the site's front end.
+
+Rules: docs/rules/previews.md, 5 and 6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A preview link, and the state of a record that it shows. Rules: docs/rules/previews.md."""
+"""A preview link, and the state of a record that it shows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Other forms of a record's content, shown where `_fields` names them: a tree of blocks, plain text, reading time.
 
-Rules: docs/rules/content_forms.md.
+Rules: docs/rules/content_forms.md, 1 to 6.
 """
 
 from __future__ import annotations

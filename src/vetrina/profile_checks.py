@@ -17,6 +17,8 @@ import msgspec
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
+from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
+from vetrina.content.previews.permissions import has_previews
 from vetrina.core import options
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
@@ -229,12 +231,33 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_base(type.base or name, path, bases)
         yield from _check_names(type.supports, TYPE_FEATURES, (*path, "supports"), "feature")
         yield from _check_names(type.taxonomies, taxonomies, (*path, "taxonomies"), "taxonomy")
+        if type.preview_url:
+            yield from _check_preview_url(type.preview_url, (*path, "preview_url"))
+    previewed = [*(name for name, one in site.types.items() if has_previews(one)), *profile.types]
+    for name, url in profile.preview_urls.items():
+        path = ("preview_urls", name)
+        if name not in previewed:
+            yield Fault(path, _describe_unknown("type with previews", name, previewed))
+        yield from _check_preview_url(url, path)
     for name, taxonomy in profile.taxonomies.items():
         path = ("taxonomies", name)
         yield from _check_own_name(name, site.taxonomies, path)
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
     yield from find_field_faults(profile, site)
+
+
+def _check_preview_url(url: str, path: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield what is wrong in the address of a front end's previews."""
+    given = find_placeholders(url)
+    for name in given:
+        if name not in PLACEHOLDERS:
+            yield Fault(path, f"{_describe_unknown('placeholder', name, PLACEHOLDERS)}")
+    if "token" not in given:
+        yield Fault(
+            path, "has no {token}, without which the front end can show no draft; add it, as in '?token={token}'"
+        )
+    yield from _check_url(fill_placeholders(url, dict.fromkeys(given, "1")), path)
 
 
 def _list_bases(site: SiteContext) -> dict[str, str]:

@@ -73,6 +73,7 @@ class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outbound_redirects: int = 3  # redirects that are followed
     upload_bytes: int = 512 << 20  # bytes of an uploaded file; a larger one is refused with 413
     image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
+    preview_seconds: int = 30 * 86400  # seconds that a preview link may be valid
 
 
 FieldType = Literal[
@@ -137,6 +138,7 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
     fields: Mapping[str, ProfileField] = {}  # fields of its own
+    preview_url: str = ""  # where the front end shows a preview; {type}, {id}, {slug}, {lang} and {token} are filled in
 
     def __post_init__(self) -> None:
         _freeze_members(self, "fields")
@@ -288,10 +290,14 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     connector: ConnectorService = ConnectorService()
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
+    preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:
-        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages")
+        _freeze_members(
+            self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages",
+            "preview_urls",
+        )  # fmt: skip
         if not self.default_language and self.languages:
             msgspec.structs.force_setattr(self, "default_language", self.languages[0])
 

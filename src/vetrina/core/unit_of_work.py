@@ -25,7 +25,7 @@ from vetrina.kernel.frozen import freeze
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.times import Clock, SystemClock, TimeZone, UnknownTimeZone, load_time_zone
-from vetrina.rest.call import TIME_DEPENDENT, Request
+from vetrina.rest.call import NEVER_STORED, TIME_DEPENDENT, Request
 from vetrina.settings import Profile, Settings
 
 if TYPE_CHECKING:
@@ -167,6 +167,7 @@ class UnitOfWork:
     lookups: values looked up in this transaction that will be needed again; code that writes them deletes them here.
     budget: how much may be rendered for the request, its parts included.
     precomputed: results of long work done before the transaction, by key; None where it may be done inside.
+    previewed: what a preview link shows the caller beside what they may see: `record` or `user`, and its id.
     """
 
     __slots__ = (
@@ -181,6 +182,7 @@ class UnitOfWork:
         "now",
         "origin",
         "precomputed",
+        "previewed",
         "root",
         "site",
         "tx",
@@ -202,6 +204,7 @@ class UnitOfWork:
     ) -> None:
         self.site, self.tx, self.user = site, tx, user
         self.precomputed = precomputed
+        self.previewed: frozenset[tuple[str, int]] = frozenset()
         self.budget = budget or site.budget()
         self.root, self.origin, self.guesses = root, origin, guesses
         self.language = language or site.profile.default_language
@@ -219,6 +222,14 @@ class UnitOfWork:
     def mark_time_dependent(self) -> None:
         """Record that the response changes with time alone, without any write; it is not cached."""
         self.kinds.add(TIME_DEPENDENT)
+
+    def forbid_storing(self) -> None:
+        """Record that no cache may store the response, neither ours nor that of a client or a CDN."""
+        self.kinds.add(NEVER_STORED)
+
+    def is_previewed(self, kind: str, id: int) -> bool:
+        """Return whether a preview link shows this to the caller. kind: `record` or `user`."""
+        return (kind, id) in self.previewed
 
     @property
     def zone(self) -> TimeZone:
@@ -366,5 +377,6 @@ class UnitOfWork:
             )  # fmt: skip
             inner.kinds = self.kinds
             inner.changes = self.changes
+            inner.previewed = self.previewed
             yield inner
         self._steps += inner._steps

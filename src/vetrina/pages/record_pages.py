@@ -1,4 +1,4 @@
-"""The page of one record: published ones for everybody, others for users who may read them or have a preview key.
+"""The page of one record: published ones for everybody, others for those who may read them or have a preview.
 
 Password-protected content is shown after its password was sent; a cookie then remembers that for this record. Rules:
 docs/rules/passwords.md, 1 and 6; docs/rules/slugs.md, 5; docs/rules/oembed.md, 2 (nothing leaks).
@@ -6,15 +6,20 @@ docs/rules/passwords.md, 1 and 6; docs/rules/slugs.md, 5; docs/rules/oembed.md, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.previews import rules as previews
+from vetrina.content.previews.addresses import PARAMETER
+from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import passwords as record_passwords, permalinks, preview_keys, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
@@ -47,6 +52,7 @@ from .markup import (
 )
 
 _MAX_COMMENTS: Final = 100
+_UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 _HIDDEN_STATUSES: Final = frozenset({"trash", "auto-draft"})
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.
 _EMBED_SCRIPT: Final = (
@@ -75,7 +81,10 @@ def render_record(
     work.language_for(permalinks.get_shown_language(work, record))
     if record.status in _HIDDEN_STATUSES:
         return render_not_found(page)
-    if page.request.query.get("preview") and (answer := _find_preview(page, type, record)) is not None:
+    token = get_text(page.request.query, PARAMETER)
+    if previews.is_token(token):
+        return _render_link_preview(page, type, record, token)
+    if page.request.query.get(PARAMETER) and (answer := _find_preview(page, type, record)) is not None:
         return answer
     if not visibility.may_view_record(work, type, record):
         return render_not_found(page)
@@ -278,6 +287,30 @@ def _find_preview(page: PageRequest, type: ContentType, record: Record) -> Respo
     main = render_element("article", note, heading, text)
     return render_public_page(
         page, strip_markup(text_rendering.render_title(title, work.budget)), main, indexed=False, cacheable=False
+    )
+
+
+def _render_link_preview(page: PageRequest, type: ContentType, record: Record, token: str) -> Response:
+    """Return the page of a record as a preview link shows it."""
+    try:
+        shown = previews.open_preview(page.work, type, record, token).record
+    except TooManyGuesses as error:
+        wait = page.phrases["preview_wait"].format(wait=error.wait)
+        return _render_preview_refusal(page, 429, wait, error.headers)
+    except (InvalidPreviewToken, PreviewExpired):
+        return _render_preview_refusal(page, 403, page.phrases["preview_over_text"])
+    note = render_element("p", page.phrases["preview"], class_="error", role="status")
+    main = _render_article(page, type, shown, note, _render_picture(page, shown), _render_content(page, type, shown))
+    return render_public_page(page, get_record_title(shown), main, indexed=False, cacheable=False, headers=_UNINDEXED)
+
+
+def _render_preview_refusal(
+    page: PageRequest, status: int, text: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    title = page.phrases["preview_over"]
+    main = render_element("h1", title), render_element("p", text)
+    return render_public_page(
+        page, title, *main, indexed=False, cacheable=False, status=status, headers={**_UNINDEXED, **(headers or {})}
     )
 
 

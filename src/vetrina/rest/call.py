@@ -21,6 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 W = TypeVar("W")  # what a call works in; this package does not know what that is
 TIME_DEPENDENT = "time"  # what an answer is made from that becomes another one without any change
+NEVER_STORED = "never stored"  # what an answer is made from that no cache may store
 
 
 @dataclass(slots=True)

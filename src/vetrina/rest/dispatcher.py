@@ -20,7 +20,7 @@ from vetrina.kernel.errors import (
     WriteNeeded,
 )
 from vetrina.rest.batches import BatchNotAllowed
-from vetrina.rest.call import TIME_DEPENDENT, Call, Request, Response, Result
+from vetrina.rest.call import NEVER_STORED, TIME_DEPENDENT, Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records
 from vetrina.rest.error_statuses import build_error_response
 from vetrina.rest.fields import Array, String, ValidationContext
@@ -44,6 +44,7 @@ _SHARED_LIST_CHECKS = {
     "_embed": build_limit_check(Array()),
 }  # lists that every route reads
 _BODY_PARAMETER = "body"  # the name of a body that is a list
+_UNCACHED = frozenset({TIME_DEPENDENT, NEVER_STORED})
 _MAX_PRECOMPUTED = 32  # results that a request may precompute before its transaction; a batch has one for each member
 
 
@@ -205,7 +206,10 @@ class Dispatcher:
                     work.language_for(code)
                 call = Call(request, route, taken, raw, work, self, prepared=prepared)
                 answer = self._finish(call, self.run_route(route, call))
-                answer.kinds = None if TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
+                answer.kinds = None if work.kinds & _UNCACHED else frozenset(work.kinds) or None
+                if NEVER_STORED in work.kinds and not caller:
+                    # Answers to accounts are never stored anyway.
+                    answer.headers.setdefault("Cache-Control", "no-store")
                 allowed = self._list_allowed_methods(endpoint, call, known=route if route.read else None)
         except ApiError as error:
             answer = build_error_response(error)

@@ -37,6 +37,8 @@ def may_read_commented_record(work: UnitOfWork, of: Record, opened: bool = False
     if type is None:
         return False
     work.uses(type.name)
+    if work.is_previewed("record", of.id):
+        return True
     if record_passwords.is_password_protected(of) and not opened:
         return may_edit_record(work.user, type, of)
     if of.status != "inherit":

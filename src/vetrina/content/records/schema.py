@@ -12,6 +12,7 @@ from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
+from vetrina.content.previews.permissions import build_token_argument, has_previews
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
@@ -45,6 +46,7 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
+_EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
 _OPEN_STATUSES = ("open", "closed")
 
 
@@ -212,9 +214,11 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         "context": build_context_argument(),
     }
     if type.has("excerpt"):
-        out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
+        out["excerpt_length"] = _EXCERPT_LENGTH
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
+    if has_previews(type):
+        out |= build_token_argument()
     return out
 
 
@@ -256,6 +260,8 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
     for taxonomy in taxonomies:
         out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
         out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
+    if type.has("excerpt"):
+        out["excerpt_length"] = _EXCERPT_LENGTH.replace(in_index=False)
     if type.has("sticky"):
         out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")

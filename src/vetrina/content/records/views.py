@@ -28,6 +28,7 @@ from vetrina.content.records import (
     visibility,
 )
 from vetrina.content.records.ancestry import RecordAncestor
+from vetrina.content.records.content_views import build_requested_members
 from vetrina.content.records.meta import SYNC_STATUS
 from vetrina.content.records.model import Record
 from vetrina.content.records.schema import build_record_fields
@@ -59,8 +60,8 @@ class RecordView:
     opened: ids of the records that the password of the request opens. excerpt_words: length of generated excerpts, None
     for the stored ones. above: ancestors, by the id of the parent. parents: parents of files, by id. records: those
     that are shown. groups: translation groups, by id, once needed. image_files: files that the texts show, by id, once
-    needed.
-    own_fields: those of the site's own that the type has.
+    needed. plain_texts: contents without markup, by id, once needed. own_fields: those of the site's own that the type
+    has.
     is_translated: whether such records have a language. type_links: the links that all of them share.
     """
 
@@ -78,6 +79,7 @@ class RecordView:
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
     image_files: dict[int, MediaFile] | None = None
     own_fields: tuple[CustomField, ...] = field(init=False)
+    plain_texts: dict[int, str] = field(default_factory=dict)
     is_translated: bool = field(init=False)
     type_links: tuple[list[dict[str, Any]], list[dict[str, Any]]] = field(init=False)
 
@@ -184,7 +186,7 @@ def build_record_serializer(site: SiteContext, type: ContentType) -> Serializer:
     }
     for taxonomy in site.taxonomies_of(type):
         getters[taxonomy.base] = _make_terms_getter(taxonomy)
-    return Serializer(build_record_fields(site, type), getters)
+    return Serializer(build_record_fields(site, type), getters, requested=build_requested_members(type))
 
 
 def _serialize_raw_title(r: Record, v: RecordView) -> dict[str, Any]:

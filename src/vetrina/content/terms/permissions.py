@@ -101,7 +101,11 @@ class TermPermissions:
             raise TermFilterRecordNotFound(id=id)
         type = work.site.types.get(found.type)
         grouped = type is not None and self.taxonomy.name in type.taxonomies
-        if not grouped or type is None or not may_read_record(work.user, type, found):
+        if (
+            not grouped
+            or type is None
+            or not (work.is_previewed("record", id) or may_read_record(work.user, type, found))
+        ):
             raise CannotReadTermsOfRecord(bool(work.user), **self.words, id=id)
 
     def require_create_permission(self, call: Call) -> None:

@@ -77,6 +77,9 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     if profile.default_role not in profile.roles:
         yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
     yield from _check_theme(profile.theme)
+    yield from _check_names(
+        profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"
+    )
     if profile.images.quality not in range(1, 96):
         yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
     for path, url in _list_urls(profile):

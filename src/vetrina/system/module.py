@@ -11,7 +11,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
-    from vetrina.content.menus import item_routes, routes as menus
+    from vetrina.content.menus import item_routes, routes as menus, tree_routes as menu_tree_routes
     from vetrina.content.records import routes as record_routes
     from vetrina.content.search import routes as search_routes
     from vetrina.content.site_settings import routes as site_setting_routes
@@ -42,6 +42,7 @@ def _load_routes() -> RouteBuilders:
             attachment_routes.build_routes,
             comment_routes.build_routes,
             menus.build_routes,
+            menu_tree_routes.build_routes,
             item_routes.build_routes,
             site_setting_routes.build_routes,
             search_routes.build_routes,

@@ -9,7 +9,7 @@ import logging
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,6 +30,8 @@ from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
+from vetrina.content.redirects import store as redirects
+from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
@@ -104,6 +106,7 @@ class Site:
             folder,
             self._serialize_record,
         )
+        self.context.hits.connect(self._write_hits)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -160,6 +163,10 @@ class Site:
             name: path for module in self.context.modules for name, path in module.load_packaged_files().items()
         }
         return PackagedFileStore(self.files, packaged) if packaged else self.files
+
+    def _write_hits(self, batch: Mapping[int, Hits]) -> None:
+        with self.work() as work:
+            redirects.add_hits(work, batch)
 
     def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
         return self._record_serializer(work, path)
@@ -337,6 +344,7 @@ class Site:
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        self.context.hits.flush()
         self.database.close()
 
 

@@ -19,6 +19,7 @@ from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
+from vetrina.core.hit_counter import HitCounter
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
@@ -86,7 +87,8 @@ class SiteContext:
     outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
     blocks: what makes the blocks that show something of the site, by their names. list_templates: the names of the
     templates that a record of a type may choose.
-    filter_cache: what the filters of lists found, known from one request to the next.
+    filter_cache: what the filters of lists found, known from one request to the next. hits: how often redirects were
+    followed, not yet written.
     folder: of the site. modules: those that its profile names.
     administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
     accounts that only some modules ask for.
@@ -96,7 +98,7 @@ class SiteContext:
     seen; the user and root of the unit of work count. For modules that do not know the routes.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
-    decoding and filter_cache (tests/units/test_site_context.py).
+    decoding, hits and filter_cache (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -111,6 +113,7 @@ class SiteContext:
     blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
     list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
+    hits: HitCounter = field(default_factory=HitCounter)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
     administrator_capabilities: tuple[str, ...] = ()

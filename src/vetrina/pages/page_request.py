@@ -106,11 +106,11 @@ def render_public_page(
     )
 
 
-def render_not_found(page: PageRequest) -> Response:
-    """Return the page for URLs that lead nowhere."""
+def render_not_found(page: PageRequest, status: int = 404) -> Response:
+    """Return the page for URLs that lead nowhere; status: 410 for those that will not come back."""
     phrases = page.phrases
     text = (render_element("h1", phrases["missing"]), render_element("p", phrases["missing_text"]))
-    return render_public_page(page, phrases["missing"], *text, status=404, indexed=False)
+    return render_public_page(page, phrases["missing"], *text, status=status, indexed=False)
 
 
 def _list_api_roots(page: PageRequest) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.content.comments import routes as comment_routes
     from vetrina.content.menus import item_routes, routes as menus, tree_routes as menu_tree_routes
     from vetrina.content.records import routes as record_routes
+    from vetrina.content.redirects import file_routes as redirect_file_routes, routes as redirect_routes
     from vetrina.content.search import routes as search_routes
     from vetrina.content.site_settings import routes as site_setting_routes
     from vetrina.content.terms import routes as term_routes
@@ -60,6 +61,8 @@ def _load_routes() -> RouteBuilders:
             webhook_routes.build_routes,
             delivery_routes.build_routes,
             change_routes.build_routes,
+            redirect_routes.build_routes,
+            redirect_file_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
@@ -73,4 +76,4 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-MODULE = Module("content", _load_routes, _load_background)
+MODULE = Module("content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)})

@@ -32,7 +32,8 @@ TYPE_FEATURES: Final = (
 RESERVED_BASES: Final = frozenset({
     "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
     "global-styles", "menu-locations", "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars",
-    "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types",
+    "widgets",
 })  # fmt: skip
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -222,6 +222,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allowed_origins: tuple[str, ...] = ()  # origins whose pages may read answers to cookies; empty: all may
     menu_locations: Mapping[str, str] = {}  # menu locations: name → label
     public_menu_locations: tuple[str, ...] = ()  # those of them whose menus visitors may read over the interface
+    seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)

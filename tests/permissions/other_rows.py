@@ -6,7 +6,7 @@ docs/rules/root_index.md, 6 and 8; comments and batches as recorded (tests/contr
 
 from __future__ import annotations
 
-from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EVERYBODY, NONE, Row, rows
+from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EDITORS, EVERYBODY, NONE, Row, rows
 
 __all__ = ["OTHER_ROWS"]
 

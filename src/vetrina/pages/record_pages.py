@@ -18,6 +18,7 @@ from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.records import passwords as record_passwords, permalinks, preview_keys, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
+from vetrina.content.records.views import build_record_view
 from vetrina.content.revisions import autosaves
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
@@ -167,6 +168,7 @@ def _render_record_page(
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
+        seo=build_record_view(work, type, (record,), "view").get_seo(record),
     )  # fmt: skip
 
 

@@ -118,10 +118,18 @@ class Serializer:
     fields: the record's schema, by member; their contexts say where a member is included.
     getters: (record, view) -> value, by member; a member without one is left out (write-only).
     nested: whether `_fields` may name children; where not, a child's name matches nothing.
+    on_request: further members, which are shown only where `_fields` names them and are not in the schema.
     """
 
-    def __init__(self, fields: Mapping[str, Field], getters: Mapping[str, MemberGetter], nested: bool = True) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Field],
+        getters: Mapping[str, MemberGetter],
+        nested: bool = True,
+        on_request: Mapping[str, Field] | None = None,
+    ) -> None:
         self.fields, self.getters, self.nested = dict(fields), dict(getters), nested
+        self._on_request = dict(on_request or {})
         self._plans: dict[tuple[str, tuple[str, ...] | None], _SerializerPlan] = {}
 
     def serialize(self, record: Any, view: Any, context: str, wanted: FieldSelection | None = None) -> dict[str, Any]:
@@ -157,7 +165,8 @@ class Serializer:
             names = {"id", *(name.split(".")[0] if self.nested else name for name in wanted.names)}
         members: list[tuple[str, MemberGetter]] = []
         cut: list[tuple[str, tuple[str, ...]]] = []
-        for name, field in self.fields.items():
+        known = self.fields if names is None else self.fields | self._on_request
+        for name, field in known.items():
             if name not in self.getters or (field.context and context not in field.context):
                 continue
             if names is not None and name not in names:

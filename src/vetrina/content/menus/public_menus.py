@@ -17,8 +17,7 @@ from vetrina.content.menus import item_model, item_originals, rules as menus
 from vetrina.content.menus.item_model import MenuItem
 from vetrina.content.menus.item_originals import ResolvedMenuItem
 from vetrina.content.records import model as record_model
-from vetrina.content.records.model import Record
-from vetrina.content.records.visibility import INHERIT_STATUS, load_parents
+from vetrina.content.records.visibility import INHERIT_STATUS, is_public, load_parents
 from vetrina.core.unit_of_work import UnitOfWork
 
 MAX_ITEMS = 1_000  # items of a menu that visitors are shown; further ones, last in its order, are left out
@@ -96,18 +95,7 @@ def _list_published_originals(
     wanted = [one.object_id for one in items.values() if one.kind == "post_type"]
     originals = record_model.find_records(work.tx, wanted)
     parents = load_parents(work, [one for one in originals.values() if one.status == INHERIT_STATUS])
-    return frozenset(
-        id
-        for id, one in originals.items()
-        if one.type in work.site.types and one.type not in hidden and _is_published(one, parents.get(one.parent))
-    )
-
-
-def _is_published(record: Record, parent: Record | None) -> bool:
-    """Return whether a record is public; parent: what a file hangs on, None for nothing."""
-    if record.status != INHERIT_STATUS:
-        return record.status == "publish"
-    return parent is None or parent.status in ("publish", INHERIT_STATUS)
+    return frozenset(id for id, one in originals.items() if one.type not in hidden and is_public(work, one, parents))
 
 
 def _is_open(item: MenuItem, open_ids: frozenset[int], hidden: Collection[str]) -> bool:

@@ -115,7 +115,7 @@ class RecordRoutes:
 
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
-        writes = remove_language_arguments(self.writes)
+        writes = {name: one for name, one in remove_language_arguments(self.writes).items() if name != "seo"}
         return (*self.resource.build_routes(), *revision_routes.build_routes(self.site, self.type, writes, self))
 
     def build_resource(self) -> Resource[Record]:

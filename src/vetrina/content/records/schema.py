@@ -12,6 +12,7 @@ from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
+from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -140,7 +141,14 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     for taxonomy in site.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
+    if site.profile.seo and has_seo(type):
+        out["seo"] = SEO_FIELD
     return out | language_schema.build_language_fields(site.profile.languages)
+
+
+def has_seo(type: ContentType) -> bool:
+    """Return whether search engines are told of the records of a type."""
+    return type.public and type.room == "records"
 
 
 def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
@@ -186,6 +194,8 @@ def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dic
         elif name == "meta":
             field = field.replace(check=_check_meta, lenient=True)
         out[name] = field
+    if has_seo(type):
+        out["seo"] = build_seo_argument(declared="seo" in out)
     if type.room == "records" and "meta" not in out:
         # Written and stored, though responses of these types do not show it.
         words = Object(

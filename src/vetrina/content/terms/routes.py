@@ -10,6 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vetrina.content.records.views import load_share_images
+from vetrina.content.seo.computed import ShareImage
+from vetrina.content.seo.fields import get_seo_fields, remove_seo_fields
+from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument, serialize_seo
+from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import (
     languages as term_languages,
     listing as term_listing,
@@ -85,6 +90,16 @@ class TermView:
     found: Sequence[Term]
     addresses: Mapping[int, str]
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
+    images: Mapping[int, ShareImage] | None = None
+
+    def get_seo(self, term: Term) -> dict[str, Any]:
+        """Return what search engines are told of a term; the first call loads the images of all shown terms."""
+        if self.images is None:
+            self.work.uses("attachment")
+            wanted = {get_seo_fields(one.meta).image for one in self.found} - {0}
+            self.images = load_share_images(self.work, sorted(wanted)) if wanted else {}
+        computed = compute_term_seo(self.work, term, self.addresses[term.id], self.images)
+        return serialize_seo(get_seo_fields(term.meta), computed)
 
     def get_translations(self, term: Term) -> dict[str, dict[str, Any]]:
         """Return a term's translation group; the first call loads those of all shown terms."""
@@ -99,6 +114,8 @@ class TermRoutes(TermPermissions):
     def __init__(self, site: SiteContext, taxonomy: Taxonomy) -> None:
         super().__init__(taxonomy)
         self.languages = site.profile.languages
+        # A taxonomy whose terms have no page has nothing to tell search engines.
+        self.has_seo, self.shows_seo = bool(taxonomy.directory), bool(taxonomy.directory) and site.profile.seo
         self.types = [site.types[name] for name in taxonomy.types if name in site.types]
 
     def build_routes(self) -> tuple[Route, ...]:
@@ -112,7 +129,9 @@ class TermRoutes(TermPermissions):
             title="tag" if of.name == "post_tag" else of.name,
             path=of.path,
             key={"id": Integer("Number of the term.")},
-            serializer=Serializer(self._build_fields(), self.build_getters()),
+            serializer=Serializer(
+                self._build_fields(), self.build_getters(), on_request={"seo": SEO_FIELD} if self.has_seo else None
+            ),
             load_view=self.load_view,
             find=self.get_term,
             force=Boolean("Must be true: terms have no trash.", default=False),
@@ -166,6 +185,8 @@ class TermRoutes(TermPermissions):
         if self.taxonomy.hierarchical:
             fields["parent"] = Integer("Number of the term above.", context=_FULL)
         fields["meta"] = Object("Extra fields.", context=_FULL)
+        if self.shows_seo:
+            fields["seo"] = SEO_FIELD
         return fields | language_schema.build_language_fields(self.languages)
 
     def _build_write_arguments(self, creating: bool = False) -> dict[str, Field]:
@@ -179,6 +200,7 @@ class TermRoutes(TermPermissions):
             if self.taxonomy.hierarchical
             else Untyped(written=False, lenient=True),
             "meta": _META,
+            **({"seo": build_seo_argument(declared=self.shows_seo)} if self.has_seo else {}),
             **language_schema.build_language_arguments(self.languages),
         }
 
@@ -223,7 +245,7 @@ class TermRoutes(TermPermissions):
             work, self.taxonomy, args["name"], slug=args.get("slug") or "", description=args.get("description") or "",
             parent=args.get("parent") or 0, language=term_languages.choose_term_language(work, self.taxonomy, args),
         )  # fmt: skip
-        term = term_languages.link_term(work, self.taxonomy, term, args)
+        term = self._save_seo(call, term_languages.link_term(work, self.taxonomy, term, args))
         # `Allow` is computed for the editing view, which those who may only add tags do not have.
         args["context"] = EDIT
         return term
@@ -232,7 +254,7 @@ class TermRoutes(TermPermissions):
         self.check_parent(call)
         given = {name: call.args.get(name) for name in ("name", "slug", "description", "parent")}
         term = term_languages.apply_term_language(call.work, self.taxonomy, term, call.args)
-        term = term_rules.update_term(call.work, self.taxonomy, term, **given)
+        term = self._save_seo(call, term_rules.update_term(call.work, self.taxonomy, term, **given))
         call.lookups["term"] = (call.args["id"], term)
         call.args["context"] = EDIT
         return term
@@ -240,6 +262,11 @@ class TermRoutes(TermPermissions):
     def delete_term(self, call: Call, term: Term) -> None:
         term_rules.delete_term(call.work, self.taxonomy, term)
         call.lookups.clear()
+
+    def _save_seo(self, call: Call, term: Term) -> Term:
+        """Store what the client wrote for search engines, and return the new state of the term."""
+        given = call.args.get("seo") if self.has_seo and "seo" in call.args.given_names else None
+        return term_rules.save_term_seo(call.work, self.taxonomy, term, given) if isinstance(given, dict) else term
 
     def check_parent(self, call: Call) -> None:
         """Raise TaxonomyNotHierarchical for a parent in a taxonomy without a tree."""
@@ -271,7 +298,9 @@ class TermRoutes(TermPermissions):
 
 
 _GETTERS: dict[str, MemberGetter] = {
-    **read_attributes("id", "count", "description", "name", "slug", "taxonomy", "parent", "meta"),
+    **read_attributes("id", "count", "description", "name", "slug", "taxonomy", "parent"),
+    "meta": lambda term, view: remove_seo_fields(term.meta),
+    "seo": lambda term, view: view.get_seo(term),
     "link": lambda term, view: view.addresses[term.id],
     **language_schema.TERM_GETTERS,
 }

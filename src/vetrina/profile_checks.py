@@ -37,6 +37,9 @@ RESERVED_BASES: Final = frozenset({
 })  # fmt: skip
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_BASE_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+# First segments of a site's own addresses: beneath one of them its addresses could be read in two ways.
+_OWN_SEGMENTS: Final = frozenset({"admin", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop"})
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 
@@ -46,16 +49,16 @@ def require_sound_profile(profile: Profile, name: str) -> None:
         raise SettingsError(faults=locate_faults(faults, str(find_profile_path(name))))
 
 
-def require_sound_settings(settings: Settings, path: Path) -> None:
-    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file."""
-    if faults := list(find_settings_faults(settings)):
+def require_sound_settings(settings: Settings, path: Path, languages: Iterable[str] = ()) -> None:
+    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file; languages: its own."""
+    if faults := list(find_settings_faults(settings, languages)):
         raise SettingsError(faults=locate_faults(faults, str(path)))
 
 
-def find_settings_faults(settings: Settings) -> Iterator[Fault]:
+def find_settings_faults(settings: Settings, languages: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield what is wrong in settings whose values have the right types."""
     if settings.url:
-        yield from _check_origin(settings.url, ("url",))
+        yield from _check_site_url(settings.url, ("url",), languages)
     if settings.media_url:
         yield from _check_url(settings.media_url, ("media_url",))
     if settings.port > 65535:
@@ -157,11 +160,18 @@ def _check_url(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
         yield Fault(path, f"{url!r} is no address; write one such as 'https://www.example.org'")
 
 
-def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
-    faults = list(_check_url(url, path))
-    yield from faults
-    if not faults and (urlsplit(url).path not in ("", "/") or urlsplit(url).query or urlsplit(url).fragment):
-        yield Fault(path, f"{url!r} has a path, and a site answers at the root of its host; leave the path out")
+def _check_site_url(url: str, path: tuple[str | int, ...], languages: Iterable[str]) -> Iterator[Fault]:
+    if faults := list(_check_url(url, path)):
+        yield from faults
+        return
+    parts = urlsplit(url)
+    base = parts.path.rstrip("/")
+    if parts.query or parts.fragment or "?" in url or "#" in url:
+        yield Fault(path, f"{url!r} has a query or a fragment; leave it out")
+    elif not _BASE_PATH.fullmatch(base):
+        yield Fault(path, f"{url!r} has a path that no site can live under; write letters, digits, '-', '_' and '.'")
+    elif (first := base.split("/")[1] if base else "") in (*_OWN_SEGMENTS, *languages):
+        yield Fault(path, f"a site cannot live under '/{first}', where its own addresses begin; choose another path")
 
 
 def _check_types(profile: Profile) -> Iterator[Fault]:

@@ -248,7 +248,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     database: str = ""  # URL; empty: site.sqlite in the site's folder
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
-    url: str = ""  # scheme and host of the site's URLs; empty: as the client wrote them
+    url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes

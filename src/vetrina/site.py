@@ -49,6 +49,7 @@ from vetrina.http.test_control import Application, ControlledApplication
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import generate_key, is_equal_secret
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.page_context import ApiRootLink, PageContext
@@ -115,7 +116,7 @@ class Site:
         self._before_commit = job_runner.collect_background_tasks(self.context.modules).before_commit
         self._authenticate = _build_sign_in(self.context, self.database)
         self.table, self.index = modules.build_route_table(self.context)
-        self.dialects = compile_dialects(profile.dialects, self.index)
+        self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
         limits = profile.limits
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
@@ -205,14 +206,14 @@ class Site:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
         profile = self.context.profile
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
-        said = {}
+        said, base = {}, get_base_path(self.context.settings.url)
         for dialect in self.dialects:
             prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
-            roots = {f"/{one}/{prefix}": one for one in languages}
+            roots = {f"{base}/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
                 profile.title, __version__, roots, COMMON_ERRORS
             )
-        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
+        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then, base)
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
         """Return the content for a missing file, None for none."""
@@ -399,7 +400,7 @@ def open_site(
     run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
     settings, profile = load_site_settings(folder, sets)
-    require_sound_settings(settings, folder / "vetrina.toml")
+    require_sound_settings(settings, folder / "vetrina.toml", profile.languages)
     require_sound_profile(profile, settings.profile)
     return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
 

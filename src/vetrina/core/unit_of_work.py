@@ -25,6 +25,7 @@ from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import TIME_DEPENDENT, Request
 from vetrina.settings import Profile, Settings
@@ -129,9 +130,10 @@ class SiteContext:
 
     @property
     def origin(self) -> str:
-        """Scheme and host of the site's URLs outside of requests."""
+        """Address of the site outside of requests."""
         settings = self.settings
-        return settings.url or f"http://{settings.host}" + (f":{settings.port}" if settings.port != 80 else "")
+        port = f":{settings.port}" if settings.port != 80 else ""
+        return settings.url.rstrip("/") or f"http://{settings.host}{port}"
 
     def budget(self, request: Request | None = None) -> RenderBudget:
         """Return what may be rendered for a request, or for a unit of work without one."""
@@ -151,7 +153,7 @@ class UnitOfWork:
 
     user: the caller. language: what the request selects by. now: seconds since 1970, the same for the whole
     transaction.
-    root: the API root as the client wrote it; origin: scheme and host of the site's URLs.
+    root: the API root as the client wrote it; origin: address of the site: scheme, host and the path it lives under.
     changes: what was written to the change log so far: kind, id or name, action.
     kinds: what the response was made from so far, by the kinds of the change log; empty means unknown.
     guesses: the request's attempts at secrets; None without a client outside.
@@ -227,6 +229,11 @@ class UnitOfWork:
     def api(self, path: str) -> str:
         """Return the absolute URL of a route's path."""
         return self.root + path
+
+    @property
+    def base_path(self) -> str:
+        """Return the path that the site lives under, empty at the root of its host."""
+        return get_base_path(self.origin)
 
     def home(self, language: str = "") -> str:
         """Return the URL of the home page in a language, without a trailing slash."""

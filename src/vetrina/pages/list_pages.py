@@ -30,6 +30,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
 from vetrina.content.types.registry import POST
 from vetrina.kernel.date_format import format_date, get_month_name
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found, render_public_page, strip_markup
 from vetrina.pages.record_pages import render_date
@@ -225,7 +226,8 @@ def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) 
     places = term_store.build_term_urls(work, found)
     record_query = [directory, *slugs]
     for term in found:
-        segments = [unquote(one) for one in urlsplit(places[term.id]).path.split("/") if one]
+        path = remove_base_path(work.base_path, urlsplit(places[term.id]).path)
+        segments = [unquote(one) for one in path.split("/") if one]
         if segments[1:] == record_query:
             types = tuple(name for name in taxonomy.types if name in work.site.types)
             filters = TermFilter(taxonomy.name, (term.id,), children=taxonomy.hierarchical)

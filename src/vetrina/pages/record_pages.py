@@ -26,6 +26,7 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.kernel.date_format import format_date
 from vetrina.kernel.keys import compute_digest, is_equal_secret
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
@@ -81,7 +82,8 @@ def render_record(
     if not visibility.may_view_record(work, type, record):
         return render_not_found(page)
     address = permalinks.build_permalink(work, type, record)
-    if not home and not refusal and "?" not in address and unquote(urlsplit(address).path) != page.request.path:
+    path = remove_base_path(work.base_path, unquote(urlsplit(address).path))
+    if not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address)

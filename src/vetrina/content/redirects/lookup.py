@@ -14,7 +14,7 @@ from vetrina.content.records import model as record_model, permalinks, url_looku
 from vetrina.content.redirects import paths, store
 from vetrina.content.redirects.store import GONE, Redirect
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.site_paths import get_base_path, remove_base_path
+from vetrina.kernel.site_paths import remove_base_path
 
 _MAX_HOPS: Final = 10
 
@@ -144,7 +144,7 @@ def _get_site_path(work: UnitOfWork, url: str) -> str | None:
     """Return the path within the site that a URL has, None for another site's."""
     if url != work.origin and not url.startswith((f"{work.origin}/", f"{work.origin}?")):
         return None
-    return remove_base_path(get_base_path(work.origin), urlsplit(url).path) or "/"
+    return remove_base_path(work.base_path, urlsplit(url).path) or "/"
 
 
 def _normalize(work: UnitOfWork, path: str | None) -> tuple[str, str] | None:

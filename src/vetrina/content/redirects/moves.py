@@ -18,7 +18,7 @@ from vetrina.content.redirects import paths, store
 from vetrina.content.redirects.paths import RedirectSource
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.site_paths import get_base_path, remove_base_path
+from vetrina.kernel.site_paths import remove_base_path
 
 _MAX_FORMER_ADDRESSES: Final = 40  # of a record; the oldest are forgotten
 
@@ -28,7 +28,7 @@ def remember_old_address(work: UnitOfWork, type: ContentType, record: Record, li
     parts = urlsplit(link)
     if parts.query:
         return
-    path = remove_base_path(get_base_path(work.origin), parts.path)
+    path = remove_base_path(work.base_path, parts.path)
     named, rest = paths.split_site_path(path, work.site.profile.languages)
     if rest == "/":
         return

@@ -14,7 +14,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.kernel.site_paths import get_base_path, get_relative_url, remove_base_path
+from vetrina.kernel.site_paths import get_relative_url, remove_base_path
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_number_list, build_ordering_arguments, build_paging_arguments
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
@@ -74,7 +74,7 @@ def _show_target(one: Redirect, work: UnitOfWork) -> str:
         return one.target
     url = lookup.build_target_url(work, one, one.language or work.language)
     path = get_relative_url(work.origin, url) if url else None
-    return remove_base_path(get_base_path(work.origin), path) if path else ""
+    return remove_base_path(work.base_path, path) if path else ""
 
 
 _GETTERS: Final = {
@@ -123,7 +123,7 @@ def _look_up(call: Call) -> Result:
     work, path = call.work, call.args["path"]
     if path.startswith(("http://", "https://")):
         path = get_relative_url(work.origin, path) or ""
-    path = remove_base_path(get_base_path(work.origin), path.partition("?")[0].partition("#")[0])
+    path = remove_base_path(work.base_path, path.partition("?")[0].partition("#")[0])
     found = lookup.find_redirect_answer(work, path) if path.startswith("/") and len(path) <= paths.MAX_LENGTH else None
     if found is None:
         raise NoRedirect(path=call.args["path"])

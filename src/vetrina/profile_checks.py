@@ -46,14 +46,17 @@ TYPE_FEATURES: Final = (
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
     "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
-    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "search", "settings",
-    "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
-    "widget-types", "widgets",
+    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "redirects", "search",
+    "settings", "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users",
+    "webhooks", "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_BASE_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+# First segments of a site's own addresses: beneath one of them its addresses could be read in two ways.
+_OWN_SEGMENTS: Final = frozenset({"admin", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop"})
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 
@@ -88,16 +91,16 @@ def require_sound_profile(profile: Profile, name: str) -> None:
         raise SettingsError(faults=locate_faults(faults, str(find_profile_path(name))))
 
 
-def require_sound_settings(settings: Settings, path: Path) -> None:
-    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file."""
-    if faults := list(find_settings_faults(settings)):
+def require_sound_settings(settings: Settings, path: Path, languages: Iterable[str] = ()) -> None:
+    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file; languages: its own."""
+    if faults := list(find_settings_faults(settings, languages)):
         raise SettingsError(faults=locate_faults(faults, str(path)))
 
 
-def find_settings_faults(settings: Settings) -> Iterator[Fault]:
+def find_settings_faults(settings: Settings, languages: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield what is wrong in settings whose values have the right types."""
     if settings.url:
-        yield from _check_origin(settings.url, ("url",))
+        yield from _check_site_url(settings.url, ("url",), languages)
     if settings.media_url:
         yield from _check_url(settings.media_url, ("media_url",))
     if settings.port > 65535:
@@ -120,6 +123,9 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     if profile.default_role not in profile.roles:
         yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
     yield from _check_theme(profile.theme)
+    yield from _check_names(
+        profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"
+    )
     if profile.images.quality not in range(1, 96):
         yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
     yield from _check_options(profile)
@@ -210,11 +216,18 @@ def _check_url(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
         yield Fault(path, f"{url!r} is no address; write one such as 'https://www.example.org'")
 
 
-def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
-    faults = list(_check_url(url, path))
-    yield from faults
-    if not faults and (urlsplit(url).path not in ("", "/") or urlsplit(url).query or urlsplit(url).fragment):
-        yield Fault(path, f"{url!r} has a path, and a site answers at the root of its host; leave the path out")
+def _check_site_url(url: str, path: tuple[str | int, ...], languages: Iterable[str]) -> Iterator[Fault]:
+    if faults := list(_check_url(url, path)):
+        yield from faults
+        return
+    parts = urlsplit(url)
+    base = parts.path.rstrip("/")
+    if parts.query or parts.fragment or "?" in url or "#" in url:
+        yield Fault(path, f"{url!r} has a query or a fragment; leave it out")
+    elif not _BASE_PATH.fullmatch(base):
+        yield Fault(path, f"{url!r} has a path that no site can live under; write letters, digits, '-', '_' and '.'")
+    elif (first := base.split("/")[1] if base else "") in (*_OWN_SEGMENTS, *languages):
+        yield Fault(path, f"a site cannot live under '/{first}', where its own addresses begin; choose another path")
 
 
 def _check_types(profile: Profile) -> Iterator[Fault]:

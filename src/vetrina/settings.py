@@ -276,6 +276,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cache_tags: bool = True  # whether anonymous answers name in Cache-Tag what they were made from, for a CDN in front
     allowed_origins: tuple[str, ...] = ()  # origins whose pages may read answers to cookies; empty: all may
     menu_locations: Mapping[str, str] = {}  # menu locations: name → label
+    public_menu_locations: tuple[str, ...] = ()  # those of them whose menus visitors may read over the interface
+    seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
@@ -309,7 +311,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     database: str = ""  # URL; empty: site.sqlite in the site's folder
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
-    url: str = ""  # scheme and host of the site's URLs; empty: as the client wrote them
+    url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes

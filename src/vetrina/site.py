@@ -9,7 +9,7 @@ import logging
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,6 +30,8 @@ from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
+from vetrina.content.redirects import store as redirects
+from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
@@ -47,6 +49,7 @@ from vetrina.http.test_control import Application, ControlledApplication
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import generate_key, is_equal_secret
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.page_context import ApiRootLink, PageContext
@@ -104,6 +107,7 @@ class Site:
             folder,
             self._serialize_record,
         )
+        self.context.hits.connect(self._write_hits)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -112,7 +116,7 @@ class Site:
         self._before_commit = job_runner.collect_background_tasks(self.context.modules).before_commit
         self._authenticate = _build_sign_in(self.context, self.database)
         self.table, self.index = modules.build_route_table(self.context)
-        self.dialects = compile_dialects(profile.dialects, self.index)
+        self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
         limits = profile.limits
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
@@ -161,6 +165,10 @@ class Site:
         }
         return PackagedFileStore(self.files, packaged) if packaged else self.files
 
+    def _write_hits(self, batch: Mapping[int, Hits]) -> None:
+        with self.work() as work:
+            redirects.add_hits(work, batch)
+
     def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
         return self._record_serializer(work, path)
 
@@ -198,14 +206,14 @@ class Site:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
         profile = self.context.profile
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
-        said = {}
+        said, base = {}, get_base_path(self.context.settings.url)
         for dialect in self.dialects:
             prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
-            roots = {f"/{one}/{prefix}": one for one in languages}
+            roots = {f"{base}/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
                 profile.title, __version__, roots, COMMON_ERRORS
             )
-        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
+        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then, base)
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
         """Return the content for a missing file, None for none."""
@@ -337,6 +345,7 @@ class Site:
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        self.context.hits.flush()
         self.database.close()
 
 
@@ -391,7 +400,7 @@ def open_site(
     run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
     settings, profile = load_site_settings(folder, sets, load_sound_profile)
-    require_sound_settings(settings, folder / "vetrina.toml")
+    require_sound_settings(settings, folder / "vetrina.toml", profile.languages)
     return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
 
 

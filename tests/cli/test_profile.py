@@ -178,7 +178,10 @@ def test_the_faults_of_the_guide_are_those_that_are_said(vetrina: Vetrina, tmp_p
     ("line", "said"),
     [
         ('url = "example.org"', "url: 'example.org' is no address"),
-        ('url = "https://example.org/blog"', "url: 'https://example.org/blog' has a path"),
+        ('url = "https://example.org/blog?x"', "url: 'https://example.org/blog?x' has a query or a fragment"),
+        ('url = "https://example.org/a b"', "url: 'https://example.org/a b' has a path that no site can live under"),
+        ('url = "https://example.org/cms-json"', "url: a site cannot live under '/cms-json'"),
+        ('url = "https://example.org/en/x"', "url: a site cannot live under '/en'"),
         ("port = 70000", "port: 70000 is no port"),
         ("workers = 0", "workers: must be 1 or more"),
         ("prot = 8000", "prot: there is no such key; did you mean 'port'?"),

@@ -69,7 +69,7 @@ def create_site(
         try:
             write_settings(part, values, _HEADING)
             settings = load_settings(part)
-            require_sound_settings(settings, part / SETTINGS)
+            require_sound_settings(settings, part / SETTINGS, chosen.languages)
             (part / MEDIA).mkdir()
             password, key = _bootstrap_database(opening(chosen, settings, part), account, fill)
             folder.parent.mkdir(parents=True, exist_ok=True)

@@ -19,11 +19,13 @@ from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
+from vetrina.core.hit_counter import HitCounter
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock, SystemClock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import NEVER_STORED, TIME_DEPENDENT, Request
 from vetrina.settings import Profile, Settings
@@ -89,7 +91,8 @@ class SiteContext:
     templates that a record of a type may choose.
     custom_fields: the profile's own fields, by the name of the content type, taxonomy or options page that has them;
     those of users by `user`.
-    filter_cache: what the filters of lists found, known from one request to the next.
+    filter_cache: what the filters of lists found, known from one request to the next. hits: how often redirects were
+    followed, not yet written.
     folder: of the site. modules: those that its profile names.
     administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
     accounts that only some modules ask for.
@@ -99,7 +102,7 @@ class SiteContext:
     seen; the user and root of the unit of work count. For modules that do not know the routes.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
-    decoding and filter_cache (tests/units/test_site_context.py).
+    decoding, hits and filter_cache (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -115,6 +118,7 @@ class SiteContext:
     blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
     list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
+    hits: HitCounter = field(default_factory=HitCounter)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
     administrator_capabilities: tuple[str, ...] = ()
@@ -132,15 +136,16 @@ class SiteContext:
         """Return what the routes of a site are declared from: its profile, and nothing that differs between runs."""
         return replace(
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
-            decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), folder=Path(),
-            gate=None, serialize_record=None,
+            decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
+            folder=Path(), gate=None, serialize_record=None,
         )  # fmt: skip
 
     @property
     def origin(self) -> str:
-        """Scheme and host of the site's URLs outside of requests."""
+        """Address of the site outside of requests."""
         settings = self.settings
-        return settings.url or f"http://{settings.host}" + (f":{settings.port}" if settings.port != 80 else "")
+        port = f":{settings.port}" if settings.port != 80 else ""
+        return settings.url.rstrip("/") or f"http://{settings.host}{port}"
 
     def budget(self, request: Request | None = None) -> RenderBudget:
         """Return what may be rendered for a request, or for a unit of work without one."""
@@ -160,7 +165,7 @@ class UnitOfWork:
 
     user: the caller. language: what the request selects by. now: seconds since 1970, the same for the whole
     transaction.
-    root: the API root as the client wrote it; origin: scheme and host of the site's URLs.
+    root: the API root as the client wrote it; origin: address of the site: scheme, host and the path it lives under.
     changes: what was written to the change log so far: kind, id or name, action.
     kinds: what the response was made from so far, by the kinds of the change log; empty means unknown.
     guesses: the request's attempts at secrets; None without a client outside.
@@ -247,6 +252,11 @@ class UnitOfWork:
     def api(self, path: str) -> str:
         """Return the absolute URL of a route's path."""
         return self.root + path
+
+    @property
+    def base_path(self) -> str:
+        """Return the path that the site lives under, empty at the root of its host."""
+        return get_base_path(self.origin)
 
     def home(self, language: str = "") -> str:
         """Return the URL of the home page in a language, without a trailing slash."""

@@ -45,6 +45,7 @@ from vetrina.http.responses import (
     is_valid_callback,
 )
 from vetrina.kernel.errors import ApiError, InlineBudgetExceeded, NoRoute
+from vetrina.kernel.site_paths import get_base_path, remove_base_path
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dispatcher import Dispatcher
@@ -65,7 +66,7 @@ class SiteApplication:
     """One site as an ASGI application.
 
     sign_in: returns the caller of a request, raises ApiError when the credentials are invalid.
-    url: scheme and host of the site's URLs; empty: as the client wrote them.
+    url: address of the site, with the path that it lives under, if any; empty: the host that the client wrote.
     threads: how many slow routes may run at once, and as many that decode images beside them.
     close: called once, when the server has finished its last request.
     response_cache: caches responses to anonymous reads; None: nothing is cached.
@@ -105,6 +106,7 @@ class SiteApplication:
     ) -> None:
         self._dispatcher, self._api_roots, self._limits = dispatcher, api_roots, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
+        self._base_path = get_base_path(url)
         self._observability = observability
         self._executor = RequestExecutor(threads, limits.inline_characters, open_group_commit)
         self._decoding_pool = DecodingPool(threads)
@@ -134,6 +136,7 @@ class SiteApplication:
         if scope["type"] == "lifespan":
             await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
+            scope = self._remove_base_path(scope)
             observability = self._observability
             if scope["path"] in observability.ops_endpoints.paths and (
                 answered := await observability.ops_endpoints.answer(scope)
@@ -148,6 +151,18 @@ class SiteApplication:
                 await observability.observer.observe(
                     scope, trace, send, remote, lambda send: self._answer_request(scope, receive, send, trace)
                 )
+
+    def _remove_base_path(self, scope: Scope) -> Scope:
+        """Return the scope of a request with its path below the site's; a proxy may have taken that off already."""
+        base = self._base_path
+        if not base:
+            return scope
+        raw = scope.get("raw_path") or b""
+        return {
+            **scope,
+            "path": remove_base_path(base, scope["path"]),
+            "raw_path": remove_base_path(base, raw.decode("latin-1")).encode("latin-1"),
+        }
 
     async def _answer_request(self, scope: Scope, receive: Receive, send: Send, trace: RequestTrace) -> None:
         """Answer a request with a file, a cached response, or the site's own response."""
@@ -304,6 +319,7 @@ class SiteApplication:
             answer = Response(STATUSES[error.failure], None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
         except Exception as error:
             answer = page_responses.build_fault_response(trace.log_failure(error))
+        page_responses.add_base_path(answer, self._base_path)
         headers, content, etag = page_responses.encode_page(answer, self._cache_tags)
         if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
             cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)

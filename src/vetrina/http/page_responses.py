@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from vetrina.http.cached_responses import matches_etag
 from vetrina.http.responses import Headers, build_cache_tag
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.rest.call import Request, Response
 
 MAX_BODY_BYTES: Final = 64 << 10  # of a form's body
@@ -43,6 +44,13 @@ def build_fault_response(id: str) -> Response:
     """Return the response for an internal error; id: under which it is logged."""
     text = f"The server made a mistake; its log names it by {id}.\n".encode()
     return Response(500, None, {"Cache-Control": "no-store"}, [], ("text/plain; charset=UTF-8", text), failed=True)
+
+
+def add_base_path(answer: Response, base: str) -> None:
+    """Put the path that the site lives under in front of a redirect to a path of the site."""
+    target = answer.headers.get("Location", "")
+    if base and target.startswith("/") and remove_base_path(base, target.partition("?")[0]) == target.partition("?")[0]:
+        answer.headers["Location"] = base + target
 
 
 def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, bytes, bytes]:

@@ -129,9 +129,9 @@ def _render_url(entry: SitemapEntry) -> Html:
 def handle_robots(context: PageContext, request: Request) -> Response:
     """Return robots.txt: what robots should leave alone, and where the sitemap is."""
     with context.open_work(request, NOBODY, True) as work:
-        listed = bool(work.option("blog_public"))
-    text = f"User-agent: *\nDisallow: /admin/\n\nSitemap: {request.origin}/sitemap.xml\n"
-    text = text if listed else "User-agent: *\nDisallow: /\n"
+        listed, base = bool(work.option("blog_public")), work.base_path
+    text = f"User-agent: *\nDisallow: {base}/admin/\n\nSitemap: {request.origin}/sitemap.xml\n"
+    text = text if listed else f"User-agent: *\nDisallow: {base}/\n"
     return build_text_response(200, text, {"Cache-Control": "public, max-age=86400"})
 
 

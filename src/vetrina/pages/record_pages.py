@@ -23,6 +23,7 @@ from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import passwords as record_passwords, permalinks, preview_keys, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
+from vetrina.content.records.views import build_record_view
 from vetrina.content.revisions import autosaves
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
@@ -30,6 +31,7 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.kernel.date_format import format_date
 from vetrina.kernel.keys import compute_digest, is_equal_secret
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
@@ -89,7 +91,8 @@ def render_record(
     if not visibility.may_view_record(work, type, record):
         return render_not_found(page)
     address = permalinks.build_permalink(work, type, record)
-    if not home and not refusal and "?" not in address and unquote(urlsplit(address).path) != page.request.path:
+    path = remove_base_path(work.base_path, unquote(urlsplit(address).path))
+    if not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address)
@@ -176,6 +179,7 @@ def _render_record_page(
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
+        seo=build_record_view(work, type, (record,), "view").get_seo(record),
     )  # fmt: skip
 
 

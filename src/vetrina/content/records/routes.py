@@ -118,7 +118,7 @@ class RecordRoutes:
 
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
-        writes = remove_language_arguments(self.writes)
+        writes = {name: one for name, one in remove_language_arguments(self.writes).items() if name != "seo"}
         links = preview_routes.build_routes(self.type, self.require_update_permission, self.get_record)
         return (
             *self.resource.build_routes(),

@@ -17,6 +17,7 @@ from vetrina.content.records import front_page, model as record_model, permalink
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
+from vetrina.kernel.site_paths import remove_base_path
 
 _BY_SLUG = Statement(
     select(table).where(table.c.type == bindparam("type"), table.c.slug == bindparam("slug")).limit(bindparam("limit"))
@@ -37,13 +38,16 @@ def find_record_by_url(work: UnitOfWork, address: str) -> Record | None:
         return None
     if parts.scheme not in ("http", "https") or host != urlsplit(work.origin).netloc.lower().removeprefix("www."):
         return None
+    base = work.base_path
+    if base and parts.path != base and not parts.path.startswith(f"{base}/"):
+        return None
     arguments = parse_qs(parts.query)
     id = next((arguments[name][0] for name in _ID_PARAMETERS if name in arguments), "")
     if id.isdecimal() and id.isascii() and len(id) < 16:
         found = record_model.find_record(work.tx, int(id))
         public = found is not None and found.type in work.site.types and work.site.types[found.type].public
         return found if public else None
-    return _find_by_path(work, parts.path)
+    return _find_by_path(work, remove_base_path(base, parts.path))
 
 
 def _find_by_path(work: UnitOfWork, path: str) -> Record | None:
@@ -75,11 +79,15 @@ def _find_by_slug(work: UnitOfWork, slug: str, wanted: list[str]) -> Record | No
             if type.hierarchical and front_page.is_front_page(work, found):
                 places.append(permalinks.build_named_permalink(work, type, found))
             if any(
-                _normalize_segments([part for part in urlsplit(place).path.split("/") if part]) == wanted
+                _normalize_segments([part for part in _get_path(work, place).split("/") if part]) == wanted
                 for place in places
             ):
                 return found
     return None
+
+
+def _get_path(work: UnitOfWork, address: str) -> str:
+    return remove_base_path(work.base_path, urlsplit(address).path)
 
 
 def _normalize_segments(segments: list[str]) -> list[str]:

@@ -27,6 +27,15 @@ def load_parents(work: UnitOfWork, records: Iterable[Record]) -> dict[int, Recor
     return found
 
 
+def is_public(work: UnitOfWork, record: Record, parents: Mapping[int, Record]) -> bool:
+    """Return whether everybody may see a record; parents: those of `load_parents`."""
+    type = work.site.types.get(record.type)
+    if type is None or record.status != INHERIT_STATUS:
+        return type is not None and record.status == "publish"
+    parent = parents.get(record.parent) if record.parent else None
+    return parent is None or parent.status in ("publish", INHERIT_STATUS)
+
+
 def may_view_record(
     work: UnitOfWork, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None
 ) -> bool:

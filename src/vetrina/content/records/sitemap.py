@@ -106,7 +106,7 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
     records = [row_to_record(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
     hidden = {id for (id,) in work.tx.all(_UNINDEXED, ids=encode_list(one.id for one in records), mark=NOINDEX_MARK)}
     records = [one for one in records if one.id not in hidden]
-    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in records]) if type.hierarchical else {}
+    above = ancestry.load_ancestor_trails(work, [one.parent for one in records]) if type.hierarchical else {}
     others = alternates.build_alternates_by_record(work, type, records, piece.language)
     out = []
     for one in records:

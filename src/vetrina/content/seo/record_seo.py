@@ -36,15 +36,14 @@ class RecordSeo:
     ) -> None:
         self._work, self._type, self._get_link = work, type, get_link
         wanted = {_get_image_id(one) for one in records} - {0}
-        work.uses("user", "attachment")
+        work.uses_items("attachment", wanted)
         self._images = load_images(sorted(wanted)) if wanted else {}
         self._authors: dict[int, str] = {}
-        trails = ancestry.load_ancestor_trails(work.tx, [one.parent for one in records]) if type.hierarchical else {}
+        trails = ancestry.load_ancestor_trails(work, [one.parent for one in records]) if type.hierarchical else {}
         self._trails = {parent: [above.id for above in trail[::-1]] for parent, trail in trails.items()}
         self._above = record_model.find_records(
             work.tx, sorted({id for trail in self._trails.values() for id in trail})
         )
-        work.uses(*{one.type for one in self._above.values()})
 
     def compute(self, record: Record) -> ComputedSeo:
         """Return what the page of a record says."""
@@ -80,6 +79,7 @@ class RecordSeo:
 
     def _get_author(self, record: Record) -> str:
         if record.author not in self._authors:
+            self._work.uses_items("user", (record.author,))
             user = users.find_user(self._work.tx, record.author)
             name = self._work.get_translated_member(user, "name") if user is not None else ""
             self._authors[record.author] = name

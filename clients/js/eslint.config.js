@@ -1,0 +1,13 @@
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist/", "build/", "eslint.config.js"] },
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: ["./tsconfig.json", "./test/tsconfig.json"] } },
+    rules: {
+      // Numbers in texts are how addresses and messages are written.
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+    },
+  },
+);

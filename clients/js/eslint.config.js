@@ -8,6 +8,13 @@ export default tseslint.config(
     rules: {
       // Numbers in texts are how addresses and messages are written.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      // The test runner waits for its own.
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        {
+          allowForKnownSafeCalls: [{ from: "package", package: "node:test", name: ["test", "describe", "beforeEach"] }],
+        },
+      ],
     },
   },
 );

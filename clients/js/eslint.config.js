@@ -4,7 +4,7 @@ export default tseslint.config(
   { ignores: ["dist/", "build/", "eslint.config.js"] },
   tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: ["./tsconfig.json", "./test/tsconfig.json"] } },
+    languageOptions: { parserOptions: { project: "./test/tsconfig.json" } },
     rules: {
       // Numbers in texts are how addresses and messages are written.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],

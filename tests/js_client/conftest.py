@@ -22,6 +22,12 @@ __all__ = ["chromium", "program", "tab"]  # fixtures of the browser tests
 
 SOURCE = Path(__file__).parents[2] / "clients" / "js"
 _NOT_SOURCE = shutil.ignore_patterns("node_modules", "dist", "build")
+# The options of a program that uses it.
+STRICT = {
+    "strict": True, "noUncheckedIndexedAccess": True, "exactOptionalPropertyTypes": True, "noEmit": True,
+    "noPropertyAccessFromIndexSignature": True, "skipLibCheck": False, "target": "es2022", "types": [],
+    "lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"],
+}  # fmt: skip
 _PATIENCE = 180.0  # seconds for npm, and for its tests
 
 
@@ -41,6 +47,10 @@ class Package:
             env={**os.environ, "PATH": path, "NO_COLOR": "1", **(environment or {})},
         )  # fmt: skip
 
+    def list_files(self, pattern: str) -> list[Path]:
+        """Return the files that a pattern names, in order, by their paths in the folder."""
+        return sorted(path.relative_to(self.folder) for path in self.folder.glob(pattern))
+
     def bundle(self, target: Path) -> bytes:
         """Write everything as one minified module for browsers, and return it."""
         done = self.run(
@@ -48,6 +58,17 @@ class Package:
         )
         assert done.returncode == 0, done.stderr
         return target.read_bytes()
+
+    def compile_in_program(self, folder: Path, module: str = "nodenext", resolution: str = "nodenext") -> None:
+        """Check the types of a folder's sources as a strict program's that has the package installed."""
+        modules = folder / "node_modules" / "@vetrina"
+        modules.mkdir(parents=True)
+        (modules / "client").symlink_to(self.folder)
+        (folder / "package.json").write_text('{"type": "module"}')
+        options = {**STRICT, "module": module, "moduleResolution": resolution}
+        (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "include": ["*.ts"]}))
+        done = self.run("tsc", "--project", folder / "tsconfig.json")
+        assert done.returncode == 0, done.stdout
 
 
 @pytest.fixture(scope="session")

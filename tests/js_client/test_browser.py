@@ -22,7 +22,9 @@ PAGE = """\
 
   const client = createClient({ url: "SITE" });
   for await (const post of client.posts.list({ per_page: 1 })) {
-    document.querySelector("#posts").append(Object.assign(document.createElement("li"), { textContent: post.title.rendered }));
+    const item = document.createElement("li");
+    item.textContent = post.title.rendered;
+    document.querySelector("#posts").append(item);
   }
   const cart = client.cart(OPTIONS);
   const before = await cart.get();

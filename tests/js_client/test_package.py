@@ -42,26 +42,22 @@ void client.posts.get(1, { fields: ["id"] }).then((post) => post.title);
 // @ts-expect-error A tag has no title.
 void client.tags.get(1).then((tag) => tag.title);
 """
-STRICT = {
-    "strict": True, "noUncheckedIndexedAccess": True, "exactOptionalPropertyTypes": True, "noEmit": True,
-    "noPropertyAccessFromIndexSignature": True, "skipLibCheck": False, "target": "es2022", "types": [],
-}  # fmt: skip
 
 
 def test_its_own_tests_pass_against_both_profiles(package: Package, environment: dict[str, str]) -> None:
-    sources = [path.relative_to(package.folder) for part in ("src", "test") for path in package.folder.glob(f"{part}/*.ts")]
+    sources = [
+        path.relative_to(package.folder) for part in ("src", "test") for path in package.folder.glob(f"{part}/*.ts")
+    ]
     # Types are checked with the style, below; this takes a fraction of a second.
     compiled = package.run("esbuild", *sources, "--outdir=build", "--outbase=.", "--log-level=warning")
     assert compiled.returncode == 0, compiled.stderr
-    tests = [path.relative_to(package.folder) for path in sorted(package.folder.glob("build/test/*.test.js"))]
+    tests = package.list_files("build/test/*.test.js")
     done = package.run(
         "node", "--test", "--test-concurrency=1", "--test-reporter=junit", *tests, environment=environment
     )
     cases = list(ElementTree.fromstring(done.stdout).iter("testcase"))
-    failures = [
-        f"{case.get('name')}\n{(case.findtext('failure') or '').strip()}" for case in cases if case.find("failure") is not None
-    ]
-    assert not failures, "\n\n".join(failures)
+    failures = {case.get("name"): case.findtext("failure") for case in cases if case.find("failure") is not None}
+    assert not failures, "\n\n".join(f"{name}\n{what}" for name, what in failures.items())
     assert done.returncode == 0, done.stderr
     assert len(cases) > 70
 
@@ -70,15 +66,8 @@ def test_its_own_tests_pass_against_both_profiles(package: Package, environment:
     ("module", "resolution"), [("nodenext", "nodenext"), ("esnext", "bundler")], ids=["node", "bundler"]
 )
 def test_a_strict_program_compiles_with_it(package: Package, tmp_path: Path, module: str, resolution: str) -> None:
-    modules = tmp_path / "node_modules" / "@vetrina"
-    modules.mkdir(parents=True)
-    (modules / "client").symlink_to(package.folder)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
     (tmp_path / "program.ts").write_text(CONSUMER)
-    options = {**STRICT, "module": module, "moduleResolution": resolution, "lib": ["es2022", "dom", "dom.iterable"]}
-    (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "include": ["program.ts"]}))
-    done = package.run("tsc", "--project", tmp_path / "tsconfig.json")
-    assert done.returncode == 0, done.stdout
+    package.compile_in_program(tmp_path, module, resolution)
 
 
 def test_it_is_as_small_as_its_guide_says(package: Package, tmp_path: Path) -> None:

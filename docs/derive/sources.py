@@ -32,7 +32,8 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "webhooks",
         "clients",
         "python-client",
-    ),  # fmt: skip
+        "js-client",
+    ),
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),

@@ -45,19 +45,22 @@ def require_free_folder(folder: Path) -> None:
 
 
 def create_site(
-    folder: Path, profile: str, account: InitialAccount, fill: FillSite, *, url: str = "", opening: OpenSite = Site
-) -> None:
+    folder: Path, profile: str, account: InitialAccount, fill: FillSite, *, url: str = "", port: int | None = None,
+    opening: OpenSite = Site,
+) -> None:  # fmt: skip
     """Create a site with an administrator, and print the administrator's passwords.
 
-    account: of the administrator. fill: writes the site's first content. url: scheme and host of its URLs.
-    opening: opens the site while it is created. Raises UsageError, ClickException; nothing is left behind then.
+    account: of the administrator. fill: writes the site's first content. url: scheme and host of its URLs. port: where
+    it will listen, None for the default. opening: opens the site while it is created. Raises UsageError,
+    ClickException; nothing is left behind then.
     """
     require_free_folder(folder)
-    values = {
+    values: dict[str, str | int | bool] = {
         "profile": str(Path(profile).absolute()) if profile.endswith(".toml") else profile,
         "secret": generate_key(),
         "database": "",
         **({"url": url} if url else {}),
+        **({"port": port} if port is not None else {}),
     }
     chosen = load_sound_profile(profile)
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())

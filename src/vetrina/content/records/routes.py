@@ -133,7 +133,7 @@ class RecordRoutes:
             load_view=self.load_view,
             finish_result=self._finish_result,
             find=self.find_to_change,
-            deleted="selected",
+            deleted="previous",
             build_view_links=self.build_links,
             batch=type.batch,
             list=Operation(

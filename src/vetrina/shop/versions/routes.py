@@ -73,8 +73,6 @@ def _derive_version_route(
             return [serialize(one, call) for one in body]
         if not isinstance(body, dict) or "error" in body:
             return body
-        if body.keys() == {"deleted", "previous"}:
-            return {**body, "previous": convert(body["previous"], call)}
         if body.keys() == {"related_ids"}:  # not a record, the same in every version
             return body
         out = convert(body, call)

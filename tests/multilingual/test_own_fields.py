@@ -36,7 +36,8 @@ def read_translation(desk: Desk) -> dict[str, Any]:
 
 def test_texts_of_fields_travel_and_other_values_start_as_those_of_the_source(desk: Desk) -> None:
     recipe = write(
-        desk, subtitle="Calda", story="<p>Una storia</p>", layout="<!-- wp:paragraph --><p>Un blocco</p><!-- /wp:paragraph -->",
+        desk, subtitle="Calda", story="<p>Una storia</p>",
+        layout="<!-- wp:paragraph --><p>Un blocco</p><!-- /wp:paragraph -->",
         steps=[{"text": "Tagliare", "minutes": 5}], prep_minutes=30, rating=4,
     )  # fmt: skip
     job = desk.send("post_recipe", recipe)

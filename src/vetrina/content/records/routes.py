@@ -144,7 +144,7 @@ class RecordRoutes:
             finish=self._add_preview,
             finish_result=self._finish_result,
             find=self.find_to_change,
-            deleted="selected",
+            deleted="previous",
             build_view_links=self.build_links,
             response_fields={
                 **self.serializer.build_response_fields(),

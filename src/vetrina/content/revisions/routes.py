@@ -117,7 +117,7 @@ class _RecordHistory:
             find=self._get_revision,
             force=Boolean("Must be true, because revisions have no trash.", default=False, early=True),
             trash_unsupported=TrashUnsupported,
-            deleted="selected",
+            deleted="previous",
             keeps_links=True,
             lists_links=True,
             build_links=self._build_links,

@@ -6,7 +6,7 @@ A refused attempt keeps its input: the draft has it for the next one. Not here: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from vetrina.rest.response_fields import Either, Nothing, RecordOf
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons
-from vetrina.shop.cart.coupons import CouponsUsedUp
+from vetrina.shop.cart.coupons import CouponsRefusedAtCheckout
 from vetrina.shop.cart.lines import InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
 from vetrina.shop.checkout import draft_orders, endpoints, rate_limit, rules as checkout
 from vetrina.shop.checkout.draft_orders import CartEmpty
@@ -164,7 +164,7 @@ def build_routes(base: str, site: SiteContext) -> tuple[Route, ...]:
                 NoShippingAvailable,
                 AccountRequired,
                 CustomerEmailExists,
-                CouponsUsedUp,
+                CouponsRefusedAtCheckout,
                 *_GOODS_ERRORS,
                 *_PAYMENT_ERRORS,
             ),
@@ -264,14 +264,17 @@ def _place_order(call: Call, visit: CartSession) -> Result:
     form = _parse_checkout(call)
     if isinstance(call.prepared, DeferredPayment) and call.prepared.password:
         form = msgspec.structs.replace(form, password=call.prepared.password)
+    refused = cart_coupons.find_misaddressed_coupons(visit.work, visit.cart, form.billing)
+    _remove_coupons(visit, refused)
     try:
         counted, draft = _begin_draft(call, visit, form, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
             error.data["0"] = Failure.INVALID
         raise build_cart_conflict(visit, error) from None
-    if codes := cart_coupons.list_used_up_codes(visit.work, counted):
-        return _remove_used_up_coupons(call, visit, form, codes)
+    refused |= cart_coupons.find_used_up_coupons(visit.work, counted)
+    if refused:
+        return _report_refused_coupons(call, visit, form, refused)
     noted = len(visit.work.changes)
     try:
         with visit.work.tx.savepoint():
@@ -287,15 +290,19 @@ def _place_order(call: Call, visit: CartSession) -> Result:
     return Result(_serialize_checkout(visit.work, placed, placed=True))
 
 
-def _remove_used_up_coupons(call: Call, visit: CartSession, form: CheckoutInput, codes: Sequence[str]) -> Result:
-    """Remove coupons from the cart and its draft, and report it: the visitor may not want to buy without them."""
+def _remove_coupons(visit: CartSession, codes: Collection[str]) -> None:
     left = tuple(code for code in visit.cart.coupons if code not in codes)
     visit.cart = msgspec.structs.replace(visit.cart, coupons=left)
+
+
+def _report_refused_coupons(call: Call, visit: CartSession, form: CheckoutInput, refused: Mapping[str, str]) -> Result:
+    """Remove coupons from the cart and its draft, and report it: the visitor may not want to buy without them.
+
+    refused: why, by code.
+    """
+    _remove_coupons(visit, refused)
     _begin_draft(call, visit, form)
-    error = CouponsUsedUp(codes=", ".join(codes))
-    error.data["removed_coupons"] = dict.fromkeys(codes, error.text)
-    build_cart_conflict(visit, error)
-    return build_error_result(error)
+    return build_error_result(build_cart_conflict(visit, CouponsRefusedAtCheckout(refused)))
 
 
 def _require_order_open_permission(call: Call) -> None:

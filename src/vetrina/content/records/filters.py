@@ -143,7 +143,7 @@ class RecordFilters:
         """Return the WHERE conditions of the statement of a share.
 
         looked_up: whether the text and term indexes are to find the records, because all matches are wanted; while
-        walking a list in order, testing each record is cheaper. led: the place of the own field's filter that is read by.
+        walking a list in order, testing each record is cheaper. led: the place of the own field's filter that is read.
         """
         own = LEADING if led is not None else record_term if self.by_term else record
         self._own, self._led = own, led

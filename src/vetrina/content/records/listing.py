@@ -124,7 +124,7 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
     """Return a page of a list in several languages, merged in their common order."""
     found: list[tuple[Any, int]] = []
     for share in filters.shares:
-        # Where hardly anything is untranslated, or has such fields, those records are not searched for among all others.
+        # Where hardly anything is untranslated, or has such fields, those records are not looked for among all others.
         sought = share.untranslated or (query.fields and not filters.is_walked)
         known = record_totals.find_share_matches(work, query, filters, share).ids if sought else None
         statement = _STATEMENTS.get(

@@ -22,10 +22,9 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
-    "Begin": ("first-hour", "profiles", "content-types", "demo", "languages"),
+    "Begin": ("first-hour", "profiles", "content-types", "custom-fields", "custom-field-lists", "demo", "languages"),
     "Build": (
         "headless",
-        "custom-fields",
         "menus-and-search-engines",
         "previews",
         "changes",

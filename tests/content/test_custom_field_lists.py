@@ -173,6 +173,23 @@ def test_a_field_that_the_caller_may_not_read_neither_filters_nor_sorts(admin: C
     assert ids(admin, "meta.cost[lt]=4&orderby=meta.cost") == [one]
 
 
+@pytest.mark.every_database
+def test_what_a_password_hides_is_not_found_by_its_fields(
+    admin: Client, editor: Client, subscriber: Client, anyone: Client
+) -> None:  # fmt: skip
+    plain, secret, none = make(admin, prep_minutes=10), make(admin, prep_minutes=20), make(admin)
+    assert admin.post(f"{PATH}/{secret}", {"password": "open sesame"}).status == 200
+    for reader in (anyone, subscriber):
+        assert ids(reader, "meta.prep_minutes[gte]=5") == [plain]
+        assert ids(reader, "meta.prep_minutes=20") == []
+        # To its readers it is a record that has no value.
+        assert ids(reader, "meta.prep_minutes[exists]=false") == [none, secret]
+        assert ids(reader, "meta.prep_minutes[ne]=20") == [none, secret, plain]
+        assert ids(reader, "orderby=meta.prep_minutes") == [plain, none, secret]
+    assert ids(editor, "meta.prep_minutes[gte]=5") == [secret, plain]
+    assert ids(editor, "orderby=meta.prep_minutes") == [secret, plain, none]
+
+
 def test_the_index_options_and_openapi_show_what_can_be_asked(site: Stand, anyone: Client) -> None:
     shown = anyone.options(PATH).json["endpoints"][0]["args"]
     assert {"meta.prep_minutes", "meta.subtitle"} <= set(shown["orderby"]["enum"])

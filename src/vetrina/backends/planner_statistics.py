@@ -25,6 +25,7 @@ _STATISTICS: tuple[tuple[str, str | None, str], ...] = (
     ("record", "record_by_format", "1000 500 500 500 100 1"),
     ("record", "record_by_featured", "10000 2"),
     ("record", "record_due", "10 1"),
+    ("record", "record_protected", "100 50"),
     ("record_term", "sqlite_autoindex_record_term_1", "200000 2 1"),
     ("record_term", "record_term_by_term", "200000 1000 1000 900 800 1 1"),
     ("field_value", "field_value", "300000 3 1 1"),

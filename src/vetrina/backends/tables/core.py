@@ -182,6 +182,8 @@ record = Table(
     # Written so that no query's `status = ?` resembles it: SQLite compares conditions with the bound values, and would
     # plan every query of records again on each execution.
     _build_partial_index("record_due", "date_gmt", where="status || '' = 'future'"),
+    # Lists by own fields leave out what a password hides.
+    _build_partial_index("record_protected", "type", where="password || '' != ''"),
 )
 
 # Counts of records, updated with every record: totals of plain lists are read, not counted.

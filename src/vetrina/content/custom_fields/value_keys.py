@@ -43,7 +43,7 @@ def encode_value(field: CustomField, value: float | str) -> str:
     return build_sort_key(text) if field.type == "text" else text[:MAX_KEY_LENGTH]
 
 
-def build_value_keys(field: CustomField, meta: Mapping[str, Any]) -> tuple[str, ...]:
+def encode_values(field: CustomField, meta: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of what a field holds, or of its default where nobody wrote it; several of a list."""
     stored = meta.get(field.name)
     value = field.default if stored is None else stored

@@ -15,7 +15,7 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.fields import field_value
 from vetrina.content.custom_fields.model import CustomField
-from vetrina.content.custom_fields.value_keys import build_value_keys
+from vetrina.content.custom_fields.value_keys import encode_values
 
 
 class IndexedRecord(Protocol):
@@ -63,7 +63,7 @@ def build_rows(fields: Iterable[CustomField], of: IndexedRecord) -> Iterator[Fie
     copies = tuple(getattr(of, name) for name in COPIED)
     for field in fields:
         if field.value_kind:
-            for key in build_value_keys(field, of.meta):
+            for key in encode_values(field, of.meta):
                 yield (field.name, key, *copies)
 
 
@@ -79,7 +79,7 @@ def insert_values(tx: Transaction, fields: Sequence[CustomField], records: Itera
 def update_values(tx: Transaction, fields: Sequence[CustomField], old: IndexedRecord, new: IndexedRecord) -> None:
     """Write what differs between two states of a record."""
     if old.meta != new.meta and any(
-        build_value_keys(field, old.meta) != build_value_keys(field, new.meta) for field in fields if field.value_kind
+        encode_values(field, old.meta) != encode_values(field, new.meta) for field in fields if field.value_kind
     ):
         rewrite_values(tx, fields, new)
     elif any(getattr(old, name) != getattr(new, name) for name in COPIED):

@@ -20,6 +20,7 @@ from vetrina.backends.statement_cache import ContainsText, InList, PlannerHint, 
 from vetrina.backends.tables.core import media, record, record_term, searchable
 from vetrina.content.custom_fields.list_filters import FIELD_SHAPE, LEADING
 from vetrina.content.records import visibility_filters
+from vetrina.content.records.field_conditions import FieldConditions
 from vetrina.content.records.model import EMPTY_PASSWORDS
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.visibility_filters import QueryCondition
@@ -56,9 +57,10 @@ class RecordFilters:
     """The filters of one query.
 
     shape: which filters are set. values: their bound values. by_term: whether the list reads from the links of a single
-    term, whose index gives the order. shares: the languages of the list, read one after the other. rights: the
-    conditions that exclude what the caller may not see. mixed: whether one condition covers all languages. narrowed:
-    whether the text index can find the records of the search.
+    term, whose index gives the order. leading_field: the place of the filter by an own field whose rows give it, None
+    for none. shares: the languages of the list, read one after the other. rights: the conditions that exclude what the
+    caller may not see. fields: those on own fields. mixed: whether one condition covers all languages. narrowed: if
+    the text index can find the records of the search.
     """
 
     def __init__(self, work: UnitOfWork, query: RecordQuery) -> None:
@@ -73,6 +75,7 @@ class RecordFilters:
         self._looked_up = True
         self._own: FromClause = record
         self._led: int | None = None
+        self.fields = FieldConditions(work, query)
         self._links: str | None = None
         self._conditions: list[ConditionBuilder] = []
         self._put_languages(work, query)
@@ -94,19 +97,14 @@ class RecordFilters:
         """Return the bound values of the statement of a share."""
         return {**self.values, "language": share.language}
 
-    def source(
-        self, counting: bool = False, untranslated: bool = False, leading_field: int | None = None
-    ) -> FromClause:
-        """Return the FROM clause; to count the records of a term, its links are enough, and so are rows of fields.
-
-        leading_field: the place of the filter by an own field whose rows are read, as in `where`.
-        """
+    def source(self, counting: bool = False, untranslated: bool = False, led: int | None = None) -> FromClause:
+        """Return the FROM clause; to count the records of a term, its links are enough; led: as in `where`."""
         if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM and not untranslated:
             return record_term
-        if counting and leading_field is not None and self._has_only_fields and not untranslated:
+        if counting and led is not None and self._has_only_fields and not untranslated:
             return LEADING
         out: FromClause = record
-        if leading_field is not None:
+        if led is not None:
             out = LEADING.join(record, record.c.id == LEADING.c.record)
         elif self.by_term:
             out = record_term.join(record, record.c.id == record_term.c.record)
@@ -139,26 +137,16 @@ class RecordFilters:
             return False
         return all(part in ("status", "statuses") or part[0] == FIELD_SHAPE for part in self.key)
 
-    def build_field_conditions(self, at: int) -> list[ColumnElement[bool]]:
-        """Return the conditions that select the rows of a filter by an own field, without the other filters."""
-        status = (
-            LEADING.c.status == bindparam("status") if "status" in self.shape else InList(LEADING.c.status, "statuses")
-        )
-        return [
-            LEADING.c.type == bindparam("type"), LEADING.c.language == bindparam("language"), status,
-            *self.query.fields[at].build_row_conditions(at, LEADING),
-        ]  # fmt: skip
-
     def where(
-        self, untranslated: bool = False, looked_up: bool = True, leading_field: int | None = None
+        self, untranslated: bool = False, looked_up: bool = True, led: int | None = None
     ) -> list[ColumnElement[bool]]:
         """Return the WHERE conditions of the statement of a share.
 
         looked_up: whether the text and term indexes are to find the records, because all matches are wanted; while
-        walking a list in order, testing each record is cheaper. leading_field: as in `source`.
+        walking a list in order, testing each record is cheaper. led: the place of the own field's filter that is read.
         """
-        own = LEADING if leading_field is not None else record_term if self.by_term else record
-        self._own, self._led = own, leading_field
+        own = LEADING if led is not None else record_term if self.by_term else record
+        self._own, self._led = own, led
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
             always.append(
@@ -331,21 +319,14 @@ class RecordFilters:
 
     def _put_fields(self, query: RecordQuery) -> None:
         """Add the filters by own fields, and choose the one whose rows give the order of the list."""
-        for at, one in enumerate(query.fields):
-            self._add(one.shape, partial(self._build_field_condition, at), **one.bind_values(at))
-        if query.sort_field:
-            # An order by a field comes with a filter that holds the records which have a value.
-            self.leading_field = next(
-                at for at, one in enumerate(query.fields) if one.field == query.sort_field and one.is_range
-            )
-        elif query.orderby == "date" and not (self.by_term or self.mixed or query.search):
-            self.leading_field = next((at for at, one in enumerate(query.fields) if one.is_equality), None)
+        for at, shape in enumerate(self.fields.shapes):
+            self._add(shape, partial(self._build_field_condition, at))
+        self.values.update(self.fields.values)
+        if query.sort_field or not (self.by_term or self.mixed or query.search):
+            self.leading_field = self.fields.choose_leading(query.orderby)
 
     def _build_field_condition(self, at: int) -> ColumnElement[bool]:
-        one = self.query.fields[at]
-        if at == self._led:
-            return and_(*one.build_row_conditions(at, LEADING))
-        return one.build_condition(at, record.c.id if self._led is None else LEADING.c.record)
+        return self.fields.build_condition(at, self._led)
 
     def _put_search(self, work: UnitOfWork, query: RecordQuery, search: SearchTerms) -> None:
         names = query.search_columns or tuple(_COLUMNS)

@@ -103,8 +103,8 @@ def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, sta
         (filters.key, filters.leading_field, query.orderby, query.order, deep),
         lambda: (
             (select(record.c.id) if deep else select(record))
-            .select_from(filters.source(leading_field=filters.leading_field))
-            .where(*filters.where(looked_up=False, leading_field=filters.leading_field))
+            .select_from(filters.source(led=filters.leading_field))
+            .where(*filters.where(looked_up=False, led=filters.leading_field))
             .order_by(*_build_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
@@ -124,8 +124,9 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
     """Return a page of a list in several languages, merged in their common order."""
     found: list[tuple[Any, int]] = []
     for share in filters.shares:
-        # Where hardly anything is untranslated, those records are not searched for among all others.
-        known = record_totals.find_share_matches(work, query, filters, share).ids if share.untranslated else None
+        # Where hardly anything is untranslated, or has such fields, those records are not looked for among all others.
+        sought = share.untranslated or (query.fields and not filters.is_walked)
+        known = record_totals.find_share_matches(work, query, filters, share).ids if sought else None
         statement = _STATEMENTS.get(
             (
                 (filters.key, filters.leading_field) if known is None else (),
@@ -150,8 +151,8 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
 def _select_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> Any:
     return (
         select(_get_sort_column(query, filters), record.c.id)
-        .select_from(filters.source(leading_field=filters.leading_field))
-        .where(*filters.where(share.untranslated, looked_up=False, leading_field=filters.leading_field))
+        .select_from(filters.source(led=filters.leading_field))
+        .where(*filters.where(share.untranslated, looked_up=False, led=filters.leading_field))
         .order_by(*_build_order(query, filters))
     )
 
@@ -179,8 +180,8 @@ def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, s
         (filters.key, filters.leading_field, query.orderby, query.order, "searched", narrowed),
         lambda: (
             select(record.c.id)
-            .select_from(filters.source(leading_field=filters.leading_field))
-            .where(*filters.where(looked_up=narrowed, leading_field=filters.leading_field))
+            .select_from(filters.source(led=filters.leading_field))
+            .where(*filters.where(looked_up=narrowed, led=filters.leading_field))
             .order_by(*_build_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))

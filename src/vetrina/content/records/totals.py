@@ -61,8 +61,8 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
         lead = choose_lead()
         source: FromClause = record_term
         if linked is None:
-            source = filters.source(counting=True, untranslated=untranslated, leading_field=lead)
-        conditions = filters.where(untranslated, leading_field=lead) if linked is None else linked
+            source = filters.source(counting=True, untranslated=untranslated, led=lead)
+        conditions = filters.where(untranslated, led=lead) if linked is None else linked
         number = source.c.record if source in (record_term, LEADING) else record.c.id
         # A record may have several of the terms, or several values of a field.
         repeated = linked is not None or (lead is not None and query.fields[lead].is_repeated)
@@ -157,7 +157,10 @@ def _count_rows(work: UnitOfWork, filters: RecordFilters, share: LanguageShare, 
     statement = _STATEMENTS.get(
         (filters.key, "rows", at),
         lambda: select(func.count()).select_from(
-            select(LEADING.c.record).where(*filters.build_field_conditions(at)).limit(bindparam("most")).subquery()
+            select(LEADING.c.record)
+            .where(*filters.fields.build_row_conditions(at, one_status="status" in filters.shape))
+            .limit(bindparam("most"))
+            .subquery()
         ),
     )
     return int(work.tx.value(statement, **filters.bind_values(share), most=most))

@@ -31,3 +31,5 @@ def upgrade() -> None:
     op.create_index(
         "field_value_by_date", "field_value", ["type", "field", "value", "status", "language", "date", "record"]
     )
+    protected = sa.text("password || '' != ''")
+    op.create_index("record_protected", "record", ["type"], sqlite_where=protected, postgresql_where=protected)

@@ -151,7 +151,7 @@ def recount_revisions(work: UnitOfWork, of: Record) -> Record:
     row = work.tx.first(_TALLY, parent=of.id)
     count, newest = row if row else (0, None)
     new = msgspec.structs.replace(of, revisions=count, last_revision=newest or 0)
-    record_model.update_record_row(work.tx, of, new)
+    record_model.update_record_row(work, of, new)
     work.note(of.type, of.id, "changed")
     return new
 

@@ -37,7 +37,7 @@ def spread_record_values(work: UnitOfWork, of: Record, values: Mapping[str, Any]
     for one in record_translations.load_record_group(work, of).values():
         if (meta := _merge_values(one.meta, values)) != one.meta:
             changed = msgspec.structs.replace(one, meta=meta)
-            record_model.update_record_row(work.tx, one, changed)
+            record_model.update_record_row(work, one, changed)
             work.note(one.type, one.id, "changed")
             if one.id == of.id:
                 new = msgspec.structs.replace(of, meta=meta, version=one.version + 1)

@@ -261,7 +261,7 @@ def _write_translation(
     made = record_translations.join_record_group(work, made, source.translations, source.language)
     if not source.floating and made.floating:
         dated = msgspec.structs.replace(made, date=source.date, date_gmt=source.date_gmt, floating=False)
-        record_model.update_record_row(work.tx, made, dated)
+        record_model.update_record_row(work, made, dated)
         made = msgspec.structs.replace(dated, version=made.version + 1)
     return made
 
@@ -271,7 +271,7 @@ def _write_custom_fields(work: UnitOfWork, record: Record, fields: Mapping[str, 
     meta = {**record.meta, **fields}
     if meta == record.meta:
         return record
-    record_model.update_record_row(work.tx, record, msgspec.structs.replace(record, meta=meta))
+    record_model.update_record_row(work, record, msgspec.structs.replace(record, meta=meta))
     work.note(record.type, record.id, "changed")
     return msgspec.structs.replace(record, meta=meta, version=record.version + 1)
 

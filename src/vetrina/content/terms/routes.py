@@ -105,9 +105,12 @@ class TermView:
         return custom_field_views.serialize_field_values(self.work, fields, term.meta, self.context)
 
     def serialize_meta(self, term: Term) -> dict[str, Any]:
-        """Return the fields of a term that the translation configuration knows, and the site's own."""
-        if not term.meta and self.taxonomy.name not in self.work.site.custom_fields:
-            return {}
+        """Return the fields of a term that the translation configuration knows, and the site's own.
+
+        Of terms that another subject keeps its own values of, everything.
+        """
+        if self.taxonomy.room != "terms" or not (term.meta or self.taxonomy.name in self.work.site.custom_fields):
+            return term.meta
         configured = list_configured_fields(self.work, build_element_name(self.taxonomy))
         stored = {name: term.meta[name] for name in configured if name in term.meta}
         return {**stored, **self.serialize_own_fields(term)}

@@ -107,8 +107,10 @@ def test_a_link_without_unsaved_texts_shows_what_is_saved(
     token = make_link(author, draft, autosave=False)["token"]
     editor.post(f"{POSTS}/{draft['id']}/autosaves", {"title": "Uno bis"})
     assert show(anyone, draft, token).json["title"]["rendered"] == "Uno"
-    answer = show(anyone, draft, token, "/autosaves")
-    assert (answer.status, answer.code) == (403, "rest_preview_hidden")
+    unsaved = editor.get(f"{POSTS}/{draft['id']}/autosaves").json[0]["id"]
+    for below in ("/autosaves", f"/autosaves/{unsaved}", "/revisions", f"/revisions/{unsaved}"):
+        answer = show(anyone, draft, token, below)
+        assert (answer.status, answer.code) == (403, "rest_preview_hidden")
 
 
 def test_a_link_to_a_revision_shows_that_one(author: Client, anyone: Client, draft: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ _READS: Final = frozenset({"GET", "HEAD"})
 # What an answer to a token has beside the members of the record.
 PREVIEW_FIELD: Final = Object(
     "Which state a preview link shows; only in answers to one.",
+    readonly=True,
     properties={
         "state": String(
             "The record, its unsaved texts or one of its revisions.", enum=("record", "autosave", "revision")

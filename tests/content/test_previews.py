@@ -422,6 +422,8 @@ def test_a_link_leads_to_the_front_end_of_the_type(open_site: Callable[..., Stan
     assert link["front_end"] == (
         f"https://front.example/preview?type=post&id={post['id']}&slug=si-no&lang=en&token={link['token']}"
     )
+    draft = client.post(POSTS, {"title": "Bozza & via"}).json
+    assert "&slug=bozza-via&" in make_link(client, draft)["front_end"]
     page = client.post("/cms/v2/pages", {"title": "Pagina", "content": "x"}).json
     assert make_link(client, page, "/cms/v2/pages")["front_end"] is None
 

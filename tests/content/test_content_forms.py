@@ -265,6 +265,7 @@ def test_the_parts_of_any_markup_are_those_of_its_html(site: Stand, login: str, 
         ("a<b>b</b>c", "abc"),
         ("<img alt='x'>&nbsp;&hellip;", "\u2026"),
         ("<!-- a", "<!-- a"),
+        ("a <b c", "a <b c"),
     ],
 )  # fmt: skip
 def test_plain_text_has_the_breaks_of_its_markup(html: str, plain: str) -> None:

@@ -18,6 +18,7 @@ from vetrina.content.blocks.grammar import Block
 from vetrina.content.text.tag_attributes import HtmlTag, lowercase_ascii, read_tag
 
 _SIMPLE: Final = re.compile(r"([a-z0-9]*)(?:\.([\w-]+))?(?::not\(\[([\w-]+)\]\)|\[([\w-]+)\])?", re.ASCII)
+_TAG_START: Final = re.compile(r"</?[a-zA-Z]")
 _VOID: Final = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 _MAX_OPEN: Final = 100  # open elements of a block that are looked at; a selector names two at most
 
@@ -105,6 +106,9 @@ def _iterate_tags(html: str, at: int = 0) -> Iterator[tuple[int, HtmlTag]]:
             at = end + 3 if comment_ends else start + 1
             continue
         tag = read_tag(html, start)
+        if tag is None and _TAG_START.match(html, start):
+            # A tag without an end takes in all that follows; a further search would take quadratic time.
+            return
         if tag is None:
             at = start + 1
             continue

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
+from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
@@ -46,10 +47,11 @@ def build_page_url(work: UnitOfWork, record: Record, token: str) -> str:
     return f"{work.home(record.language)}/?p={record.id}&{PARAMETER}={quote(token, safe='')}"
 
 
-def build_front_end_url(work: UnitOfWork, record: Record, token: str) -> str | None:
+def build_front_end_url(work: UnitOfWork, type: ContentType, record: Record, token: str) -> str | None:
     """Return the URL of a preview at the site's front end, None where the profile names none."""
     template = find_front_end_template(work.site.profile, record.type)
     if not template:
         return None
-    values = {"type": record.type, "id": str(record.id), "slug": record.slug, "lang": record.language, "token": token}
+    slug = record.slug or permalinks.generate_slugs(work, type, [record])[record.id]
+    values = {"type": record.type, "id": str(record.id), "slug": slug, "lang": record.language, "token": token}
     return fill_placeholders(template, values)

@@ -29,12 +29,7 @@ class PreviewLink(msgspec.Struct, frozen=True):
 
     @property
     def opens_revisions(self) -> bool:
-        """Return whether it shows every revision of its record."""
-        return not self.revision
-
-    @property
-    def opens_autosaves(self) -> bool:
-        """Return whether it shows the unsaved texts of its record."""
+        """Return whether it shows every revision of its record; autosaves are among them."""
         return self.autosave and not self.revision
 
 

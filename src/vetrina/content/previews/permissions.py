@@ -23,6 +23,7 @@ _READS: Final = frozenset({"GET", "HEAD"})
 # What an answer to a token has beside the members of the record.
 PREVIEW_FIELD: Final = Object(
     "Which state a preview link shows; only in answers to one.",
+    readonly=True,
     properties={
         "state": String(
             "The record, its unsaved texts or one of its revisions.", enum=("record", "autosave", "revision")
@@ -69,13 +70,13 @@ def find_opened_preview(call: Call) -> Preview | None:
 
 def require_shown_autosaves(preview: Preview) -> None:
     """Raise PreviewHidden where a link does not show the unsaved texts of its record."""
-    if not preview.link.opens_autosaves:
+    if not preview.link.opens_revisions:
         raise PreviewHidden(what="the unsaved texts")
 
 
 def require_shown_revision(preview: Preview, revision: int | None) -> None:
     """Raise PreviewHidden where a link does not show a revision; revision: None for all of them."""
-    if not preview.link.opens_revisions and revision != preview.link.revision:
+    if not preview.link.opens_revisions and (revision is None or revision != preview.link.revision):
         raise PreviewHidden(what="other revisions" if revision is not None else "the list of revisions")
 
 

@@ -134,6 +134,11 @@ def _build_api_url(link: PreviewLink, call: Call) -> str:
     return addresses.build_api_url(call.work, issued.type, issued.record, issued.token)
 
 
+def _build_front_end_url(link: PreviewLink, call: Call) -> str | None:
+    issued = _get_issued(call)
+    return addresses.build_front_end_url(call.work, issued.type, issued.record, issued.token)
+
+
 _SERIALIZER: Final = Serializer(
     _FIELDS,
     {
@@ -145,8 +150,6 @@ _SERIALIZER: Final = Serializer(
         "link": lambda link, call: addresses.build_page_url(
             call.work, _get_issued(call).record, _get_issued(call).token
         ),
-        "front_end": lambda link, call: addresses.build_front_end_url(
-            call.work, _get_issued(call).record, _get_issued(call).token
-        ),
+        "front_end": _build_front_end_url,
     },
 )

@@ -33,7 +33,8 @@ _UNPARTED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd]"
 )
-_WORD: Final = re.compile(r"\S*\w\S*")
+_LETTER: Final = re.compile(r"\w")
+_TAG_START: Final = re.compile(r"</?[a-zA-Z]")
 
 
 class ReadingTime(NamedTuple):
@@ -58,6 +59,10 @@ def convert_to_plain_text(html: str) -> str:
             if comment_ends:
                 continue
         tag = read_tag(html, start)
+        if tag is None and _TAG_START.match(html, start):
+            # A tag without an end takes in all that follows; a further search would take quadratic time.
+            at = start
+            break
         if tag is None:
             text.write("<")
             at = start + 1
@@ -71,7 +76,8 @@ def convert_to_plain_text(html: str) -> str:
 def compute_reading_time(plain: str) -> ReadingTime:
     """Return how long a plain text takes to read; a character of a script that parts no words counts as a word."""
     characters = len(_UNPARTED.findall(plain))
-    words = len(_WORD.findall(_UNPARTED.sub(" ", plain) if characters else plain))
+    parted = (_UNPARTED.sub(" ", plain) if characters else plain).split()
+    words = sum(1 for one in parted if _LETTER.search(one) is not None)
     minutes = characters / CHARACTERS_A_MINUTE + words / WORDS_A_MINUTE
     return ReadingTime(max(1, round(minutes)) if characters or words else 0, characters + words)
 

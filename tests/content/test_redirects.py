@@ -343,6 +343,7 @@ def test_a_file_with_faults_stores_nothing_and_names_every_line(editor: Client) 
     faults = [(one["line"], one["column"], one["code"]) for one in answer.json["data"]["faults"]]
     assert faults == [
         (3, "source", "rest_invalid_param"), (4, "status", "rest_invalid_param"), (4, "active", "rest_invalid_param"),
+        (4, "target", "rest_invalid_param"),
         (6, "source", "rest_invalid_param"), (7, "", "rest_cannot_redirect_outside"), (8, "", "rest_redirect_loop"),
     ]  # fmt: skip
     assert editor.get(REDIRECTS).json == []

@@ -52,13 +52,14 @@ def import_redirects(work: UnitOfWork, text: str) -> RedirectImport:
     """Store the redirects of a CSV; one from a source that is there replaces it. Raises InvalidRedirectFile."""
     faults: list[dict[str, Any]] = []
     counts = {"created": 0, "updated": 0, "unchanged": 0}
+    known = store.count_redirects(work, store.MANUAL)
     lines: dict[tuple[str, str, bool], int] = {}
     for number, row in _read_rows(text):
         given, wrong = _read_members(row)
         faults += [_build_fault(number, name, told) for name, told in wrong.items()]
         try:
             with work.tx.savepoint():
-                done, stored = _store_row(work, given)
+                done, stored = _store_row(work, given, known + counts["created"])
             first = lines.setdefault((stored.language, stored.source, stored.prefix), number)
             if first != number:
                 faults.append(_build_fault(number, "source", f"Line {first} leads from the same source."))
@@ -74,9 +75,9 @@ def import_redirects(work: UnitOfWork, text: str) -> RedirectImport:
     return RedirectImport(**counts)
 
 
-def _store_row(work: UnitOfWork, given: Mapping[str, Any]) -> tuple[str, Redirect]:
+def _store_row(work: UnitOfWork, given: Mapping[str, Any], count: int) -> tuple[str, Redirect]:
     try:
-        return "created", rules.create_redirect(work, given)
+        return "created", rules.create_redirect(work, given, count=count)
     except rules.RedirectExists as error:
         old = rules.get_redirect(work, error.data["redirect_id"])
         new = rules.update_redirect(work, old, given)

@@ -32,9 +32,11 @@ def find_redirect_answer(work: UnitOfWork, path: str) -> RedirectAnswer | None:
     # The databases hold no NUL, and no source is longer.
     if "\0" in path or len(path) > paths.MAX_LENGTH:
         return None
-    place: tuple[str, str] | None = _normalize(work, path)
+    start = _normalize(work, path)
+    place: tuple[str, str] | None = start
     first: Redirect | None = None
-    target, seen = "", set()
+    target = ""
+    seen: set[tuple[str, str]] = set()
     while place is not None and len(seen) < _MAX_HOPS:
         if place in seen:
             return None
@@ -48,7 +50,7 @@ def find_redirect_answer(work: UnitOfWork, path: str) -> RedirectAnswer | None:
             return RedirectAnswer(first.id, "", GONE)
         inside = _get_site_path(work, target)
         place = None if inside is None or _is_page(work, inside) else _normalize(work, inside)
-    if first is None or _get_place(work, target) in seen:
+    if first is None or _get_place(work, target) == start:
         return None
     return RedirectAnswer(first.id, paths.encode_target(target), first.status)
 

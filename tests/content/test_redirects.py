@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, strategies as st
@@ -117,7 +118,9 @@ def test_who_may_see_and_write_them(
     outside = {"source": "/x", "target": "https://elsewhere.example/"}
     assert refusal(editor.post(REDIRECTS, outside)) == (403, "rest_cannot_redirect_outside")
     assert editor.post(REDIRECTS, {"source": "/x", "target": f"{ORIGIN}/en/here"}).status == 201
-    assert admin.post(REDIRECTS, {**outside, "source": "/y"}).status == 201
+    led = admin.post(REDIRECTS, {**outside, "source": "/y"}).json["id"]
+    assert editor.patch(f"{REDIRECTS}/{led}", {"active": False}).status == 200
+    assert editor.patch(f"{REDIRECTS}/{led}", {"source": "/z"}).status == 403
 
 
 def test_the_list_is_filtered_and_sorted(admin: Client) -> None:
@@ -173,6 +176,13 @@ def test_the_nearest_and_the_language_s_own_redirect_wins(anyone: Client, admin:
     assert leads(anyone, "/shop") is None
     admin.patch(f"{REDIRECTS}/{redirect_of(admin, '/off')['id']}", {"active": False})
     assert leads(anyone, "/off") is None
+
+
+@pytest.mark.parametrize("path", ["/%00", "/x\x00y", "/%ff", "/" + "a/" * 900, "/", ""])
+def test_odd_paths_lead_nowhere(site: Stand, admin: Client, anyone: Client, path: str) -> None:
+    redirect_of(admin, "/x/*")
+    assert anyone.get(LOOKUP, query={"path": path}).status in (400, 404)
+    assert visit(site, quote(path) or "/")[0] in (200, 404)
 
 
 def test_a_page_wins_over_a_redirect(site: Stand, admin: Client) -> None:
@@ -247,6 +257,13 @@ def test_an_old_slug_leads_to_the_present_address(site: Stand, editor: Client, a
     editor.patch(f"/cms/v2/pages/{page}", {"slug": "first"})
     assert visit(site, "/en/first/") == (200, None)
     assert visit(site, "/en/third/") == (301, f"{ORIGIN}/en/first/")
+    assert {one["source"] for one in editor.get(REDIRECTS).json} == {"/second", "/third"}
+
+
+def test_a_change_of_the_date_alone_moves_no_page(editor: Client) -> None:
+    page = page_of(editor, "first")
+    editor.patch(f"/cms/v2/pages/{page}", {"date": "2020-01-01T00:00:00"})
+    assert editor.get(REDIRECTS).json == []
 
 
 def test_a_record_that_takes_the_old_slug_wins(site: Stand, editor: Client) -> None:
@@ -343,6 +360,7 @@ def test_a_file_with_faults_stores_nothing_and_names_every_line(editor: Client) 
     faults = [(one["line"], one["column"], one["code"]) for one in answer.json["data"]["faults"]]
     assert faults == [
         (3, "source", "rest_invalid_param"), (4, "status", "rest_invalid_param"), (4, "active", "rest_invalid_param"),
+        (4, "target", "rest_invalid_param"),
         (6, "source", "rest_invalid_param"), (7, "", "rest_cannot_redirect_outside"), (8, "", "rest_redirect_loop"),
     ]  # fmt: skip
     assert editor.get(REDIRECTS).json == []

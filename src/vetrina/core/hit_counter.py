@@ -29,7 +29,7 @@ class HitCounter:
     """Counts hits by the id of what was hit; safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock, self._writing = threading.Lock(), threading.Lock()
         self._batch: dict[int, Hits] = {}
         self._timer: threading.Timer | None = None
         self._write: Callable[[Mapping[int, Hits]], None] = _write_nothing
@@ -48,7 +48,11 @@ class HitCounter:
                 self._timer.start()
 
     def flush(self) -> None:
-        """Write what was counted; what cannot be written now is written with the next batch."""
+        """Write what was counted, after a batch that is being written; what cannot be is left for the next batch."""
+        with self._writing:
+            self._write_batch()
+
+    def _write_batch(self) -> None:
         with self._lock:
             batch, self._batch = self._batch, {}
             if self._timer is not None:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from vetrina.content.redirects import paths, rules, store
 from vetrina.content.redirects.store import Redirect
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.errors import ApiError, InvalidParam
 
 COLUMNS: Final = ("source", "target", "status", "language", "active")
 MAX_ROWS: Final = 10_000  # of a file
@@ -52,12 +52,14 @@ def import_redirects(work: UnitOfWork, text: str) -> RedirectImport:
     """Store the redirects of a CSV; one from a source that is there replaces it. Raises InvalidRedirectFile."""
     faults: list[dict[str, Any]] = []
     counts = {"created": 0, "updated": 0, "unchanged": 0}
+    known = store.count_redirects(work, store.MANUAL)
     lines: dict[tuple[str, str, bool], int] = {}
     for number, row in _read_rows(text):
+        given, wrong = _read_members(row)
+        faults += [_build_fault(number, name, told) for name, told in wrong.items()]
         try:
-            given = _read_members(row)
             with work.tx.savepoint():
-                done, stored = _store_row(work, given)
+                done, stored = _store_row(work, given, known + counts["created"])
             first = lines.setdefault((stored.language, stored.source, stored.prefix), number)
             if first != number:
                 faults.append(_build_fault(number, "source", f"Line {first} leads from the same source."))
@@ -73,9 +75,9 @@ def import_redirects(work: UnitOfWork, text: str) -> RedirectImport:
     return RedirectImport(**counts)
 
 
-def _store_row(work: UnitOfWork, given: Mapping[str, Any]) -> tuple[str, Redirect]:
+def _store_row(work: UnitOfWork, given: Mapping[str, Any], count: int) -> tuple[str, Redirect]:
     try:
-        return "created", rules.create_redirect(work, given)
+        return "created", rules.create_redirect(work, given, count=count)
     except rules.RedirectExists as error:
         old = rules.get_redirect(work, error.data["redirect_id"])
         new = rules.update_redirect(work, old, given)
@@ -109,20 +111,19 @@ def _read_rows(text: str) -> list[tuple[int, dict[str, str]]]:
     return rows
 
 
-def _read_members(row: Mapping[str, str]) -> dict[str, Any]:
-    """Return the members of a row, typed. Raises InvalidParam."""
+def _read_members(row: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the members of a row, typed, and what is wrong in those that cannot be; these have a default."""
     status, active = row.get("status") or "301", (row.get("active") or "").lower()
-    faults: dict[str, Fault] = {}
+    wrong: dict[str, str] = {}
     if status not in map(str, store.STATUSES):
-        faults["status"] = Fault("rest_not_in_enum", f"status is not one of {', '.join(map(str, store.STATUSES))}.")
+        wrong["status"] = f"status is not one of {', '.join(map(str, store.STATUSES))}."
     if active not in _FLAGS:
-        faults["active"] = Fault("rest_invalid_type", "active is true or false.")
-    if faults:
-        raise InvalidParam(faults)
-    return {
-        "source": row.get("source", ""), "target": row.get("target", ""), "status": int(status),
-        "language": row.get("language", ""), "active": _FLAGS[active],
+        wrong["active"] = "active is true or false."
+    members = {
+        "source": row.get("source", ""), "target": row.get("target", ""), "language": row.get("language", ""),
+        "status": 301 if "status" in wrong else int(status), "active": _FLAGS.get(active, True),
     }  # fmt: skip
+    return members, wrong
 
 
 def _build_fault(line: int, column: str, message: str, code: str = "rest_invalid_param") -> dict[str, Any]:

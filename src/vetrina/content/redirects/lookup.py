@@ -20,44 +20,39 @@ _MAX_HOPS: Final = 10
 
 
 class RedirectAnswer(NamedTuple):
-    """Where an address leads. target: a whole URL, empty for 410. language: of the address. id: of the redirect."""
+    """Where an address leads. id: of the redirect. target: a whole URL, empty for 410."""
 
     id: int
     target: str
     status: int
-    language: str
 
 
 def find_redirect_answer(work: UnitOfWork, path: str) -> RedirectAnswer | None:
     """Return where a path of the site leads for everybody, None for nowhere; the path may begin with a language."""
-    languages = work.site.profile.languages
-    named, rest = paths.split_site_path(path, languages)
-    language = named or work.site.profile.default_language
+    # The databases hold no NUL, and no source is longer.
+    if "\0" in path or len(path) > paths.MAX_LENGTH:
+        return None
+    start = _normalize(work, path)
+    place: tuple[str, str] | None = start
     first: Redirect | None = None
-    seen: set[tuple[str, str]] = set()
     target = ""
-    while len(seen) < _MAX_HOPS and (language, rest) not in seen:
-        seen.add((language, rest))
-        found = _find_match(work, language, rest)
+    seen: set[tuple[str, str]] = set()
+    while place is not None and len(seen) < _MAX_HOPS:
+        if place in seen:
+            return None
+        seen.add(place)
+        found = _find_match(work, *place)
         if found is None:
             break
         one, target = found
-        if first is None:
-            first = one
-        elif one.status == GONE:
-            return RedirectAnswer(first.id, "", GONE, named)
+        first = first or one
         if one.status == GONE:
-            return RedirectAnswer(one.id, "", GONE, named)
+            return RedirectAnswer(first.id, "", GONE)
         inside = _get_site_path(work, target)
-        if inside is None:
-            break
-        if _is_page(work, inside):
-            break
-        code, rest = paths.split_site_path(inside, languages)
-        language = code or work.site.profile.default_language
-    if first is None or _normalize(work, _get_site_path(work, target)) == _normalize(work, path):
+        place = None if inside is None or _is_page(work, inside) else _normalize(work, inside)
+    if first is None or _get_place(work, target) == start:
         return None
-    return RedirectAnswer(first.id, paths.encode_target(target), first.status, named)
+    return RedirectAnswer(first.id, paths.encode_target(target), first.status)
 
 
 def leads_back(work: UnitOfWork, new: Redirect) -> bool:
@@ -147,8 +142,12 @@ def _get_site_path(work: UnitOfWork, url: str) -> str | None:
     return remove_base_path(work.base_path, urlsplit(url).path) or "/"
 
 
-def _normalize(work: UnitOfWork, path: str | None) -> tuple[str, str] | None:
-    if path is None:
-        return None
+def _get_place(work: UnitOfWork, url: str) -> tuple[str, str] | None:
+    """Return the language and the normalised path that a URL of the site has, None for another site's."""
+    inside = _get_site_path(work, url)
+    return None if inside is None else _normalize(work, inside)
+
+
+def _normalize(work: UnitOfWork, path: str) -> tuple[str, str]:
     named, rest = paths.split_site_path(path, work.site.profile.languages)
     return named or work.site.profile.default_language, rest

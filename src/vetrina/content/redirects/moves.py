@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from vetrina.content.records import ancestry
+from vetrina.content.records import ancestry, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import paths, store
 from vetrina.content.redirects.paths import RedirectSource
@@ -24,18 +24,16 @@ _MAX_FORMER_ADDRESSES: Final = 40  # of a record; the oldest are forgotten
 
 
 def remember_old_address(work: UnitOfWork, type: ContentType, record: Record, link: str) -> None:
-    """Store that a record was at a URL, and what is below it with it."""
-    parts = urlsplit(link)
-    if parts.query:
+    """Store that a record, which has moved, was at a URL, and what is below it with it."""
+    source = _build_source(work, link)
+    present = _build_source(work, permalinks.build_permalink(work, type, record))
+    if source is None or source == present:
         return
-    path = remove_base_path(work.base_path, parts.path)
-    named, rest = paths.split_site_path(path, work.site.profile.languages)
-    if rest == "/":
-        return
-    language = named or work.site.profile.default_language
-    _store_address(work, record.id, RedirectSource(language, rest, False))
+    _store_address(work, record.id, source)
     if type.hierarchical and ancestry.list_child_records(work.tx, record.id):
-        _store_address(work, record.id, RedirectSource(language, rest, True))
+        _store_address(work, record.id, source._replace(prefix=True))
+    if present is not None:
+        _forget_present_address(work, record.id, present)
     former = store.list_redirects_of_record(work, record.id)
     store.delete_redirects(work, *former[_MAX_FORMER_ADDRESSES:])
 
@@ -43,6 +41,23 @@ def remember_old_address(work: UnitOfWork, type: ContentType, record: Record, li
 def forget_addresses(work: UnitOfWork, record: int) -> None:
     """Delete the former addresses of a record that is being deleted."""
     store.delete_redirects(work, *store.list_redirects_of_record(work, record))
+
+
+def _build_source(work: UnitOfWork, link: str) -> RedirectSource | None:
+    """Return the source that a URL of the site is, None for one that no redirect leads from."""
+    parts = urlsplit(link)
+    named, rest = paths.split_site_path(remove_base_path(work.base_path, parts.path), work.site.profile.languages)
+    if parts.query or rest == "/":
+        return None
+    return RedirectSource(named or work.site.profile.default_language, rest, False)
+
+
+def _forget_present_address(work: UnitOfWork, record: int, present: RedirectSource) -> None:
+    """Delete the redirects from the address that a record has come back to."""
+    for source in (present, present._replace(prefix=True)):
+        old = store.find_by_source(work, source)
+        if old is not None and old.record == record:
+            store.delete_redirects(work, old)
 
 
 def _store_address(work: UnitOfWork, record: int, source: RedirectSource) -> None:

@@ -58,16 +58,16 @@ def get_redirect(work: UnitOfWork, id: int) -> Redirect:
     return found
 
 
-def create_redirect(work: UnitOfWork, given: Mapping[str, Any]) -> Redirect:
-    """Store a redirect that somebody wrote.
+def create_redirect(work: UnitOfWork, given: Mapping[str, Any], *, count: int | None = None) -> Redirect:
+    """Store a redirect that somebody wrote. count: how many there are, where that is known.
 
     Raises InvalidParam, RedirectExists, RedirectLoop, TooManyRedirects, CannotRedirectOutside.
     """
-    count = store.count_redirects(work, MANUAL)
+    count = store.count_redirects(work, MANUAL) if count is None else count
     if count >= MAX_REDIRECTS:
         raise TooManyRedirects(count=count)
     new = _apply_members(work, Redirect(0, "", "", False, "", 0, 301, True, MANUAL, 0, None, 0, 0), given)
-    _check_redirect(work, new)
+    _check_redirect(work, None, new)
     return store.insert_redirect(
         work, new.place, target=new.target, record=0, status=new.status, active=new.active, origin=MANUAL
     )
@@ -81,7 +81,7 @@ def update_redirect(work: UnitOfWork, old: Redirect, given: Mapping[str, Any]) -
     new = _apply_members(work, old, given)
     if new.target or new.status == GONE:
         new = msgspec.structs.replace(new, record=0, origin=MANUAL)
-    _check_redirect(work, new)
+    _check_redirect(work, old, new)
     return store.update_redirect(work, old, new)
 
 
@@ -122,14 +122,15 @@ def _apply_members(work: UnitOfWork, old: Redirect, given: Mapping[str, Any]) ->
     )  # fmt: skip
 
 
-def _check_redirect(work: UnitOfWork, new: Redirect) -> None:
+def _check_redirect(work: UnitOfWork, old: Redirect | None, new: Redirect) -> None:
     taken = store.find_by_source(work, new.place)
     if taken is not None and taken.id != new.id:
         raise RedirectExists(source=paths.format_source(new.place), id=taken.id, data={"redirect_id": taken.id})
     if not new.target:
         return
     own = new.target.startswith((f"{work.origin}/", f"{work.origin}?")) or new.target == work.origin
-    if paths.is_outside(new.target) and not own and not work.user.can(OUTSIDE_CAPABILITY):
+    led = old is not None and (old.place, old.target) == (new.place, new.target)
+    if paths.is_outside(new.target) and not own and not led and not work.user.can(OUTSIDE_CAPABILITY):
         raise CannotRedirectOutside(bool(work.user))
     if lookup.leads_back(work, new):
         raise RedirectLoop(source=paths.format_source(new.place), target=new.target)

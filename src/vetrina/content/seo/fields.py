@@ -20,9 +20,9 @@ from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam
 
-SEO_KEY: Final = "_seo"  # in the extra fields of records and terms, where no route shows it
+SEO_MEMBER: Final = "_seo"  # in the extra fields of records and terms, where no route shows it
 # How a stored record says that it is not to be found; `noindex` stands first in what is stored.
-NOINDEX_MARK: Final = f'"{SEO_KEY}":{{"noindex":true'
+NOINDEX_MARK: Final = f'"{SEO_MEMBER}":{{"noindex":true'
 MAX_LENGTHS: Final = {"title": 300, "description": 1_000, "canonical": 2_000, "og_title": 300, "og_description": 1_000}
 
 
@@ -46,13 +46,13 @@ _IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("
 
 def get_seo_fields(meta: Mapping[str, Any]) -> SeoFields:
     """Return what was written, of the extra fields of a record or term."""
-    stored = meta.get(SEO_KEY) if meta else None
+    stored = meta.get(SEO_MEMBER) if meta else None
     return msgspec.convert(stored, SeoFields) if stored else NO_SEO
 
 
 def remove_seo_fields(meta: Mapping[str, Any]) -> dict[str, Any]:
     """Return extra fields as they are shown, without what search engines are told."""
-    return {name: value for name, value in meta.items() if name != SEO_KEY} if SEO_KEY in meta else dict(meta)
+    return {name: value for name, value in meta.items() if name != SEO_MEMBER} if SEO_MEMBER in meta else dict(meta)
 
 
 def merge_seo_fields(work: UnitOfWork, meta: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def merge_seo_fields(work: UnitOfWork, meta: Mapping[str, Any], given: Mapping[s
         raise InvalidParam(faults)
     new = msgspec.structs.replace(old, **members)
     out = remove_seo_fields(meta)
-    return out if new == NO_SEO else {**out, SEO_KEY: msgspec.to_builtins(new)}
+    return out if new == NO_SEO else {**out, SEO_MEMBER: msgspec.to_builtins(new)}
 
 
 def is_image(tx: Transaction, id: int) -> bool:

@@ -29,10 +29,12 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "previews",
         "changes",
         "webhooks",
+        "next",
+        "astro",
         "clients",
         "python-client",
         "js-client",
-    ),
+    ),  # fmt: skip
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),

@@ -6,19 +6,24 @@ PROFILE ?=
 SITE ?= $(if $(filter-out first,$(PROFILE)),./$(notdir $(basename $(PROFILE)))-site,./site)
 PYTHON ?= python3
 
+# Images often forbid Python to keep what it compiled; each of the many processes of the tests would compile the server again.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test fuzz bench bench-analytics check docs dist format lock clean
+.PHONY: help install serve test fuzz bench bench-analytics check docs dist format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+install: $(RUN_TIME)  ## Install what serving needs into .venv.
+
 serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PROFILE=second] [PORT=8001] [SITE=./shop-site].
-	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina $(if $(filter %.toml,$(PROFILE)),init $(SITE) --profile $(PROFILE),demo $(or $(PROFILE),first) --site $(SITE))
+	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina $(if $(filter %.toml,$(PROFILE)),init $(SITE) --profile $(PROFILE),demo $(or $(PROFILE),first) --site $(SITE) --port $(PORT))
 	@$(BIN)/vetrina serve --site $(SITE) --port $(PORT) $(if $(PROFILE),--profile $(PROFILE))
 
 test: check  ## Check style, types, layers and dead code, then run every test.

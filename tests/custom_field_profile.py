@@ -91,9 +91,7 @@ def build_profile(**changes: object) -> Profile:
         first,
         types={**first.types, **own.types},
         taxonomies={**first.taxonomies, **own.taxonomies},
-        fields=own.fields,
-        options_pages=own.options_pages,
-        **{"ext_changed": False, **changes},
+        **{"fields": own.fields, "options_pages": own.options_pages, "ext_changed": False, **changes},
     )
     assert [*find_profile_faults(profile)] == []
     return profile

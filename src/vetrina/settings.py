@@ -73,6 +73,7 @@ class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outbound_redirects: int = 3  # redirects that are followed
     upload_bytes: int = 512 << 20  # bytes of an uploaded file; a larger one is refused with 413
     image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
+    preview_seconds: int = 30 * 86400  # seconds that a preview link may be valid
 
 
 FieldType = Literal[
@@ -137,6 +138,7 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
     fields: Mapping[str, ProfileField] = {}  # fields of its own
+    preview_url: str = ""  # where the front end shows a preview; {type}, {id}, {slug}, {lang} and {token} are filled in
 
     def __post_init__(self) -> None:
         _freeze_members(self, "fields")
@@ -274,6 +276,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cache_tags: bool = True  # whether anonymous answers name in Cache-Tag what they were made from, for a CDN in front
     allowed_origins: tuple[str, ...] = ()  # origins whose pages may read answers to cookies; empty: all may
     menu_locations: Mapping[str, str] = {}  # menu locations: name → label
+    public_menu_locations: tuple[str, ...] = ()  # those of them whose menus visitors may read over the interface
+    seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
@@ -288,10 +292,14 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     connector: ConnectorService = ConnectorService()
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
+    preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:
-        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages")
+        _freeze_members(
+            self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages",
+            "preview_urls",
+        )  # fmt: skip
         if not self.default_language and self.languages:
             msgspec.structs.force_setattr(self, "default_language", self.languages[0])
 
@@ -303,7 +311,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     database: str = ""  # URL; empty: site.sqlite in the site's folder
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
-    url: str = ""  # scheme and host of the site's URLs; empty: as the client wrote them
+    url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes
@@ -318,6 +326,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metrics: str = ""  # who may read `/metrics`: `local`, or clients with this bearer token; empty: nobody
     rate_per_address: int = 0  # requests a minute that one address may send, as many of them at once; 0: no limit
     rate_per_key: int = 0  # requests a minute of one application password, consumer key or account, likewise
+    event_streams: int = 200  # event streams (the change feed) that a process keeps open at once; 0: none
+    event_streams_per_caller: int = 10  # of them, those of one address or account
+    event_stream_seconds: int = 900  # seconds after which a stream ends, so that its client connects again
     drain_wait: int = 0  # seconds between the stop and the closed port: readiness fails, requests are still answered
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # sender address of mails; empty: that of the site's own account
@@ -330,7 +341,7 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     Raises SettingsError when there is none or when a key is invalid.
     """
     path = find_profile_path(name)
-    values = _read_toml(path)
+    values = read_toml(path)
     profile = _convert_values(values, Profile, str(path))
     return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
 
@@ -349,7 +360,7 @@ def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     values: dict[str, Any] = {}
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
-        values = _read_toml(path)
+        values = read_toml(path)
         _convert_values(values, Settings, str(path))
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
@@ -372,7 +383,8 @@ def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     return settings, profile
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the values of a TOML file. Raises SettingsError if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -80,6 +80,7 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),
     "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
+    "content/previews/store.py": ("find_link_by_digest",),
     "content/records/preview_keys.py": ("right",),
     "shop/cart/tokens.py": ("is_signed",),
     "shop/downloads/rules.py": ("is_right",),

@@ -96,7 +96,8 @@ def program() -> Iterator[Program]:
         def do_GET(self) -> None:
             called.append(self.path)
             self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=UTF-8")
+            kind = "text/javascript" if self.path.endswith(".js") else "text/html"
+            self.send_header("Content-Type", f"{kind}; charset=UTF-8")
             self.end_headers()
             self.wfile.write(pages.get(self.path, "thank you").encode())
 

@@ -11,6 +11,7 @@ import pytest
 from conftest import Answer, Client, Stand, standing
 from custom_field_profile import build_profile
 from pictures import picture
+from vetrina.settings import ProfileField
 from vetrina.site import Site
 
 RECIPES = "/cms/v2/recipes"
@@ -323,6 +324,26 @@ def test_ext_shows_and_writes_the_same_where_the_profile_asks_for_it(request: py
         }  # fmt: skip
         both = {"title": "a", "meta": {"prep_minutes": 1}, "ext": {"prep_minutes": 2}}
         assert faults(editor.post(RECIPES, both)) == {"ext.prep_minutes": "rest_invalid_param"}
+
+
+def test_the_other_dialect_calls_it_acf(request: pytest.FixtureRequest) -> None:
+    with standing(request, build_profile(ext_fields=True, dialects=("neutral", "wordpress"))) as stand:
+        editor = stand.client("editor", root="/en/wp-json")
+        made = editor.post("/wp/v2/recipes", {"title": "a", "acf": {"prep_minutes": 5}})
+        assert (made.status, made.json["acf"]["prep_minutes"], "ext" in made.json) == (201, 5, False)
+        answer = editor.post("/wp/v2/recipes", {"title": "a", "acf": {"prep_minutes": -5}})
+        assert faults(answer) == {"acf.prep_minutes": "rest_out_of_bounds"}
+
+
+def test_types_that_show_no_meta_do_once_they_have_fields(request: pytest.FixtureRequest) -> None:
+    own = {name: {"mark": ProfileField("text")} for name in ("cms_navigation", "cms_block", "page", "category")}
+    with standing(request, build_profile(fields=own)) as stand:
+        admin = stand.client("admin")
+        for base in ("navigation", "blocks", "pages"):
+            made = admin.post(f"/cms/v2/{base}", {"title": "a", "content": "b", "meta": {"mark": "x"}})
+            assert (made.status, made.json["meta"]["mark"]) == (201, "x"), base
+            assert admin.get(f"/cms/v2/{base}/{made.json['id']}").json["meta"]["mark"] == "x"
+        assert admin.post("/cms/v2/categories", {"name": "a", "meta": {"mark": "x"}}).json["meta"] == {"mark": "x"}
 
 
 def test_without_that_key_there_is_no_ext(editor: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,22 @@ def test_one_seed_gives_one_site(second: Demo, tmp_path: Path) -> None:
         assert files(again.folder) == files(second.folder)
     finally:
         again.site.close()
+
+
+@pytest.mark.parametrize("profile", ["first", "second"])
+def test_no_address_has_another_port_than_the_site_was_made_for(profile: str, tmp_path: Path) -> None:
+    made = run("demo", profile, "--site", tmp_path / "site", "--orders", "0", "--port", "9119")
+    demo = opened(tmp_path / "site", profile, key_in(made.output))
+    try:
+        [family] = demo.admin.get("/cms/v2/font-families").json
+        asked = [path for path in COMPARED if profile == "second" or "/shop" not in path]
+        for path in (*asked, "/shop/v3/products", f"/cms/v2/font-families/{family['id']}/font-faces"):
+            text = json.dumps(demo.admin.get(path, query={"per_page": 100, "context": "edit"}).json)
+            assert ":8000" not in text, path
+        guids = [post["guid"]["raw"] for post in demo.admin.get("/cms/v2/posts", query={"context": "edit"}).json]
+        assert all(guid.startswith("http://127.0.0.1:9119/") for guid in guids)
+    finally:
+        demo.site.close()
 
 
 def test_nothing_is_wrong_with_the_data(demo: Demo) -> None:

@@ -35,10 +35,10 @@ def read_translation(desk: Desk) -> dict[str, Any]:
 
 
 def test_texts_of_fields_travel_and_other_values_start_as_those_of_the_source(desk: Desk) -> None:
+    block = "<!-- wp:paragraph --><p>Un blocco</p><!-- /wp:paragraph -->"
     recipe = write(
-        desk, subtitle="Calda", story="<p>Una storia</p>",
-        layout="<!-- wp:paragraph --><p>Un blocco</p><!-- /wp:paragraph -->", steps=[{"text": "Tagliare", "minutes": 5}], prep_minutes=30,
-        rating=4,
+        desk, subtitle="Calda", story="<p>Una storia</p>", layout=block, prep_minutes=30, rating=4,
+        steps=[{"text": "Tagliare", "minutes": 5}],
     )  # fmt: skip
     job = desk.send("post_recipe", recipe)
     sent = desk.file(job)

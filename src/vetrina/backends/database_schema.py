@@ -22,6 +22,7 @@ from vetrina.backends.tables import (
     multilingual as multilingual_tables,
     orders as orders_tables,
     payments as payments_tables,
+    redirects as redirects_tables,
     strings as strings_tables,
     taxes_shipping,
     webhooks as webhooks_tables,
@@ -42,6 +43,7 @@ for _module in (
     multilingual_tables,
     orders_tables,
     payments_tables,
+    redirects_tables,
     taxes_shipping,
     strings_tables,
 ):
@@ -49,7 +51,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0013"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0015"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -46,7 +46,10 @@ _FIRST_ACCOUNT = 1
     metavar="DATE",
     help="The day on which its story ends; today by default.",
 )
-def command(profile: str, folder: Path, seed: int, orders: int, until: datetime | None) -> None:
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Where the new site will listen; its first addresses have it, too."
+)
+def command(profile: str, folder: Path, seed: int, orders: int, until: datetime | None, port: int | None) -> None:
     """Create a site of the built-in profile `first` or `second` with content in two languages, or fill a new one.
 
     `first` is an association that maintains footpaths, `second` a shop with two years of orders. Dates are counted
@@ -64,9 +67,12 @@ def command(profile: str, folder: Path, seed: int, orders: int, until: datetime 
         seeding.fill_site(site, calendar, admin.login, plan, _show_progress)
 
     if new_site.is_folder_free(folder):
-        new_site.create_site(folder, profile, InitialAccount("admin", "administrator"), fill, opening=opened)
+        account = InitialAccount("admin", "administrator")
+        new_site.create_site(folder, profile, account, fill, port=port, opening=opened)
         return
     settings, chosen = load_site_settings(folder)
+    if port is not None and settings.port != port:
+        raise click.UsageError(f"the site in {folder} listens on {settings.port}: leave --port out, or change it there")
     if settings.profile != profile:
         raise click.UsageError(f"the site in {folder} has the profile {settings.profile}, not {profile}; name another")
     site = opened(chosen, settings, folder)

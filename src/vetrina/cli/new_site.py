@@ -17,8 +17,8 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends import database_schema
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_password
-from vetrina.profile_checks import require_sound_profile, require_sound_settings
-from vetrina.settings import Profile, Settings, load_profile, load_settings
+from vetrina.profile_checks import load_sound_profile, require_sound_settings
+from vetrina.settings import Profile, Settings, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
@@ -45,22 +45,24 @@ def require_free_folder(folder: Path) -> None:
 
 
 def create_site(
-    folder: Path, profile: str, account: InitialAccount, fill: FillSite, *, url: str = "", opening: OpenSite = Site
-) -> None:
+    folder: Path, profile: str, account: InitialAccount, fill: FillSite, *, url: str = "", port: int | None = None,
+    opening: OpenSite = Site,
+) -> None:  # fmt: skip
     """Create a site with an administrator, and print the administrator's passwords.
 
-    account: of the administrator. fill: writes the site's first content. url: scheme and host of its URLs.
-    opening: opens the site while it is created. Raises UsageError, ClickException; nothing is left behind then.
+    account: of the administrator. fill: writes the site's first content. url: scheme and host of its URLs. port: where
+    it will listen, None for the default. opening: opens the site while it is created. Raises UsageError,
+    ClickException; nothing is left behind then.
     """
     require_free_folder(folder)
-    values = {
+    values: dict[str, str | int | bool] = {
         "profile": str(Path(profile).absolute()) if profile.endswith(".toml") else profile,
         "secret": generate_key(),
         "database": "",
         **({"url": url} if url else {}),
+        **({"port": port} if port is not None else {}),
     }
-    chosen = load_profile(profile)
-    require_sound_profile(chosen, profile)
+    chosen = load_sound_profile(profile)
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
     with unwind_on_sigterm():
         try:
@@ -70,7 +72,7 @@ def create_site(
         try:
             write_settings(part, values, _HEADING)
             settings = load_settings(part)
-            require_sound_settings(settings, part / SETTINGS)
+            require_sound_settings(settings, part / SETTINGS, chosen.languages)
             (part / MEDIA).mkdir()
             password, key = _bootstrap_database(opening(chosen, settings, part), account, fill)
             folder.parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from vetrina.demo.seed_client import DAY, SeedClient
 
@@ -252,7 +253,8 @@ def _upload_download(client: SeedClient, name: str, title: str) -> dict[str, str
         path = Path(folder) / name
         path.write_text(f"{title}. The drawings themselves would stand here.\n", encoding="utf-8")
         file = client.upload(path, {"title": title}, "text/plain")
-    return {"name": title, "file": file["source_url"]}
+    # Without the origin, which may be another one when the site is served.
+    return {"name": title, "file": urlsplit(file["source_url"]).path}
 
 
 def create_customers(client: SeedClient, customers: Iterable[CustomerText], goods: DemoCatalog) -> None:

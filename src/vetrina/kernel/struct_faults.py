@@ -5,6 +5,7 @@ msgspec itself stops at the first fault; who writes a file by hand wants them al
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -24,15 +25,37 @@ _SCALARS: dict[type[inspect.Type], tuple[str, tuple[type, ...]]] = {
 
 
 class Fault(NamedTuple):
-    """What is wrong at one place."""
+    """What is wrong at one place. missing: the key that a table lacks, empty where a value is wrong."""
 
     path: Path
     message: str
+    missing: str = ""
 
 
 def find_struct_faults(values: object, struct: type[msgspec.Struct]) -> list[Fault]:
     """Return what keeps values from becoming a struct, in the order in which it stands there."""
     return list(_check_value(values, inspect.type_info(struct), ()))
+
+
+def omit_faulty_values(values: dict[str, Any], faults: Iterable[Fault]) -> dict[str, Any]:
+    """Return values without those that are faulty; a missing key has its own name as its value.
+
+    A list goes as a whole where one of its entries is faulty.
+    """
+    out = copy.deepcopy(values)
+    for fault in faults:
+        parents: list[Any] = [out]
+        for key in fault.path:
+            at = parents[-1]
+            parents.append(at.get(key) if isinstance(at, dict) else None)
+        if fault.missing and isinstance(parents[-1], dict):
+            parents[-1][fault.missing] = fault.missing
+            continue
+        for parent, key in reversed(list(zip(parents, fault.path, strict=False))):
+            if isinstance(parent, dict):
+                parent.pop(key, None)
+                break
+    return out
 
 
 def suggest_name(given: object, known: Iterable[str]) -> str:
@@ -98,7 +121,7 @@ def _check_table(value: object, wanted: inspect.StructType, path: Path) -> Itera
             yield Fault((*path, name), f"there is no such key; {suggest_name(name, members)}")
     for name, member in members.items():
         if member.required and name not in value:
-            yield Fault(path, f"the key {name!r} is missing")
+            yield Fault(path, f"the key {name!r} is missing", name)
 
 
 def _check_scalar(value: object, wanted: inspect.Type, path: Path) -> Iterator[Fault]:

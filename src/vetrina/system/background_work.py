@@ -5,6 +5,7 @@ from __future__ import annotations
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.feeds import rules as feeds
+from vetrina.content.previews import rules as previews
 from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.webhooks import deliveries
@@ -29,6 +30,7 @@ BACKGROUND = BackgroundTasks(
         feeds.enqueue_due_feeds,
         rerendering.rerender_outdated_texts,
         reindexing.enqueue_stale_fields,
+        previews.delete_expired_links,
         deliveries.run_delivery_cleanup,
     ),
     webhook_resources=(event_sources.build_resources,),

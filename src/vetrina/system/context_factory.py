@@ -17,6 +17,7 @@ from vetrina.content.types.registry import build_profile_taxonomies, build_profi
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import RecordSerializer, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
+from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
@@ -38,6 +39,7 @@ def build_site_context(
 
     clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
     none by default. folder: of the site. serialize_record: shows a record as the interface does.
+    Raises ValueError if the theme cannot be read.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
     fields = build_custom_fields(profile)
@@ -58,4 +60,5 @@ def build_site_context(
             site = module.extend_context(site)
     if folder is not None:
         site = replace(site, folder=folder)
+    get_active_theme(site)
     return replace(site, files=files) if files is not None else site

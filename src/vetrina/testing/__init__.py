@@ -44,7 +44,8 @@ class LocalTestServer:
 
     profile: a built-in one's name, or the path of a TOML file. dialects: additional ones beside the profile's.
     accounts: None for one of each role of a built-in profile. settings: lines of `KEY=VALUE`, as for `--set`.
-    url: scheme, host and port. root: URL of the API root. clock: that of the site. Raises ServerStartError.
+    url: scheme, host and port. root: URL of the API root. clock: that of the site. control_key: of its control, for
+    suites in other languages. Raises ServerStartError.
 
     `accounts` then has each by its login, and the first of a role by the role.
     """
@@ -64,7 +65,7 @@ class LocalTestServer:
             self.accounts.setdefault(account.role, account)
             self.accounts[account.login] = account
         self._clients: list[Client] = []
-        key = secrets.token_urlsafe(32)
+        self.control_key = key = secrets.token_urlsafe(32)
         self._process, self.root = _start_process(self.profile, dialects, given, settings, key)
         parts = urlsplit(self.root)
         self.url = f"{parts.scheme}://{parts.netloc}"

@@ -238,6 +238,24 @@ revision = Table(
     Index("revision_by_parent", "parent", "date", "id"),
 )
 
+# Links that show one draft (content/previews). `digest`: of the token. `revision`: the one that it shows, 0 for the
+# record as it is, with its unsaved texts where `autosave` says so.
+preview_link = Table(
+    "preview_link",
+    METADATA,
+    Column("uuid", TEXT, primary_key=True),
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
+    Column("digest", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("revision", NUMBER, nullable=False),
+    Column("autosave", Boolean, nullable=False),
+    Index("preview_link_by_record", "record", "created"),
+    Index("preview_link_by_account", "account"),
+    Index("preview_link_by_until", "until"),
+)
+
 term = Table(
     "term",
     METADATA,

@@ -11,18 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
-from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import media
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import ancestry, lifecycle, meta as record_meta, model as record_model, visibility
 from vetrina.content.records.model import Record
+from vetrina.content.seo import fields as seo_fields
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.translations import modes as translation_modes
 from vetrina.content.types.model import POST_FORMATS, ContentType
@@ -50,9 +48,6 @@ class StickyWithPassword(ApiError):
 class EmptyRecordContent(ApiError):
     code = "empty_content"
     message = "Title, content and excerpt are all empty; give at least one of them."
-
-
-_IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
 
 def build_blank_record(work: UnitOfWork, type: ContentType, language: str) -> Record:
@@ -96,6 +91,8 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     configured = translation_modes.list_configured_fields(work, translation_modes.build_element_name(type))
     required = _list_required_fields(work, type, old, status, given, creating)
     members["meta"] = record_meta.merge_meta(work, type, old.meta, given, configured, required)
+    if isinstance(given.get("seo"), Mapping):
+        members["meta"] = seo_fields.merge_seo_fields(work, members["meta"], given["seo"])
     date, date_gmt, floating = lifecycle.resolve_dates(work, given, None if creating else old, status)
     status = lifecycle.resolve_status(status, date_gmt, work.now)
     if status == "private":
@@ -171,7 +168,7 @@ def _validate_featured_media(work: UnitOfWork, old: Record, media: int) -> int:
     found = record_model.find_record(work.tx, media) if media > 0 else None
     if found is None or (media != old.featured_media and not _may_name(work, found)):
         return old.featured_media
-    return media if work.tx.value(_IS_IMAGE, id=media) else 0
+    return media if seo_fields.is_image(work.tx, media) else 0
 
 
 def _put_texts(

@@ -48,7 +48,7 @@ _ORDERS = {
 
 def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all matches. Raises InvalidRecordPage, FieldsBeingIndexed."""
-    work.uses(*(query.types or (query.type,)))
+    work.uses(*(query.types or (query.type,)), *(one.taxonomy for one in query.terms))
     if named := {one.field for one in query.fields} | ({query.sort_field} if query.sort_field else set()):
         reindexing.require_indexed_fields(work, query.type, named)
     query = visibility_filters.narrow_query(work, query)

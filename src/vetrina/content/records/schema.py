@@ -12,7 +12,9 @@ from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
+from vetrina.content.previews.permissions import build_token_argument, has_previews
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
+from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -45,6 +47,7 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
+_EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
 _OPEN_STATUSES = ("open", "closed")
 
 
@@ -150,7 +153,14 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     for taxonomy in site.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
+    if site.profile.seo and has_seo(type):
+        out["seo"] = SEO_FIELD
     return out | language_schema.build_language_fields(site.profile.languages)
+
+
+def has_seo(type: ContentType) -> bool:
+    """Return whether search engines are told of the records of a type."""
+    return type.public and type.room == "records"
 
 
 def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
@@ -196,6 +206,8 @@ def build_write_arguments(site: SiteContext, type: ContentType, fields: Mapping[
         elif name in ("meta", "ext"):
             field = field.replace(check=custom_field_schema.check_object, lenient=True)
         out[name] = field
+    if has_seo(type):
+        out["seo"] = build_seo_argument(declared="seo" in out)
     if type.room == "records" and "meta" not in out:
         # Written and stored, though responses of these types do not show it.
         words = Object(
@@ -212,9 +224,11 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         "context": build_context_argument(),
     }
     if type.has("excerpt"):
-        out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
+        out["excerpt_length"] = _EXCERPT_LENGTH
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
+    if has_previews(type):
+        out |= build_token_argument()
     return out
 
 
@@ -256,6 +270,8 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
     for taxonomy in taxonomies:
         out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
         out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
+    if type.has("excerpt"):
+        out["excerpt_length"] = _EXCERPT_LENGTH.replace(in_index=False)
     if type.has("sticky"):
         out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")

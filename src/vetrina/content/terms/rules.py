@@ -7,6 +7,7 @@ language.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
@@ -17,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
+from vetrina.content.seo.fields import merge_seo_fields
 from vetrina.content.terms import translations
 from vetrina.content.terms.store import (
     STORE,
@@ -204,6 +206,14 @@ def update_term(
     )  # fmt: skip
     STORE.update(work.tx, term, new)
     work.note(taxonomy.name, term.id, "changed")
+    return new
+
+
+def save_term_seo(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
+    """Store what search engines are told of a term and return its new state. Raises InvalidParam."""
+    new = msgspec.structs.replace(term, meta=merge_seo_fields(work, term.meta, given))
+    if STORE.update(work.tx, term, new):
+        work.note(taxonomy.name, term.id, "changed")
     return new
 
 

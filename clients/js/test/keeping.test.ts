@@ -1,0 +1,122 @@
+// What is kept and told later: answers with their entity tags, the change feed, previews, messages of webhooks.
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { beforeEach, describe, test } from "node:test";
+
+import { createCache, readWebhook, verifyWebhook, type Change } from "../src/index.js";
+import { Answers, refusalOf } from "./refusals.js";
+import { clientOf, findSite, reset } from "./site.js";
+
+const site = findSite("first");
+
+beforeEach(() => reset(site));
+
+describe("answers that are kept", () => {
+  test("what did not change is not sent again, and what did is", async () => {
+    const post = await clientOf(site).posts.create({ title: "Harbour", status: "publish" });
+    const statuses: number[] = [];
+    const counting: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      statuses.push(answer.status);
+      return answer;
+    };
+    const reader = clientOf(site, null, { cache: createCache(), fetch: counting });
+    const titles = async () => (await reader.posts.list().all()).map((one) => one.title.rendered);
+    assert.deepEqual([await titles(), await titles()], [["Harbour"], ["Harbour"]]);
+    await clientOf(site).posts.update(post.id, { title: "Port" });
+    assert.deepEqual(await titles(), ["Port"]);
+    assert.deepEqual(statuses, [200, 304, 200]);
+  });
+
+  test("what is not to be stored is not kept, and the oldest goes first", async () => {
+    const kept = createCache(2);
+    const reply = (text: string) => ({ status: 200, headers: new Headers({ etag: `"${text}"` }), text });
+    for (const name of ["a", "b"]) void kept.set(name, reply(name));
+    await kept.get("a");
+    void kept.set("c", reply("c"));
+    assert.deepEqual(
+      [(await kept.get("a"))?.text, await kept.get("b"), (await kept.get("c"))?.text],
+      ["a", undefined, "c"],
+    );
+    const secret = () => new Response("[]", { headers: { ETag: '"x"', "Cache-Control": "private, no-store" } });
+    const answers = new Answers(secret(), secret());
+    const client = clientOf(site, null, { fetch: answers.fetch, cache: createCache() });
+    await client.posts.list().all();
+    await client.posts.list().all();
+    assert.ok(answers.sent.every(({ init }) => !new Headers(init.headers).has("if-none-match")));
+  });
+});
+
+describe("the change feed", () => {
+  test("changes are told from a cursor on, in their order", async () => {
+    const client = clientOf(site);
+    const since = await client.changes.now();
+    const post = await client.posts.create({ title: "Harbour", status: "publish" });
+    const page = await client.changes.page({ since, kinds: ["post"] });
+    assert.ok(page.changes.some((change) => change.id === post.id && change.action !== "removed"));
+    assert.ok(page.next > since);
+  });
+
+  test("following yields what happens until it is stopped", async () => {
+    const client = clientOf(site);
+    const stopper = new AbortController();
+    const options = { interval: 10, signal: stopper.signal };
+    const since = await client.changes.now();
+    const seen: Change[] = [];
+    const following = (async () => {
+      for await (const change of client.changes.follow({ since, kinds: ["post"] }, options)) {
+        seen.push(change);
+        if (seen.some((one) => one.transition === "trashed")) stopper.abort();
+      }
+    })();
+    const post = await client.posts.create({ title: "Harbour", status: "publish" });
+    await client.posts.trash(post.id);
+    await following;
+    assert.ok(seen.every((change) => change.id === post.id));
+  });
+
+  test("a cursor from nowhere is refused", async () => {
+    const error = await refusalOf(clientOf(site).changes.page({ since: 999_999_999 }));
+    assert.equal(error.status, 410);
+  });
+});
+
+test("a preview's token is sent where a single record is read, and its answers are not kept", async () => {
+  const answers = new Answers(Response.json({ id: 12 }), Response.json([]));
+  const cache = { get: () => assert.fail("it was looked up"), set: () => assert.fail("it was kept") };
+  const previewing = clientOf(site, null, { fetch: answers.fetch, cache }).preview("a.token");
+  await previewing.posts.get(12, { fields: ["id"] });
+  await previewing.posts.list().all();
+  const [one, list] = answers.sent.map(({ url }) => new URL(url).searchParams);
+  assert.equal(one?.get("preview"), "a.token");
+  assert.equal(list?.has("preview"), false);
+});
+
+describe("messages of webhooks", () => {
+  const secret = "at least sixteen characters";
+  const body = JSON.stringify({ topic: "post.published", id: 12, record: { id: 12, title: "Caffè" } });
+  const signature = createHmac("sha256", secret).update(body).digest("base64");
+
+  test("only the secret's signature of that body is genuine", async () => {
+    assert.equal(await verifyWebhook(secret, body, signature), true);
+    assert.equal(await verifyWebhook(secret, new TextEncoder().encode(body), signature), true);
+    assert.equal(await verifyWebhook("another secret, as long", body, signature), false);
+    assert.equal(await verifyWebhook(secret, `${body} `, signature), false);
+    for (const none of [null, undefined, "", "no base64!", signature.slice(4)]) {
+      assert.equal(await verifyWebhook(secret, body, none), false);
+    }
+  });
+
+  test("a request is read once it is genuine", async () => {
+    const message = (signed: string) =>
+      new Request("https://front.example/hook", {
+        method: "POST",
+        body,
+        headers: { "X-CMS-Webhook-Signature": signed },
+      });
+    const read = await readWebhook<{ title: string }>(message(signature), secret);
+    assert.deepEqual([read.topic, read.record?.title], ["post.published", "Caffè"]);
+    assert.equal((await refusalOf(readWebhook(message("AAAA"), secret))).code, "webhook_not_genuine");
+  });
+});

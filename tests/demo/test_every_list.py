@@ -29,6 +29,8 @@ EMPTY = {
     "/shop/v3/marketplace/subscriptions": "the site has no account of the marketplace",
     "/mlang/tm/v1/ams/engines": "the site has no outside translation service",
 }
+# Lists beneath a record that stay empty, by their last part, and why.
+EMPTY_BENEATH = {"/preview-links": "a token is told once, and whoever made the demonstration has sent it to nobody"}
 # Required arguments of lists.
 ASKED = {
     "/shop-admin/experiments/assignment": {"experiment_name": "any"},
@@ -109,7 +111,7 @@ def test_every_list_beneath_something_answers_something(demo: Demo) -> None:
         if not any(isinstance(body, list) for body in bodies):
             continue
         lists += 1
-        if not any(body for body in bodies if isinstance(body, list)):
+        if not any(body for body in bodies if isinstance(body, list)) and not path.endswith(tuple(EMPTY_BENEATH)):
             empty.append(path)
     assert empty == []
     assert lists > {"first": 12, "second": 40}[demo.profile]

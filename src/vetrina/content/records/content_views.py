@@ -18,8 +18,8 @@ from vetrina.content.records.model import Record
 from vetrina.content.text.output_filter import filter_rendering
 from vetrina.content.text.plain_text import compute_reading_time, convert_to_plain_text
 from vetrina.content.types.model import ContentType
-from vetrina.rest.fields import EDIT, VIEW, Array, Integer, Object, String
-from vetrina.rest.response_fields import Free
+from vetrina.rest.fields import EDIT, VIEW, Array, Field, Integer, Object, String, Untyped
+from vetrina.rest.response_fields import Free, RecordOf
 from vetrina.rest.serializer import RequestedMember
 
 if TYPE_CHECKING:
@@ -30,16 +30,25 @@ _SHOWN: Final = (VIEW, EDIT)
 _EDITORS_OWN: Final = ("lock", "metadata")  # attributes that say something to an editor and nothing to a reader
 _MAX_ATTRIBUTE_DEPTH: Final = 60  # levels of lists and objects; JSON that is nested deeper cannot be written
 
-_BLOCK: Final = Object(
-    properties={
-        "name": String(f"Name with its namespace; `{FREEFORM}` for markup that is in no block."),
-        "attributes": Free("Its attributes, as its type has them."),
-        "inner_blocks": Array("The blocks inside, with the same members.", items=Free("A block.")),
-        "rendered": String("Its HTML, with that of the blocks inside."),
-    }
-)
+_SCHEMA: Final = "content-block"  # the name of a block's schema in the OpenAPI document, which refers to itself
+_BLOCK_MEMBERS: Final[dict[str, Field]] = {
+    "name": String(f"Name with its namespace; `{FREEFORM}` for markup that is in no block."),
+    "attributes": Free("Its attributes, as its type has them."),
+    "inner_blocks": Array("The blocks inside.", items=Untyped(extra={"$ref": f"#/components/schemas/{_SCHEMA}"})),
+    "rendered": String("Its HTML, with that of the blocks inside."),
+}
+
+
+def _build_block_schema() -> dict[str, Any]:
+    members = {name: field.schema() for name, field in _BLOCK_MEMBERS.items()}
+    return {"title": _SCHEMA, "type": "object", "properties": members, "required": [*members]}
+
+
 _BLOCKS: Final = Array(
-    "The content as a tree of blocks; only where `_fields` names it.", items=_BLOCK, context=_SHOWN, readonly=True
+    "The content as a tree of blocks; only where `_fields` names it.",
+    items=RecordOf(record=_build_block_schema),
+    context=_SHOWN,
+    readonly=True,
 )
 _PLAIN: Final = String("Content as plain text; only where `_fields` names it.", context=_SHOWN, readonly=True)
 _READING_TIME: Final = Object(

@@ -60,11 +60,6 @@ class ComputedSeo(msgspec.Struct, frozen=True):
     twitter: dict[str, str]
     json_ld: list[dict[str, Any]]
 
-    @property
-    def is_indexed(self) -> bool:
-        """Return whether search engines may show the page."""
-        return not self.robots.startswith("noindex")
-
 
 def compute_seo(work: UnitOfWork, written: SeoFields, subject: SeoSubject) -> ComputedSeo:
     """Return what the page of a subject says in its head."""

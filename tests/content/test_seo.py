@@ -151,6 +151,13 @@ def test_what_cannot_be_told_is_refused(editor: Client, given: Any, wrong: str) 
     assert list(answer.json["data"]["params"]) == [wrong]
 
 
+def test_every_wrong_member_is_named(editor: Client) -> None:
+    answer = editor.post(POSTS, {"title": "x", "seo": {"canonical": "x y", "image": 999_999}})
+    told = answer.json["data"]["params"]["seo"]
+    assert "seo.canonical:" in told
+    assert "seo.image:" in told
+
+
 def test_it_is_shown_only_where_it_is_asked_for(editor: Client, anyone: Client) -> None:
     post = post_of(editor, seo={"title": "Nets"})
     for path in (f"{POSTS}/{post['id']}", POSTS, CATEGORIES):

@@ -62,7 +62,7 @@ def merge_seo_fields(work: UnitOfWork, meta: Mapping[str, Any], given: Mapping[s
     """
     old = get_seo_fields(meta)
     members: dict[str, Any] = {}
-    faults: dict[str, Fault] = {}
+    faults: list[tuple[str, str, str]] = []  # member, code, what is wrong
     for name in MEMBERS:
         if name not in given:
             continue
@@ -74,13 +74,12 @@ def merge_seo_fields(work: UnitOfWork, meta: Mapping[str, Any], given: Mapping[s
         try:
             members["canonical"] = parse_target(members["canonical"], prefix=False)
         except InvalidPath as error:
-            message = str(error).replace("A target", "canonical")
-            faults["seo"] = Fault("rest_invalid_url", f"seo.canonical: {message}", {"param": "seo.canonical"})
+            faults.append(("canonical", "rest_invalid_url", str(error).replace("A target", "A canonical address")))
     if members.get("image") and members["image"] != old.image and not _is_visible_image(work, members["image"]):
-        message = f"seo.image: there is no image {members['image']}."
-        faults["seo"] = Fault("rest_invalid_image", message, {"param": "seo.image"})
+        faults.append(("image", "rest_invalid_image", f"There is no image {members['image']}."))
     if faults:
-        raise InvalidParam(faults)
+        message = " ".join(f"seo.{member}: {told}" for member, _, told in faults)
+        raise InvalidParam({"seo": Fault(faults[0][1], message, {"param": f"seo.{faults[0][0]}"})})
     new = msgspec.structs.replace(old, **members)
     out = remove_seo_fields(meta)
     return out if new == NO_SEO else {**out, SEO_MEMBER: msgspec.to_builtins(new)}

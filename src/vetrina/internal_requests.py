@@ -12,6 +12,7 @@ from vetrina import modules
 from vetrina.core.unit_of_work import RecordSerializer, SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
+from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -47,7 +48,10 @@ def build_record_serializer(dispatcher: Dispatcher, dialects: Iterable[Dialect |
         space = space.strip("/").partition("/")[0]
         if not path:
             return SerializedRecord(b"", space)
-        request = Request("GET", path, work.root, work.origin, work.language, inner=True)
+        path, _, query = path.partition("?")
+        request = Request(
+            "GET", path, work.root, work.origin, work.language, query=query_strings.parse_query(query), inner=True
+        )
         answer = dispatcher.answer_within(request, work)
         if answer.failed:
             return None

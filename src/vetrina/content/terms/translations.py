@@ -84,6 +84,8 @@ def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") ->
     if first is not None:
         meta = shared_values.replace_shared_values(work.site, of.taxonomy, of.meta, first.meta)
         of = _update_meta(work, of, meta)
+    if others and of.translations != group:
+        work.tell(of.taxonomy, of.id, "translated")
     left = load_term_group(work, of) if of.translations != group else {}
     left.pop(of.language, None)
     new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=source))

@@ -165,6 +165,8 @@ def join_record_group(work: UnitOfWork, of: Record, group: int, source: str = ""
         meta = shared_values.replace_shared_values(work.site, of.type, of.meta, first.meta)
         new = msgspec.structs.replace(new, meta=meta)
     if of.translations != group:
+        if others:
+            work.tell(of.type, of.id, "translated")
         left = load_record_group(work, of)
         left.pop(of.language, None)
         new = _save_member(work, of, new)

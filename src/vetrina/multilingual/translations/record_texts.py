@@ -126,6 +126,7 @@ class _TranslatableRecords:
             made = _write_custom_fields(work, made, {**translated, **named})
             _assign_terms(work, type, source, made, by_name, language)
             translation_copies.copy_to_translations(work, type, record_translations.find_original_record(work, source))
+            work.tell(type.name, made.id, "translated")
             return made.id
 
 

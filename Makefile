@@ -6,6 +6,9 @@ PROFILE ?=
 SITE ?= $(if $(filter-out first,$(PROFILE)),./$(notdir $(basename $(PROFILE)))-site,./site)
 PYTHON ?= python3
 
+# Images often forbid Python to keep what it compiled; each of the many processes of the tests would compile the server again.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN_TIME := .venv/.run-time

@@ -63,11 +63,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 if name == "contract" and report.when == "call":
                     total = {word: total.get(word, 0) + number for word, number in count.items()}
     if total:
-        steps = sum(total.values())
+        judged = sum(total.values()) - total["prescribed"]
+        agree = total["agree"] + total["statuses"]
         terminalreporter.write_line(
-            f"contract: {total['agree'] + total['prescribed']} of {steps} steps agree "
-            f"({total['prescribed']} of them answer the prescribed 501), "
-            f"{total['wait']} wait with a reason, {total['differ']} differ"
+            f"contract: {agree} of {judged} steps agree, {100 * agree / judged:.2f} % "
+            f"({total['statuses']} of them answer the prescribed 501), "
+            f"{total['wait']} wait with a reason, {total['differ']} differ; "
+            f"{total['prescribed']} more are prescribed otherwise"
         )
 
 

@@ -22,8 +22,19 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
-    "Begin": ("first-hour", "profiles", "content-types", "demo", "languages"),
-    "Build": ("headless", "changes", "webhooks", "clients", "python-client", "js-client"),
+    "Begin": ("first-hour", "profiles", "content-types", "custom-fields", "custom-field-lists", "demo", "languages"),
+    "Build": (
+        "headless",
+        "menus-and-search-engines",
+        "previews",
+        "changes",
+        "webhooks",
+        "next",
+        "astro",
+        "clients",
+        "python-client",
+        "js-client",
+    ),  # fmt: skip
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),

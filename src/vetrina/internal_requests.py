@@ -11,6 +11,7 @@ import orjson
 from vetrina import modules
 from vetrina.core.unit_of_work import RecordSerializer, SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import User
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -27,7 +28,9 @@ def serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
 def _load_record_serializer(site: SiteContext) -> RecordSerializer:
     table, index = modules.build_route_table(site)
     dispatcher = Dispatcher(table, index, _refuse_transaction, lambda answer: answer(), site.profile.limits)
-    return build_record_serializer(dispatcher, compile_dialects(site.profile.dialects, index))
+    return build_record_serializer(
+        dispatcher, compile_dialects(site.profile.dialects, index, get_base_path(site.settings.url))
+    )
 
 
 def _refuse_transaction(request: Request, caller: User, read: bool) -> Any:

@@ -7,8 +7,12 @@ brings is in the file `module` of its folder (core/module.py). Rules: docs/rules
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import Final
+
+import msgspec
 
 from vetrina.core.module import Module, RouteBuilder, RouteBuilders
 from vetrina.core.unit_of_work import SiteContext
@@ -45,8 +49,23 @@ def load_modules(names: Iterable[str]) -> tuple[Module, ...]:
     return tuple(import_module(path).MODULE for name in names for path in MODULES[name])
 
 
+@dataclass(frozen=True)
+class _DeclaredSite:
+    """What routes are declared from; equal where the profiles are. profile: as JSON."""
+
+    profile: bytes
+    outline: SiteContext = field(compare=False)
+
+
 def build_route_table(site: SiteContext) -> tuple[RouteTable, RouteIndex]:
-    """Return the routes of a site, and what they say about themselves."""
+    """Return the routes of a site, and what they say about themselves; sites of one profile share them."""
+    profile = msgspec.json.encode(site.profile, enc_hook=dict, order="deterministic")
+    return _declare_routes(_DeclaredSite(profile, site.outline()))
+
+
+@lru_cache(maxsize=8)
+def _declare_routes(declared: _DeclaredSite) -> tuple[RouteTable, RouteIndex]:
+    site = declared.outline
     spaces = _join_namespaces(site.modules)
     found: list[Route] = [*index_routes.build_routes(site), *batch_routes.build_routes(site)]
     for name, builders in spaces.items():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,12 +16,26 @@ import msgspec
 
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.content.custom_fields.declaration_checks import find_field_faults
+from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
+from vetrina.content.previews.permissions import has_previews
+from vetrina.core import options
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.design.themes.rules import BUILT_IN as BUILT_IN_THEMES
-from vetrina.kernel.struct_faults import Fault, suggest_name
+from vetrina.kernel.frozen import thaw
+from vetrina.kernel.struct_faults import Fault, find_struct_faults, omit_faulty_values, suggest_name
 from vetrina.kernel.times import UnknownTimeZone, load_time_zone
 from vetrina.rest.dialects.names import list_dialects
-from vetrina.settings import Profile, Settings, SettingsError, find_profile_path, locate_faults
+from vetrina.settings import (
+    Profile,
+    SettingFault,
+    Settings,
+    SettingsError,
+    find_profile_path,
+    load_profile,
+    locate_faults,
+    read_toml,
+)
 from vetrina.system.context_factory import build_site_context
 
 # What a type of a profile can support.
@@ -31,12 +46,43 @@ TYPE_FEATURES: Final = (
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
     "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
-    "global-styles", "menu-locations", "pattern-directory", "plugins", "search", "settings", "sidebars", "statuses",
-    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "redirects", "search",
+    "settings", "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users",
+    "webhooks", "widget-types", "widgets",
 })  # fmt: skip
+_REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
+_WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_BASE_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+# First segments of a site's own addresses: beneath one of them its addresses could be read in two ways.
+_OWN_SEGMENTS: Final = frozenset({"admin", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop"})
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
+
+
+def load_sound_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
+    """Return a profile that can be served, with some keys set. Raises SettingsError with everything that is wrong."""
+    try:
+        profile = load_profile(name, sets)
+    except SettingsError as error:
+        path = find_profile_path(name)
+        if not any(fault.where == str(path) for fault in error.faults):
+            raise
+        faults = [*error.faults, *_find_further_faults(path)]
+        raise SettingsError(faults=sorted(faults, key=lambda fault: fault.line)) from None
+    require_sound_profile(profile, name)
+    return profile
+
+
+def _find_further_faults(path: Path) -> list[SettingFault]:
+    """Return what is wrong in a profile beside values of the wrong type, which are left out to find it."""
+    values = read_toml(path)
+    faulty = find_struct_faults(values, Profile)
+    # What is said of other names would only follow from these.
+    if any(len(fault.path) <= _WITH_ENTRY and fault.path[0] in _REFERRED for fault in faulty):
+        return []
+    profile = msgspec.convert(omit_faulty_values(values, faulty), Profile)
+    return locate_faults(find_profile_faults(profile), str(path))
 
 
 def require_sound_profile(profile: Profile, name: str) -> None:
@@ -45,16 +91,16 @@ def require_sound_profile(profile: Profile, name: str) -> None:
         raise SettingsError(faults=locate_faults(faults, str(find_profile_path(name))))
 
 
-def require_sound_settings(settings: Settings, path: Path) -> None:
-    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file."""
-    if faults := list(find_settings_faults(settings)):
+def require_sound_settings(settings: Settings, path: Path, languages: Iterable[str] = ()) -> None:
+    """Raise SettingsError with everything that is wrong in a site's settings. path: of its file; languages: its own."""
+    if faults := list(find_settings_faults(settings, languages)):
         raise SettingsError(faults=locate_faults(faults, str(path)))
 
 
-def find_settings_faults(settings: Settings) -> Iterator[Fault]:
+def find_settings_faults(settings: Settings, languages: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield what is wrong in settings whose values have the right types."""
     if settings.url:
-        yield from _check_origin(settings.url, ("url",))
+        yield from _check_site_url(settings.url, ("url",), languages)
     if settings.media_url:
         yield from _check_url(settings.media_url, ("media_url",))
     if settings.port > 65535:
@@ -77,12 +123,30 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     if profile.default_role not in profile.roles:
         yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
     yield from _check_theme(profile.theme)
+    yield from _check_names(
+        profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"
+    )
     if profile.images.quality not in range(1, 96):
         yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
+    yield from _check_options(profile)
     for path, url in _list_urls(profile):
         yield from _check_url(url, path)
     if set(profile.modules) <= set(modules.MODULES):
         yield from _check_types(profile)
+
+
+def _check_options(profile: Profile) -> Iterator[Fault]:
+    known: set[str] = set(options.DEFAULTS)
+    for module in modules.load_modules(name for name in profile.modules if name in modules.MODULES):
+        known.update(module.list_option_names())
+    for name, value in profile.options.items():
+        usual = options.DEFAULTS.get(name)
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "GET /cms/v2/settings lists those of a site"
+            yield Fault(("options", name), f"there is no option of this name; {hint}")
+        elif usual is not None and type(thaw(value)) is not type(usual):
+            yield Fault(("options", name), f"must be a value like {usual!r}, not {thaw(value)!r}")
 
 
 def _check_languages(profile: Profile) -> Iterator[Fault]:
@@ -105,7 +169,6 @@ def _check_languages(profile: Profile) -> Iterator[Fault]:
 
 
 def _suggest_zone(name: str) -> str:
-    from difflib import get_close_matches
     from zoneinfo import available_timezones
 
     near = get_close_matches(name, available_timezones(), n=1)
@@ -153,16 +216,25 @@ def _check_url(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
         yield Fault(path, f"{url!r} is no address; write one such as 'https://www.example.org'")
 
 
-def _check_origin(url: str, path: tuple[str | int, ...]) -> Iterator[Fault]:
-    faults = list(_check_url(url, path))
-    yield from faults
-    if not faults and (urlsplit(url).path not in ("", "/") or urlsplit(url).query or urlsplit(url).fragment):
-        yield Fault(path, f"{url!r} has a path, and a site answers at the root of its host; leave the path out")
+def _check_site_url(url: str, path: tuple[str | int, ...], languages: Iterable[str]) -> Iterator[Fault]:
+    if faults := list(_check_url(url, path)):
+        yield from faults
+        return
+    parts = urlsplit(url)
+    base = parts.path.rstrip("/")
+    if parts.query or parts.fragment or "?" in url or "#" in url:
+        yield Fault(path, f"{url!r} has a query or a fragment; leave it out")
+    elif not _BASE_PATH.fullmatch(base):
+        yield Fault(path, f"{url!r} has a path that no site can live under; write letters, digits, '-', '_' and '.'")
+    elif (first := base.split("/")[1] if base else "") in (*_OWN_SEGMENTS, *languages):
+        yield Fault(path, f"a site cannot live under '/{first}', where its own addresses begin; choose another path")
 
 
 def _check_types(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in types and taxonomies, beside those that the modules bring."""
-    bare = msgspec.structs.replace(profile, types={}, taxonomies={}, time_zone="UTC")
+    bare = msgspec.structs.replace(
+        profile, types={}, taxonomies={}, fields={}, options_pages={}, time_zone="UTC", theme=Profile().theme
+    )
     site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
     bases = _list_bases(site)
     types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]
@@ -172,11 +244,33 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_base(type.base or name, path, bases)
         yield from _check_names(type.supports, TYPE_FEATURES, (*path, "supports"), "feature")
         yield from _check_names(type.taxonomies, taxonomies, (*path, "taxonomies"), "taxonomy")
+        if type.preview_url:
+            yield from _check_preview_url(type.preview_url, (*path, "preview_url"))
+    previewed = [*(name for name, one in site.types.items() if has_previews(one)), *profile.types]
+    for name, url in profile.preview_urls.items():
+        path = ("preview_urls", name)
+        if name not in previewed:
+            yield Fault(path, _describe_unknown("type with previews", name, previewed))
+        yield from _check_preview_url(url, path)
     for name, taxonomy in profile.taxonomies.items():
         path = ("taxonomies", name)
         yield from _check_own_name(name, site.taxonomies, path)
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
+    yield from find_field_faults(profile, site)
+
+
+def _check_preview_url(url: str, path: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield what is wrong in the address of a front end's previews."""
+    given = find_placeholders(url)
+    for name in given:
+        if name not in PLACEHOLDERS:
+            yield Fault(path, f"{_describe_unknown('placeholder', name, PLACEHOLDERS)}")
+    if "token" not in given:
+        yield Fault(
+            path, "has no {token}, without which the front end can show no draft; add it, as in '?token={token}'"
+        )
+    yield from _check_url(fill_placeholders(url, dict.fromkeys(given, "1")), path)
 
 
 def _list_bases(site: SiteContext) -> dict[str, str]:

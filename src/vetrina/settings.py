@@ -73,6 +73,52 @@ class SiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outbound_redirects: int = 3  # redirects that are followed
     upload_bytes: int = 512 << 20  # bytes of an uploaded file; a larger one is refused with 413
     image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
+    preview_seconds: int = 30 * 86400  # seconds that a preview link may be valid
+
+
+FieldType = Literal[
+    "text", "rich_text", "integer", "number", "boolean", "date", "date_time", "choice", "colour", "url", "email",
+    "file", "image", "gallery", "relation", "group", "repeater", "blocks",
+]  # fmt: skip
+
+
+class ProfileField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A field of the site's own, which records, terms, users or options pages have under `meta`."""
+
+    type: FieldType
+    label: str = ""  # its name, as people read it; its key when empty
+    help: str = ""  # one sentence on what to write
+    required: bool = False  # whether something must be written before a record is public, a term or user is made
+    default: Any = None  # value of a field that nobody wrote
+    minimum: int | float | str | None = None  # smallest number, or the earliest date in quotes
+    maximum: int | float | str | None = None  # largest number, or the latest date
+    max_length: int | None = None  # characters of a text
+    pattern: str = ""  # regular expression that a whole text must match
+    choices: tuple[str, ...] | Mapping[str, str] = ()  # what a choice can be: values, or a table value → label
+    multiple: bool = False  # whether it holds a list of such values
+    to: str = ""  # what a relation points to: the name of a content type or taxonomy, or `user`
+    fields: Mapping[str, ProfileField] = {}  # members of a group, or of each item of a repeater
+    min_items: int | None = None  # items of a list, a gallery or a repeater
+    max_items: int | None = None
+    translation: Literal["own", "shared"] = "own"  # whether each translation has its value, or all have one
+    read: str = ""  # capability that it takes to see it; empty: whoever sees the thing
+    write: str = ""  # capability that it takes to write it; empty: whoever edits the thing
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "default", "choices", "fields")
+
+
+class ProfileOptionsPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A page of values that the site has once, such as the address of a company."""
+
+    label: str  # its name, as people read it
+    description: str = ""
+    capability: str = "manage_options"  # that it takes to write it, and to read it where it is not public
+    public: bool = False  # whether visitors may read it
+    fields: Mapping[str, ProfileField] = {}
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
 
 
 class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,6 +137,11 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     translation: TranslationSetting = (
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
+    fields: Mapping[str, ProfileField] = {}  # fields of its own
+    preview_url: str = ""  # where the front end shows a preview; {type}, {id}, {slug}, {lang} and {token} are filled in
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
 
 
 class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,6 +196,10 @@ class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     translation: TranslationSetting = (
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )
+    fields: Mapping[str, ProfileField] = {}  # fields of its own
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "fields")
 
 
 class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -221,20 +276,30 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cache_tags: bool = True  # whether anonymous answers name in Cache-Tag what they were made from, for a CDN in front
     allowed_origins: tuple[str, ...] = ()  # origins whose pages may read answers to cookies; empty: all may
     menu_locations: Mapping[str, str] = {}  # menu locations: name → label
+    public_menu_locations: tuple[str, ...] = ()  # those of them whose menus visitors may read over the interface
+    seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: Mapping[str, ProfileType] = {}
     taxonomies: Mapping[str, ProfileTaxonomy] = {}
+    fields: Mapping[str, Mapping[str, ProfileField]] = {}  # of built-in types and taxonomies and of `user`, by its name
+    options_pages: Mapping[str, ProfileOptionsPage] = {}
+    ext_fields: bool = False  # whether own fields are shown and written under `ext`, too
+    ext_changed: bool = False  # whether `meta` has `_ext_changed`, as on sites with the custom-field extension
     translation: TranslationService = TranslationService()
     connector: ConnectorService = ConnectorService()
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
+    preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:
-        _freeze_members(self, "menu_locations", "options", "types", "taxonomies", "sidebars")
+        _freeze_members(
+            self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages",
+            "preview_urls",
+        )  # fmt: skip
         if not self.default_language and self.languages:
             msgspec.structs.force_setattr(self, "default_language", self.languages[0])
 
@@ -246,7 +311,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     database: str = ""  # URL; empty: site.sqlite in the site's folder
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
-    url: str = ""  # scheme and host of the site's URLs; empty: as the client wrote them
+    url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes
@@ -261,6 +326,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metrics: str = ""  # who may read `/metrics`: `local`, or clients with this bearer token; empty: nobody
     rate_per_address: int = 0  # requests a minute that one address may send, as many of them at once; 0: no limit
     rate_per_key: int = 0  # requests a minute of one application password, consumer key or account, likewise
+    event_streams: int = 200  # event streams (the change feed) that a process keeps open at once; 0: none
+    event_streams_per_caller: int = 10  # of them, those of one address or account
+    event_stream_seconds: int = 900  # seconds after which a stream ends, so that its client connects again
     drain_wait: int = 0  # seconds between the stop and the closed port: readiness fails, requests are still answered
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # sender address of mails; empty: that of the site's own account
@@ -273,7 +341,7 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     Raises SettingsError when there is none or when a key is invalid.
     """
     path = find_profile_path(name)
-    values = _read_toml(path)
+    values = read_toml(path)
     profile = _convert_values(values, Profile, str(path))
     return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
 
@@ -292,7 +360,7 @@ def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     values: dict[str, Any] = {}
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
-        values = _read_toml(path)
+        values = read_toml(path)
         _convert_values(values, Settings, str(path))
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
@@ -315,7 +383,8 @@ def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     return settings, profile
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the values of a TOML file. Raises SettingsError if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -9,7 +9,7 @@ import logging
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
+from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy, open_database
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
@@ -30,12 +31,15 @@ from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
 from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
+from vetrina.content.redirects import store as redirects
+from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
 from vetrina.http.cached_responses import CachedResponse
+from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
 from vetrina.http.limits import RequestLimits
 from vetrina.http.metrics import Gauge
@@ -47,11 +51,12 @@ from vetrina.http.test_control import Application, ControlledApplication
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.kernel.keys import generate_key, is_equal_secret
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.profile_checks import require_sound_profile, require_sound_settings
+from vetrina.profile_checks import load_sound_profile, require_sound_settings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -104,6 +109,7 @@ class Site:
             folder,
             self._serialize_record,
         )
+        self.context.hits.connect(self._write_hits)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -112,13 +118,22 @@ class Site:
         self._before_commit = job_runner.collect_background_tasks(self.context.modules).before_commit
         self._authenticate = _build_sign_in(self.context, self.database)
         self.table, self.index = modules.build_route_table(self.context)
-        self.dialects = compile_dialects(profile.dialects, self.index)
+        self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
         limits = profile.limits
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
+        self._change_position = ChangeLogPosition(self.database)
+        observability = build_observability(
+            settings,
+            run,
+            self._build_health_checks(),
+            self._iterate_gauges,
+            self._describe_build(),
+            self._is_metrics_token,
+        )
         self.app = SiteApplication(
             self.dispatcher,
             ApiRoots(profile.languages, profile.default_language, self.dialects),
@@ -143,15 +158,15 @@ class Site:
             upload_folder=upload_folder,
             page_handler=self._build_openapi_pages(self._build_pages()),
             open_group_commit=self.database.open_group_commit,
-            observability=build_observability(
-                settings,
-                run,
-                self._build_health_checks(),
-                self._iterate_gauges,
-                self._describe_build(),
-                self._is_metrics_token,
-            ),
+            observability=observability,
             get_rate_limit_key=_get_rate_limit_key,
+            event_streams=EventStreams(
+                EventStreamLimits(
+                    settings.event_streams, settings.event_streams_per_caller, settings.event_stream_seconds
+                ),
+                lambda: self._change_position.read(),
+                observability.shutdown_flag.__bool__,
+            ),
         )
 
     def _build_file_source(self) -> FileSource:
@@ -160,6 +175,10 @@ class Site:
             name: path for module in self.context.modules for name, path in module.load_packaged_files().items()
         }
         return PackagedFileStore(self.files, packaged) if packaged else self.files
+
+    def _write_hits(self, batch: Mapping[int, Hits]) -> None:
+        with self.work() as work:
+            redirects.add_hits(work, batch)
 
     def _serialize_record(self, work: UnitOfWork, path: str) -> SerializedRecord | None:
         return self._record_serializer(work, path)
@@ -198,14 +217,14 @@ class Site:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
         profile = self.context.profile
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
-        said = {}
+        said, base = {}, get_base_path(self.context.settings.url)
         for dialect in self.dialects:
             prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
-            roots = {f"/{one}/{prefix}": one for one in languages}
+            roots = {f"{base}/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
                 profile.title, __version__, roots, COMMON_ERRORS
             )
-        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
+        return OpenApiPages(self.index, said, {one.name: one for one in self.dialects if one is not None}, then, base)
 
     def _generate_missing_file(self, name: str) -> tuple[str, bytes] | None:
         """Return the content for a missing file, None for none."""
@@ -330,6 +349,7 @@ class Site:
         """Drop everything that this process has cached of the stored data, which has been replaced."""
         if self._response_cache is not None:
             self._response_cache.clear()
+        self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
         signin.forget_known_credentials(self.database)
         themes.load_theme.cache_clear()
@@ -337,6 +357,7 @@ class Site:
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        self.context.hits.flush()
         self.database.close()
 
 
@@ -346,12 +367,13 @@ class _ResettableSite:
     def __init__(self, site: Site) -> None:
         assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
         self._site, self._database, self._start = site, site.database, StartingState(site.folder)
-        self.resume_background, self.pause_background, self.run_due_jobs = (
-            site.start_jobs,
-            site.stop_jobs,
-            site.run_due_jobs,
-        )
+        self.resume_background, self.run_due_jobs = site.start_jobs, site.run_due_jobs
         self.save_start()
+
+    def pause_background(self) -> None:
+        # Streams would never end by themselves; their clients connect again.
+        self._site.app.event_streams.end_all()
+        self._site.stop_jobs()
 
     def save_start(self) -> None:
         self._database.close_connections()
@@ -390,9 +412,8 @@ def open_site(
     sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites. clock: None for the machine's.
     run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
     """
-    settings, profile = load_site_settings(folder, sets)
-    require_sound_settings(settings, folder / "vetrina.toml")
-    require_sound_profile(profile, settings.profile)
+    settings, profile = load_site_settings(folder, sets, load_sound_profile)
+    require_sound_settings(settings, folder / "vetrina.toml", profile.languages)
     return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
 
 

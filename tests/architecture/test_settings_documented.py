@@ -21,6 +21,8 @@ SECTIONS = {
     "Renditions": settings.RenditionSettings,
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
+    "Fields": settings.ProfileField,
+    "Options pages": settings.ProfileOptionsPage,
     "Translation": settings.TranslationService,
     "Connector": settings.ConnectorService,
     "Shop services": settings.ShopServices,

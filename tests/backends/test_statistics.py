@@ -13,11 +13,17 @@ def site(prepared: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{prepared / 'site.sqlite'}?mode=ro", uri=True)
 
 
-@pytest.mark.parametrize("table", ["record", "record_term", "term", "revision"])
+@pytest.mark.parametrize("table", ["record", "record_term", "field_value", "term", "revision"])
 def test_every_index_of_a_large_table_has_its_statistics(site: sqlite3.Connection, table: str) -> None:
     indexes = {row[1]: len(site.execute(f'PRAGMA index_info("{row[1]}")').fetchall()) for row in site.execute(
         f'PRAGMA index_list("{table}")'
     )}  # fmt: skip
+    # The key of a table without row numbers is told of under the table's own name.
+    primary = f"sqlite_autoindex_{table}_1"
+    if primary in indexes and "WITHOUT ROWID" in site.execute(
+        "SELECT sql FROM sqlite_master WHERE name = ?", [table]
+    ).fetchone()[0]:  # fmt: skip
+        indexes[table] = indexes.pop(primary)
     told = dict(site.execute("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ? AND idx IS NOT NULL", [table]))
     site.close()
     assert sorted(indexes) == sorted(told)

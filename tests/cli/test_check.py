@@ -7,11 +7,13 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import Result
 
-from vetrina.content.records import rules as records
+from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.types.registry import PAGE, POST
 from vetrina.site import open_site
@@ -25,6 +27,31 @@ def damage(made: Made, statement: str) -> None:
     with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
         assert connection.execute(statement).rowcount != 0
         connection.commit()
+
+
+def test_values_of_own_fields_that_no_longer_fit_are_named_and_stay(vetrina: Vetrina, tmp_path: Path) -> None:
+    profile = tmp_path / "own.toml"
+    declared = '[fields.post]\nminutes = {type = "integer", maximum = 90}\nnext = {type = "relation", to = "post"}\n'
+    profile.write_text(declared)
+    folder = tmp_path / "site"
+    assert vetrina("init", folder, "--profile", profile, "--empty").exit_code == 0
+    site = open_site(folder)
+    with site.work() as work:
+        post = records.create_record(work, POST, {"title": "One", "meta": {"minutes": 80}})
+        stored = msgspec.structs.replace(post, meta={**post.meta, "next": 999})
+        record_model.update_record_row(work, post, stored)
+    site.close()
+    only = ("check", "--site", folder, "--only", "own-fields", "--only", "own-relations")
+    found = vetrina(*only)
+    assert found.exit_code == 1
+    assert f"post {post.id}: next names post 999, which is not there" in found.output
+    profile.write_text(declared.replace("90", "60"))
+    again = vetrina(*only, "--repair")
+    assert again.exit_code == 1
+    assert f"post {post.id}: minutes must be at most 60." in again.output
+    with closing(sqlite3.connect(folder / "site.sqlite")) as connection:
+        [[kept]] = connection.execute("SELECT meta FROM record WHERE id = ?", (post.id,)).fetchall()
+    assert '"minutes":80' in kept
 
 
 def test_a_new_site_is_sound(vetrina: Vetrina, made: Made) -> None:

@@ -45,6 +45,11 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "revisions": (("UPDATE record SET revisions = 7 WHERE slug = 'above'",), "counts 7"),
     "tallies": (("UPDATE tally SET count = count + 1 WHERE type = 'page'",), "are known; there are"),
     "links": (("UPDATE record_term SET status = 'draft'",), "says otherwise than the record"),
+    "field-values": (
+        ("INSERT INTO field_value SELECT id, 'hue', 'x', type, status, language, date FROM record "
+         "WHERE slug = 'above'",),
+        "is found by a value of hue that it does not have",
+    ),
     "folded-titles": (("UPDATE record SET title_key = 'zz' WHERE slug = 'above'",), "is sorted by 'zz'"),
     "group-kinds": (
         ("UPDATE record SET translations = (SELECT translations FROM record WHERE slug = 'above'), language = 'xx' "

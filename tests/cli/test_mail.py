@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from conftest import ACCOUNTS, Client
 from vetrina.cli import main
+from vetrina.core.text_catalog import parse_texts
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.mail import mails
 from vetrina.site import create_stand_in_site
@@ -72,3 +73,21 @@ def test_a_site_without_a_shop_has_none(tmp_path: Path) -> None:
     refused = run(tmp_path, "preview", "new_order")
     assert refused.exit_code == 1
     assert "no shop" in refused.stderr
+
+
+def test_a_catalog_is_written_to_be_translated(folder: Path) -> None:
+    written = run(folder, "catalog", "de")
+    assert written.exit_code == 0
+    assert parse_texts(written.output.encode(), ".po")["hello"] == "Hallo {name},"
+    assert 'msgctxt "password_reset.subject"' in written.output
+    empty = run(folder, "catalog", "nl").output
+    assert parse_texts(empty.encode(), ".po") == {}
+    (folder / "languages").mkdir()
+    target = folder / "languages" / "vetrina-mails-nl.po"
+    entry = 'msgctxt "hello"\nmsgid "Hi {name},"\nmsgstr '
+    assert f'{entry}""' in empty
+    target.write_text(empty.replace(f'{entry}""', f'{entry}"Dag {{name}},"'), encoding="utf-8")
+    assert parse_texts(run(folder, "catalog", "nl").output.encode(), ".po") == {"hello": "Dag {name},"}
+    refused = run(folder, "catalog", "../nl")
+    assert refused.exit_code == 2
+    assert "code of a language" in refused.output

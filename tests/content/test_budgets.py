@@ -41,6 +41,17 @@ def lines(caplog: pytest.LogCaptureFixture, start: str) -> list[str]:
 # -- reading
 
 
+def test_trees_of_blocks_are_read_to_their_budget(admin: Client, anyone: Client) -> None:
+    paragraph = "<!-- wp:paragraph --><p>leaf</p><!-- /wp:paragraph -->"
+    deep = "<!-- wp:group --><div>" * 30 + paragraph * 100 + "</div><!-- /wp:group -->" * 30
+    for content in (deep, '<!-- wp:latest-posts {"displayPostContent":true} /-->' * 20):
+        for _ in range(4):
+            written(admin, content)
+    answer = anyone.get(POSTS, query={"_fields": "blocks,content.plain,reading_time"})
+    assert answer.status == 200
+    assert len(answer.content) < FEW["limits.answer_bytes"]
+
+
 def test_a_fan_of_patterns_is_read_to_its_budget(
     admin: Client, anyone: Client, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -2,11 +2,12 @@
 
 import re
 from email.utils import formatdate
+from typing import Any
 
 import msgspec
 import pytest
 
-from conftest import Client, exchange, made
+from conftest import Client, Stand, exchange, made
 from vetrina.settings import load_profile
 
 POSTS = "/cms/v2/posts"
@@ -229,6 +230,40 @@ def test_fields_choose_from_writes_and_removals_but_not_from_errors(editor, post
     assert set(editor.post(path(post), {"title": "Due", "_fields": "id"}).json) == {"id"}
     assert set(editor.post(path(post), {"status": "x"}, query={"_fields": "id"}).json) == {"code", "message", "data"}
     assert editor.delete(path(post), query={"force": True, "_fields": "deleted"}).json == {"deleted": True}
+
+
+REMOVED = [
+    ("/cms/v2/posts", {"title": "One"}, "status"), ("/cms/v2/categories", {"name": "One"}, "name"),
+    ("/cms/v2/comments", {"content": "One"}, "status"), ("/cms/v2/menus", {"name": "One"}, "name"),
+    ("/cms/v2/menu-items", {"title": "One", "url": "https://example.org/", "status": "publish"}, "url"),
+    ("/cms/v2/users", {"username": "one", "email": "one@example.org", "password": "a word to keep"}, "username"),
+    ("/cms/v2/users/me/application-passwords", {"name": "One"}, "name"),
+    ("/cms/v2/widgets", {"id_base": "text", "sidebar": ""}, "id_base"),
+    ("/cms/v2/webhooks", {"topics": ["post.created"], "delivery_url": "https://example.org/", "secret": "s" * 32},
+     "delivery_url"),
+    ("/cms/v2/templates", {"slug": "one", "content": "One"}, "slug"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "given", "member"), REMOVED, ids=[path for path, *_ in REMOVED])
+def test_fields_choose_twice_on_a_removal(site: Stand, path: str, given: dict[str, Any], member: str) -> None:
+    admin = site.client("admin")
+    if path.endswith("/comments"):
+        given = {**given, "post": admin.post(POSTS, {"title": "Post", "status": "publish"}).json["id"]}
+
+    def remove(fields: str) -> Any:
+        one = admin.post(path, given)
+        assert one.status == 201, one.json
+        query = {"force": True, "_fields": fields, **({"reassign": "false"} if path.endswith("users") else {})}
+        answer = admin.delete(f"{path}/{one.json.get('uuid') or one.json['id']}", query=query)
+        assert answer.status == 200, answer.json
+        return answer.json
+
+    both = remove(f"deleted,previous,{member}")
+    assert both["deleted"] is True
+    assert {*both["previous"]} - {"id", "uuid"} == {member}
+    assert remove(f"previous.{member}") == {"previous": {}}
+    assert remove(member) == {}
 
 
 # -- _embed and _envelope

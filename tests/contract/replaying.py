@@ -68,24 +68,29 @@ def prescribed(step: dict[str, Any], problems: list[tuple[str, str]]) -> bool:
 
 
 class Waiting(NamedTuple):
-    """The reason why a step may differ, and where: patterns of the whole path of each difference."""
+    """The reason why a step may differ, and where: patterns of the whole path of each difference.
+
+    law: what prescribes that it differs, above the recordings; empty where it only is the better answer, or no rule of
+    the reference's is known.
+    """
 
     reason: str
     where: str = ".*"
+    law: str = ""
 
 
 def judge(
     steps: Sequence[dict[str, Any]], results: Sequence[tuple[str, list[tuple[str, str]], str]],
     waiting: Mapping[str, Waiting],
 ) -> tuple[list[str], dict[str, int]]:  # fmt: skip
-    """Return the problems of a replayed scenario, and how many steps agree, wait or differ.
+    """Return the problems of a replayed scenario, and how many steps agree, are prescribed otherwise, wait or differ.
 
     waiting: by the title of a step; for a repeated title, `title #2`. A waiting step that agrees is a problem too.
     """
     left = dict(waiting)
     seen: dict[str, int] = {}
     wrong: list[str] = []
-    count = dict.fromkeys(("agree", "prescribed", "wait", "differ"), 0)
+    count = dict.fromkeys(("agree", "statuses", "prescribed", "wait", "differ"), 0)
     for step, (title, problems, line) in zip(steps, results, strict=True):
         seen[title] = seen.get(title, 0) + 1
         key = title if seen[title] == 1 else f"{title} #{seen[title]}"
@@ -95,9 +100,9 @@ def judge(
             if awaited is not None:
                 wrong.append(f"{key}: agrees now; take it out of WAITING ({awaited.reason})")
         elif prescribed(step, problems):
-            count["prescribed"] += 1
+            count["statuses"] += 1
         elif awaited is not None and all(re.fullmatch(awaited.where, where) for where, _ in problems):
-            count["wait"] += 1
+            count["prescribed" if awaited.law else "wait"] += 1
         else:
             count["differ"] += 1
             wrong.append(f"{key}: {line}")

@@ -245,7 +245,7 @@ def test_a_translation_is_named(visitor, write, site):
     english, italian = write(title="Opening hours"), write(language="it", title="Orari")
     with site.site.work() as work:
         old = record.find_record(work.tx, italian["id"])
-        record.update_record_row(work.tx, old, msgspec.structs.replace(old, translations=english["id"]))
+        record.update_record_row(work, old, msgspec.structs.replace(old, translations=english["id"]))
         work.note("post", italian["id"], "changed")
     text = visitor.get(path(english)).text
     assert f'<link rel="alternate" hreflang="it" href="{italian["link"]}">' in text

@@ -6,7 +6,7 @@ docs/rules/root_index.md, 6 and 8; comments and batches as recorded (tests/contr
 
 from __future__ import annotations
 
-from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EVERYBODY, NONE, Row, rows
+from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EDITORS, EVERYBODY, NONE, Row, rows
 
 __all__ = ["OTHER_ROWS"]
 
@@ -86,6 +86,7 @@ COMMENTS = (
 
 _HOOK = {"topics": ["post.*"], "delivery_url": "https://hooks.example.org/x", "secret": "long enough to sign with"}
 _NO_HOOK = "404 rest_webhook_invalid_id"
+_NO_REDIRECT = "404 rest_redirect_invalid_id"
 
 SITE = (
     *rows("GET", "/cms/v2/changes", EVERYBODY),
@@ -98,6 +99,14 @@ SITE = (
     *rows("DELETE", "/cms/v2/webhooks/999?force=true", ADMINISTRATOR, _NO_HOOK, "rest_forbidden"),
     *(row for path in ("ping", "deliveries/1/redeliver")
       for row in rows("POST", f"/cms/v2/webhooks/999/{path}", ADMINISTRATOR, _NO_HOOK, "rest_forbidden")),
+    *rows("GET", "/cms/v2/redirects", EDITORS, 200, "rest_forbidden"),
+    *rows("POST", "/cms/v2/redirects", EDITORS, 201, "rest_forbidden", {"source": "/old", "target": "/new"}),
+    *rows("GET", "/cms/v2/redirects/999", EDITORS, _NO_REDIRECT, "rest_forbidden"),
+    *rows(CHANGE, "/cms/v2/redirects/999", EDITORS, _NO_REDIRECT, "rest_forbidden", {"target": "/x"}),
+    *rows("DELETE", "/cms/v2/redirects/999?force=true", EDITORS, _NO_REDIRECT, "rest_forbidden"),
+    *rows("GET", "/cms/v2/redirects/lookup?path=/nowhere", EVERYBODY, "404 rest_no_redirect"),
+    *rows("GET", "/cms/v2/redirects/export", EDITORS, 200, "rest_forbidden"),
+    *rows("POST", "/cms/v2/redirects/import", EDITORS, 200, "rest_forbidden", {"csv": "source,target\n/a,/b\n"}),
     *rows("GET", "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows(CHANGE, "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden", {"description": "x"}),
     *rows("GET", "/cms/v2/plugins", ADMINISTRATOR, 200, "rest_cannot_view_plugins"),

@@ -63,17 +63,24 @@ def _own(path: str, name: str) -> tuple[Row, ...]:
 
 
 def _history(
-    path: str, name: str, may: frozenset[str], *, revisions: bool = True, profile: str = ""
+    path: str, name: str, may: frozenset[str], *, revisions: bool = True, previews: bool = True, profile: str = ""
 ) -> tuple[Row, ...]:
-    """Revisions and autosaves of a record of the editor (navigation's: of the administrator)."""
+    """Revisions, autosaves and preview links of a record of the editor (navigation's: of the administrator)."""
     read, of = "rest_cannot_read", f"{path}/{{{name} publish}}"
     own = (
         *rows("GET", f"{of}/revisions", may, 200, read),
         *rows("GET", f"{of}/revisions/{{{name} revision}}", may, 200, read),
         *rows("DELETE", f"{of}/revisions/{{{name} revision}}?force=true", may, 200, "rest_cannot_delete"),
     )
+    links = (
+        *rows("GET", f"{of}/preview-links", may, 200, "rest_cannot_edit", profile=profile),
+        *rows("POST", f"{of}/preview-links", may, 201, "rest_cannot_edit", {}, profile=profile),
+        *rows("DELETE", f"{of}/preview-links/none", may, "404 rest_preview_link_not_found", "rest_cannot_edit",
+              profile=profile),
+    )  # fmt: skip
     return (
         *(own if revisions else ()),
+        *(links if previews else ()),
         *rows("GET", f"{of}/autosaves", may, 200, read, profile=profile),
         *rows("POST", f"{of}/autosaves", may, 200, "rest_cannot_edit", {"content": "w"}, profile=profile),
         *rows("GET", f"{of}/autosaves/{{{name} autosave}}", may, 200, read, profile=profile),
@@ -155,7 +162,7 @@ BLOCKS = (
     *rows(CHANGE, "/cms/v2/blocks/{blocks draft}", EDITORS, 200, "rest_cannot_edit", TITLE),
     *rows("DELETE", "/cms/v2/blocks/{blocks publish}?force=true", EDITORS, 200, "rest_cannot_delete"),
     *rows("DELETE", "/cms/v2/blocks/{blocks draft}", EDITORS, 200, "rest_cannot_delete"),
-    *_history("/cms/v2/blocks", "blocks", EDITORS),
+    *_history("/cms/v2/blocks", "blocks", EDITORS, previews=False),
 )
 
 NAVIGATION = (
@@ -168,7 +175,7 @@ NAVIGATION = (
     *rows("GET", "/cms/v2/navigation/{navigation private}", DESIGNERS, 200, "rest_forbidden"),
     *rows(CHANGE, "/cms/v2/navigation/{navigation publish}", DESIGNERS, 200, "rest_cannot_edit", TITLE),
     *rows("DELETE", "/cms/v2/navigation/{navigation publish}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
-    *_history("/cms/v2/navigation", "navigation", DESIGNERS),
+    *_history("/cms/v2/navigation", "navigation", DESIGNERS, previews=False),
 )
 
 OWN_TYPES = (

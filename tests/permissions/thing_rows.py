@@ -158,6 +158,9 @@ MENUS = (
     *rows("GET PUT", "/cms/v2/menus/99999999", EVERYBODY, "404 rest_term_invalid", body=NAME),
     *rows("GET", "/cms/v2/menu-locations", CONTRIBUTORS, 200, "rest_cannot_view"),
     *rows("GET", "/cms/v2/menu-locations/nowhere", CONTRIBUTORS, "404 rest_menu_location_invalid", "rest_cannot_view"),
+    *rows(
+        "GET", "/cms/v2/menu-locations/nowhere/tree", CONTRIBUTORS, "404 rest_menu_location_invalid", "rest_cannot_view"
+    ),
     *rows("GET", "/cms/v2/menu-items", CONTRIBUTORS, 200, "rest_cannot_view"),
     *rows("GET", "/cms/v2/menu-items?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
     *rows("POST", "/cms/v2/menu-items", DESIGNERS, 201, "rest_cannot_create", _NEW_ITEM),

@@ -151,3 +151,19 @@ def test_a_cost_beyond_all_measure_does_not_hold_up_an_order(manager: Client) ->
     one = made(manager, name="Moon", **cost(9e11))["id"]
     of = made(manager, ORDERS, line_items=[{"product_id": one, "quantity": 1_000_000}])
     assert of["cost_of_goods_sold"] == {"total_value": 999_999_999_999}
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_older_versions_know_no_costs(manager: Client, version: str) -> None:
+    switch(manager, "yes")
+    cup = made(manager, name="Cup", regular_price="5", **cost(2))["id"]
+    id = made(manager, ORDERS, status="completed", line_items=[{"product_id": cup, "quantity": 2}])["id"]
+    line = manager.get(f"{ORDERS}/{id}").json["line_items"][0]
+    assert line["cost_of_goods_sold"] == {"value": 4}
+    back = {"amount": "5", "api_refund": False, "line_items": [{"id": line["id"], "quantity": 1, "refund_total": 5}]}
+    assert manager.post(f"{ORDERS}/{id}/refunds", back).status == 201
+    old = f"/shop/{version}/orders/{id}"
+    for path in (old, f"{old}/refunds", f"/shop/{version}/orders", f"{old}?_fields=line_items"):
+        answer = manager.get(path)
+        assert b"line_items" in answer.content
+        assert b"cost_of_goods_sold" not in answer.content, path

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from decimal import Decimal
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from vetrina.shop.mail.mails import MAIL_TYPES_BY_ID
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import currencies
 
-from .background import work_off
+from .sent_mails import Mails, part, text_of, to
 from .store import Visitor, payable, sold
 
 V3 = "/shop/v3"
@@ -28,36 +26,6 @@ BUYER = {
     "first_name": "Ada", "last_name": "Rossi", "address_1": "Via Roma 1", "city": "Bologna", "postcode": "40121",
     "country": "IT", "email": "ada@example.com", "phone": "051 1",
 }  # fmt: skip
-
-
-class Mails:
-    """The folder that a test site sends its mails to."""
-
-    def __init__(self, site: Stand) -> None:
-        self._site, self._folder, self._seen = site, site.site.context.folder / "outbox", 0
-
-    def new(self) -> list[EmailMessage]:
-        """Send waiting mails, and return those not returned before."""
-        work_off(self._site)
-        found = sorted(self._folder.glob("*.eml"))[self._seen :]
-        self._seen += len(found)
-        messages = [message_from_bytes(one.read_bytes(), policy=policy.default) for one in found]
-        return [one for one in messages if isinstance(one, EmailMessage)]
-
-
-def to(mails: list[EmailMessage], address: str) -> EmailMessage:
-    [found] = [one for one in mails if one["To"] == address]
-    return found
-
-
-def part(mail: EmailMessage, kind: str = "plain") -> str:
-    body = mail.get_body((kind,))
-    assert body is not None, f"no {kind} in {mail['Subject']}"
-    return str(body.get_content()).replace("\r\n", "\n")
-
-
-def text_of(mail: EmailMessage) -> str:
-    return part(mail).replace("\xa0", " ")
 
 
 @pytest.fixture

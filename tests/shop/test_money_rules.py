@@ -168,6 +168,65 @@ def test_how_often_an_address_may_use_a_coupon_is_asked_at_the_checkout(site: St
     assert manager.get(COUPONS).json[0]["used_by"] == ["mara@example.org"]
 
 
+def test_whose_address_a_coupon_is_for_is_asked_again_at_the_checkout(site: Stand, manager: Client) -> None:
+    payable(manager)
+    for code, given in (("mine", {"email_restrictions": ["mara@example.org"]}), ("ours", {})):
+        coupon(manager, code, amount="3", **given)
+    visitor = Visitor(site)
+    visitor.post("/cart/update-customer", {"billing_address": billing()})
+    visitor.add(sold(manager))
+    for code in ("mine", "ours"):
+        assert visitor.post("/cart/apply-coupon", {"code": code}).status == 200
+    placed = visitor.pay(billing_address=billing(email="other@example.org"))
+    assert (placed.status, placed.code) == (409, "shop_rest_cart_coupon_errors")
+    assert list(placed.json["data"]["removed_coupons"]) == ["mine"]
+    assert "other addresses" in placed.json["data"]["removed_coupons"]["mine"]
+    assert [one["code"] for one in visitor.get("/cart").json["coupons"]] == ["ours"]
+    assert [one["code"] for one in placed.json["data"]["cart"]["coupons"]] == ["ours"]
+    assert visitor.pay(billing_address=billing(email="other@example.org")).status == 200
+    assert manager.get(ORDERS).json[0]["total"] == "7.00"
+
+
+def test_an_exempt_order_has_no_taxes(manager: Client) -> None:
+    taxed(manager)
+    goods, exempt = sold(manager), {"key": "is_vat_exempt", "value": "yes"}
+    given = {
+        "shipping_lines": [{"method_id": "flat_rate", "total": "5"}], "fee_lines": [{"name": "Fee", "total": "2"}],
+        "coupon_lines": [{"code": coupon(manager, "off", amount="1")["code"]}],
+    }  # fmt: skip
+    made = order(manager, goods, meta_data=[exempt], **given).json
+    assert (made["total"], made["total_tax"], made["tax_lines"]) == ("16.00", "0.00", [])
+    assert (made["discount_total"], made["discount_tax"]) == ("1.00", "0.00")
+    path = f"{ORDERS}/{made['id']}"
+    # By itself the field changes nothing.
+    assert manager.put(path, {"meta_data": [{**exempt, "value": "no"}]}).json["total"] == "16.00"
+    assert manager.put(path, {"line_items": []}).json["total"] == "17.60"
+    cleared = manager.put(path, {"meta_data": [exempt], "line_items": []}).json
+    assert (cleared["total"], cleared["tax_lines"]) == ("16.00", [])
+    assert manager.put(path, {"meta_data": [{**exempt, "value": None}], "fee_lines": []}).json["total"] == "17.60"
+
+
+def test_a_fee_of_shipping_is_rounded_with_the_whole_cost(site: Stand, manager: Client) -> None:
+    """Taxes are taken of the exact cost."""
+    payable(manager)
+    taxed(manager, "50", shipping=True)
+    visitor = Visitor(site)
+    visitor.post("/cart/update-customer", {"billing_address": billing()})
+    visitor.add(sold(manager, "Pin", "0.15"))
+    number = zone_everywhere(manager, "flat_rate")[0].partition(":")[2]
+    for cost, price, tax in (
+        ('3 * [fee percent="10"]', "5", "2"),  # 0.045, of which 0.0225
+        ('[fee percent="10"] + 1', "102", "51"),  # 1.015, of which 0.5075
+        ('[fee percent="10" min_fee="4"]', "400", "200"),
+        ('[fee percent="5000" max_fee="4.5"]', "450", "225"),
+        ('[fee min_fee="1"]', "100", "50"),
+    ):
+        settings = {"cost": cost, "tax_status": "taxable"}
+        assert manager.put(f"/shop/v3/shipping/zones/0/methods/{number}", {"settings": settings}).status == 200
+        totals = visitor.get("/cart").json["totals"]
+        assert (totals["total_shipping"], totals["total_shipping_tax"]) == (price, tax), cost
+
+
 def zone_everywhere(manager: Client, *kinds: str, **settings: dict[str, str]) -> list[str]:
     """Add shipping methods to the rest of the world, and return their ids in a cart."""
     out = []

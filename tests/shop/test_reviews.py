@@ -130,3 +130,13 @@ def test_an_accounts_orders_verify_its_reviews(site: Stand, manager: Client, mug
     manager.post("/shop/v3/orders", {"status": "processing", "customer_id": buyer["id"], "line_items": [line],
                                      "billing": {"email": "elsewhere@example.org"}})  # fmt: skip
     assert reviewed(manager, mug, reviewer_email=buyer["email"]).json["verified"]
+
+
+def test_fields_choose_twice_on_a_removal(manager: Client, mug: dict[str, Any]) -> None:
+    for number, (fields, expected) in enumerate(
+        (("deleted,previous,rating", {"rating": 4}), ("previous.rating", {}), ("previous", {}))
+    ):
+        id = reviewed(manager, mug, review=f"Good {number}", rating=4).json["id"]
+        previous = manager.delete(f"{REVIEWS}/{id}", query={"force": True, "_fields": fields}).json["previous"]
+        previous.pop("id", None)
+        assert previous == expected

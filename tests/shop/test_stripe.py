@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import urllib.request
@@ -13,9 +14,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, strategies as st
+from sqlalchemy import select
 
 from conftest import Answer, Client, SetClock, Stand, standing
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService, signature
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.payments import payment_event
 from vetrina.settings import load_profile
 from vetrina.shop.payments import gateways
 from vetrina.shop.payments.stripe import amounts as stripe_amounts, events as stripe_events, gateway as stripe_gateway
@@ -645,6 +649,44 @@ def test_a_refund_of_a_payment_that_is_not_known_yet_is_to_be_sent_again(
     work_off(site)
     assert stripe.send(event).status == 200
     assert bought.refunds() == [("4.00", "Refunded at Stripe: requested_by_customer")]
+
+
+@pytest.mark.in_process("the rows of the table")
+@pytest.mark.every_database
+def test_events_of_another_shop_of_the_account_are_not_kept(
+    site: Stand, shop: Client, stripe: StripeService, clock: SetClock
+) -> None:
+    def kept() -> list[str]:
+        with site.site.database.begin_read() as tx:
+            return [event for (event,) in tx.all(Statement(select(payment_event.c.event)))]
+
+    Bought(site, shop)
+    foreign = copy.deepcopy(stripe.last("payment_intent.succeeded"))
+    thing = foreign["data"]["object"]
+    thing["id"], thing["metadata"] = "pi_other", dict.fromkeys(thing["metadata"], "other")
+
+    def send_foreign(id: str) -> None:
+        sent = stripe.send({**foreign, "id": id})
+        assert sent.status == 200
+
+    known = kept()
+    send_foreign("evt_first")
+    assert kept() == known
+    # While a payment has no reference yet, this may be the report of it.
+    stripe.faults = ["lost"]
+    bought = Bought(site, shop)
+    send_foreign("evt_second")
+    assert set(kept()) - set(known) == {"evt_second"}
+    clock.forward(600)
+    work_off(site)
+    assert bought.status() == "processing"
+    clock.forward(29 * DAY)
+    work_off(site)
+    assert "evt_second" in kept()
+    clock.forward(DAY)
+    work_off(site)
+    assert "evt_second" not in kept()
+    assert set(known) <= set(kept())
 
 
 # -- disputes

@@ -8,8 +8,19 @@ from collections.abc import Callable
 
 import pytest
 
+from vetrina.content.blocks.block_types import load_block_types
+from vetrina.content.blocks.grammar import Block
+from vetrina.content.blocks.marks import BlockMarks
+from vetrina.content.blocks.sourced_attributes import read_sourced_attributes
 from vetrina.content.comments import text as comment_text
 from vetrina.content.text import rendering as text_rendering, sanitizing
+from vetrina.content.text.plain_text import compute_reading_time, convert_to_plain_text
+
+
+def take_blocks_apart(text: str) -> None:
+    marks = BlockMarks()
+    marks.take_apart(text_rendering.render_content(text, marks=marks))
+
 
 PASSES: dict[str, Callable[[str], object]] = {
     "content": text_rendering.render_content,
@@ -19,6 +30,9 @@ PASSES: dict[str, Callable[[str], object]] = {
     "raw": text_rendering.prepare_raw_content,
     "filtered": sanitizing.sanitize_content,
     "plain": sanitizing.sanitize_plain_text,
+    "plain form": lambda text: compute_reading_time(convert_to_plain_text(text)),
+    "attributes": lambda text: read_sourced_attributes(load_block_types()["core/image"], Block("", "", parts=[text])),
+    "blocks": take_blocks_apart,
     "comment": lambda text: comment_text.render_comment(comment_text.prepare_stored_text(text, "h", True), "h"),
 }
 UNITS = (

@@ -46,7 +46,7 @@ class Stage:
             assert of is not None
             for number in range(10_000, 10_099):
                 copy = {"id": number, "translations": number, "slug": f"h{number}", "guid": f"h{number}"}
-                record_model.insert_record(work.tx, msgspec.structs.replace(of, **copy))
+                record_model.insert_record(work, msgspec.structs.replace(of, **copy))
         site.close()
         block = (
             '<!-- wp:latest-posts {"postsToShow":100,"displayPostContent":true,"displayPostContentRadio":"full_post"}'

@@ -79,7 +79,7 @@ def give_status(work: UnitOfWork, id: int, status: str) -> None:
     """Store a record with another status, as a save does."""
     old = record_model.find_record(work.tx, id)
     assert old is not None
-    record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, status=status))
+    record_model.update_record_row(work, old, msgspec.structs.replace(old, status=status))
 
 
 def counted(work: UnitOfWork, id: int) -> int:

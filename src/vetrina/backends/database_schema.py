@@ -18,9 +18,11 @@ from vetrina.backends.tables import (
     catalogue as catalogue_tables,
     connector as connector_tables,
     feeds as feeds_tables,
+    fields as fields_tables,
     multilingual as multilingual_tables,
     orders as orders_tables,
     payments as payments_tables,
+    redirects as redirects_tables,
     strings as strings_tables,
     taxes_shipping,
     webhooks as webhooks_tables,
@@ -36,10 +38,12 @@ for _module in (
     connector_tables,
     analytics_tables,
     feeds_tables,
+    fields_tables,
     webhooks_tables,
     multilingual_tables,
     orders_tables,
     payments_tables,
+    redirects_tables,
     taxes_shipping,
     strings_tables,
 ):
@@ -47,7 +51,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0012"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0015"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from vetrina.backends import database_schema
 from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
 
 from .database import Database, open_database
+
+ProfileLoader = Callable[[str, Mapping[str, Any]], Profile]
 
 _SQLITE_URL_PREFIX: Final = "sqlite:///"
 
@@ -28,16 +30,19 @@ def get_database_url(folder: Path, settings: Settings) -> str:
     return settings.database or f"{_SQLITE_URL_PREFIX}{folder / 'site.sqlite'}"
 
 
-def load_site_settings(folder: Path, sets: Iterable[str] = ()) -> tuple[Settings, Profile]:
+def load_site_settings(
+    folder: Path, sets: Iterable[str] = (), load: ProfileLoader = load_profile
+) -> tuple[Settings, Profile]:
     """Return settings and profile of the site in a folder, after checking its database.
 
-    sets: `KEY=VALUE` texts for settings and profile. Raises CannotOpenSite, SettingsError.
+    sets: `KEY=VALUE` texts for settings and profile. load: loads the profile, and may check it. Raises CannotOpenSite,
+    SettingsError.
     """
     if not (folder / "vetrina.toml").is_file():
         raise CannotOpenSite(f"there is no site in {folder}; make one with: vetrina init {folder}")
     for_settings, for_profile = parse_sets(sets)
     settings = load_settings(folder, for_settings)
-    profile = load_profile(settings.profile, for_profile)
+    profile = load(settings.profile, for_profile)
     try:
         _require_current_schema(open_database(get_database_url(folder, settings)), folder)
     except ValueError as error:

@@ -17,8 +17,8 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends import database_schema
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_password
-from vetrina.profile_checks import require_sound_profile, require_sound_settings
-from vetrina.settings import Profile, Settings, load_profile, load_settings
+from vetrina.profile_checks import load_sound_profile, require_sound_settings
+from vetrina.settings import Profile, Settings, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
@@ -62,8 +62,7 @@ def create_site(
         **({"url": url} if url else {}),
         **({"port": port} if port is not None else {}),
     }
-    chosen = load_profile(profile)
-    require_sound_profile(chosen, profile)
+    chosen = load_sound_profile(profile)
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
     with unwind_on_sigterm():
         try:
@@ -73,7 +72,7 @@ def create_site(
         try:
             write_settings(part, values, _HEADING)
             settings = load_settings(part)
-            require_sound_settings(settings, part / SETTINGS)
+            require_sound_settings(settings, part / SETTINGS, chosen.languages)
             (part / MEDIA).mkdir()
             password, key = _bootstrap_database(opening(chosen, settings, part), account, fill)
             folder.parent.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,8 @@ import click
 import msgspec
 import orjson
 
-from vetrina.profile_checks import require_sound_profile
-from vetrina.settings import Profile, Settings, SettingsError, find_profile_path, load_profile
+from vetrina.profile_checks import load_sound_profile
+from vetrina.settings import Profile, Settings, SettingsError, find_profile_path
 
 
 @click.group("profile")
@@ -47,7 +47,7 @@ def check_profile(profile: str, as_json: bool) -> None:
 
 def _find_error(profile: str) -> SettingsError | None:
     try:
-        require_sound_profile(load_profile(profile), profile)
+        load_sound_profile(profile)
     except SettingsError as error:
         return error
     return None

@@ -9,9 +9,9 @@ import click
 import orjson
 
 from vetrina.cli.text_tables import format_table
-from vetrina.profile_checks import require_sound_profile
+from vetrina.profile_checks import load_sound_profile
 from vetrina.rest.route import Route
-from vetrina.settings import Settings, load_profile, parse_sets
+from vetrina.settings import Settings, parse_sets
 from vetrina.site import Site, open_site
 
 from .site_folder import settings_option
@@ -32,9 +32,7 @@ def command(profile: str | None, folder: Path | None, as_json: bool, sets: tuple
     else:
         with tempfile.TemporaryDirectory() as place:
             name = profile or "first"
-            chosen = load_profile(name, parse_sets(sets)[1])
-            require_sound_profile(chosen, name)
-            site = Site(chosen, Settings(), Path(place))
+            site = Site(load_sound_profile(name, parse_sets(sets)[1]), Settings(), Path(place))
             site.close()
     routes = [route for place in site.table.endpoints.values() for route in place.routes]
     if as_json:

@@ -20,7 +20,7 @@ from vetrina.http import graceful_restart, log_lines, workers as run
 from vetrina.http.shared_memory import open_run_folder
 from vetrina.http.test_control import CONTROL_ROOT
 from vetrina.kernel.keys import generate_key, generate_password
-from vetrina.profile_checks import require_sound_profile
+from vetrina.profile_checks import load_sound_profile
 from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
 from vetrina.site import create_stand_in_site, open_site
 from vetrina.system.bootstrap import InitialAccount
@@ -182,8 +182,7 @@ def _create_ephemeral_site(
     """Create a throw-away site for the context: yield its folder, settings, profile, and lines to print about it."""
     for_settings, for_profile = parse_sets(sets)
     settings = msgspec.structs.replace(load_settings(None, for_settings), database="")
-    profile = load_profile(settings.profile, for_profile)
-    require_sound_profile(profile, settings.profile)
+    profile = load_sound_profile(settings.profile, for_profile)
     lines = []
     if users is None:
         password = generate_password()

@@ -6,7 +6,7 @@ loads no routes, a site of content alone loads no shop. Which modules there are:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +57,7 @@ class Module:
     load_synced_objects: what a service that follows the site is told of it.
     load_packaged_files: files of the package by the names under which every site serves them. generate_file: (name) ->
     type and bytes of a file that is made when it is asked for, None for a name that is none.
+    list_option_names: the names of its own options, which a profile may give first values.
     followed_paths: by a kind of the change log, the collections in which the change feed looks for what changed; the
     first that the caller may read it in.
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
@@ -70,6 +71,7 @@ class Module:
     load_first_sign_in: Callable[[], SignInMethod | None] = _load_nothing
     load_last_sign_in: Callable[[], SignInMethod | None] = _load_nothing
     load_synced_objects: Callable[[], SyncedObjects] = SyncedObjects
+    list_option_names: Callable[[], Iterable[str]] = tuple
     load_packaged_files: Callable[[], Mapping[str, Path]] = dict
     generate_file: Callable[[str], tuple[str, bytes] | None] = _generate_nothing
     set_up: Callable[[UnitOfWork, int], None] | None = None

@@ -6,9 +6,9 @@ A `SiteContext` is a site while it runs; a `UnitOfWork` is one transaction of it
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -19,18 +19,21 @@ from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
+from vetrina.core.hit_counter import HitCounter
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
-from vetrina.kernel.times import Clock, TimeZone, UnknownTimeZone, load_time_zone
-from vetrina.rest.call import TIME_DEPENDENT, Request
+from vetrina.kernel.site_paths import get_base_path
+from vetrina.kernel.times import Clock, SystemClock, TimeZone, UnknownTimeZone, load_time_zone
+from vetrina.rest.call import NEVER_STORED, TIME_DEPENDENT, Request
 from vetrina.settings import Profile, Settings
 
 if TYPE_CHECKING:
     from vetrina.access.sign_in.guess_limiter import GuessCounter
     from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+    from vetrina.content.custom_fields.model import CustomField
     from vetrina.content.records.model import Record
     from vetrina.content.types.model import ContentType, Taxonomy
     from vetrina.core.module import Module
@@ -86,7 +89,10 @@ class SiteContext:
     outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
     blocks: what makes the blocks that show something of the site, by their names. list_templates: the names of the
     templates that a record of a type may choose.
-    filter_cache: what the filters of lists found, known from one request to the next.
+    custom_fields: the profile's own fields, by the name of the content type, taxonomy or options page that has them;
+    those of users by `user`.
+    filter_cache: what the filters of lists found, known from one request to the next. hits: how often redirects were
+    followed, not yet written.
     folder: of the site. modules: those that its profile names.
     administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
     accounts that only some modules ask for.
@@ -96,7 +102,7 @@ class SiteContext:
     seen; the user and root of the unit of work count. For modules that do not know the routes.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
-    decoding and filter_cache (tests/units/test_site_context.py).
+    decoding, hits and filter_cache (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -105,12 +111,14 @@ class SiteContext:
     clock: Clock
     types: Mapping[str, ContentType]
     taxonomies: Mapping[str, Taxonomy]
+    custom_fields: Mapping[str, tuple[CustomField, ...]] = field(default_factory=dict)
     outbound: OutboundClient = field(default_factory=OutboundClient)
     files: FileStore = field(default_factory=NullFileStore)
     decoding: DecodingMemory = field(default_factory=DecodingMemory)
     blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
     list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
+    hits: HitCounter = field(default_factory=HitCounter)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
     administrator_capabilities: tuple[str, ...] = ()
@@ -121,14 +129,23 @@ class SiteContext:
     serialize_record: RecordSerializer | None = None
 
     def __post_init__(self) -> None:
-        for name in ("types", "taxonomies", "blocks"):
+        for name in ("types", "taxonomies", "blocks", "custom_fields"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def outline(self) -> SiteContext:
+        """Return what the routes of a site are declared from: its profile, and nothing that differs between runs."""
+        return replace(
+            self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
+            decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
+            folder=Path(), gate=None, serialize_record=None,
+        )  # fmt: skip
 
     @property
     def origin(self) -> str:
-        """Scheme and host of the site's URLs outside of requests."""
+        """Address of the site outside of requests."""
         settings = self.settings
-        return settings.url or f"http://{settings.host}" + (f":{settings.port}" if settings.port != 80 else "")
+        port = f":{settings.port}" if settings.port != 80 else ""
+        return settings.url.rstrip("/") or f"http://{settings.host}{port}"
 
     def budget(self, request: Request | None = None) -> RenderBudget:
         """Return what may be rendered for a request, or for a unit of work without one."""
@@ -148,13 +165,16 @@ class UnitOfWork:
 
     user: the caller. language: what the request selects by. now: seconds since 1970, the same for the whole
     transaction.
-    root: the API root as the client wrote it; origin: scheme and host of the site's URLs.
+    root: the API root as the client wrote it; origin: address of the site: scheme, host and the path it lives under.
     changes: what was written to the change log so far: kind, id or name, action.
-    kinds: what the response was made from so far, by the kinds of the change log; empty means unknown.
+    kinds: what the response was made from so far, by the kinds of the change log, any of which may change it.
+    items: the single things that it was made from, by kind and id; with `kinds` empty too, it is unknown.
+    witnesses: what shows that something is public, as (kind, id) of a public thing in the response (`bear_witness`).
     guesses: the request's attempts at secrets; None without a client outside.
     lookups: values looked up in this transaction that will be needed again; code that writes them deletes them here.
     budget: how much may be rendered for the request, its parts included.
     precomputed: results of long work done before the transaction, by key; None where it may be done inside.
+    previewed: what a preview link shows the caller beside what they may see: `record` or `user`, and its id.
     """
 
     __slots__ = (
@@ -163,16 +183,19 @@ class UnitOfWork:
         "budget",
         "changes",
         "guesses",
+        "items",
         "kinds",
         "language",
         "lookups",
         "now",
         "origin",
         "precomputed",
+        "previewed",
         "root",
         "site",
         "tx",
         "user",
+        "witnesses",
     )  # fmt: skip
 
     def __init__(
@@ -190,11 +213,14 @@ class UnitOfWork:
     ) -> None:
         self.site, self.tx, self.user = site, tx, user
         self.precomputed = precomputed
+        self.previewed: frozenset[tuple[str, int]] = frozenset()
         self.budget = budget or site.budget()
         self.root, self.origin, self.guesses = root, origin, guesses
         self.language = language or site.profile.default_language
         self.now = site.clock.now()
         self.kinds: set[str] = set()
+        self.items: set[tuple[str, int]] = set()
+        self.witnesses: dict[tuple[str, int], tuple[str, int]] = {}
         self.changes: list[tuple[str, str, str]] = []
         self.lookups: dict[str, Any] = {}
         self._options: dict[str, Any] | None = None
@@ -204,9 +230,29 @@ class UnitOfWork:
         """Record that the response is made from these kinds; a change of one of them makes its cached copy stale."""
         self.kinds.update(kinds)
 
+    def uses_items(self, kind: str, ids: Iterable[int]) -> None:
+        """Record that the response is made from these things of a kind, and from no others of it.
+
+        What comes to be, or comes to belong to them, must change one of them (system/changes/tags.py adds the members
+        of a translation group), or be recorded by `uses`.
+        """
+        self.items.update((kind, id) for id in ids)
+
+    def bear_witness(self, of: tuple[str, int], thing: tuple[str, int]) -> None:
+        """Record that a thing in the response makes another one public: a record its author, as ("author", id)."""
+        self.witnesses.setdefault(of, thing)
+
     def mark_time_dependent(self) -> None:
         """Record that the response changes with time alone, without any write; it is not cached."""
         self.kinds.add(TIME_DEPENDENT)
+
+    def forbid_storing(self) -> None:
+        """Record that no cache may store the response, neither ours nor that of a client or a CDN."""
+        self.kinds.add(NEVER_STORED)
+
+    def is_previewed(self, kind: str, id: int) -> bool:
+        """Return whether a preview link shows this to the caller. kind: `record` or `user`."""
+        return (kind, id) in self.previewed
 
     @property
     def zone(self) -> TimeZone:
@@ -224,6 +270,11 @@ class UnitOfWork:
     def api(self, path: str) -> str:
         """Return the absolute URL of a route's path."""
         return self.root + path
+
+    @property
+    def base_path(self) -> str:
+        """Return the path that the site lives under, empty at the root of its host."""
+        return get_base_path(self.origin)
 
     def home(self, language: str = "") -> str:
         """Return the URL of the home page in a language, without a trailing slash."""
@@ -352,7 +403,8 @@ class UnitOfWork:
                 self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
                 guesses=self.guesses, budget=self.budget, precomputed=self.precomputed,
             )  # fmt: skip
-            inner.kinds = self.kinds
+            inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
             inner.changes = self.changes
+            inner.previewed = self.previewed
             yield inner
         self._steps += inner._steps

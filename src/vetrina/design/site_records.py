@@ -60,7 +60,7 @@ def insert_entry(work: UnitOfWork, type: ContentType, new: Record) -> Record:
         title_key=build_sort_key(new.title),
         guid=f"{work.home(new.language)}/?p={number}",
     )
-    record_model.insert_record(work.tx, new)
+    record_model.insert_record(work, new)
     feeds.request_feeds(work, new.content)
     work.note(type.name, new.id, "created")
     return new
@@ -72,7 +72,7 @@ def update_entry(work: UnitOfWork, type: ContentType, old: Record, **members: An
     new = msgspec.structs.replace(new, title_key=build_sort_key(new.title))
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    record_model.update_record_row(work.tx, old, new)
+    record_model.update_record_row(work, old, new)
     feeds.request_feeds(work, new.content)
     work.note(type.name, new.id, "changed")
     return msgspec.structs.replace(new, version=old.version + 1)

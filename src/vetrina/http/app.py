@@ -29,6 +29,8 @@ from vetrina.http.cached_responses import (
 from vetrina.http.cross_origin import build_cors_headers
 from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.durable_responses import OpenGroupCommit
+from vetrina.http.event_answers import EventAnswers
+from vetrina.http.event_streams import EVENT_STREAM_HEADERS, EventStream, EventStreams
 from vetrina.http.file_responses import FileServer
 from vetrina.http.limits import RequestLimits
 from vetrina.http.observability import Observability
@@ -45,8 +47,10 @@ from vetrina.http.responses import (
     is_valid_callback,
 )
 from vetrina.kernel.errors import ApiError, InlineBudgetExceeded, NoRoute
+from vetrina.kernel.site_paths import get_base_path, remove_base_path
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, Response
+from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.error_statuses import STATUSES, build_error_response
 from vetrina.rest.route import Route
@@ -65,7 +69,7 @@ class SiteApplication:
     """One site as an ASGI application.
 
     sign_in: returns the caller of a request, raises ApiError when the credentials are invalid.
-    url: scheme and host of the site's URLs; empty: as the client wrote them.
+    url: address of the site, with the path that it lives under, if any; empty: the host that the client wrote.
     threads: how many slow routes may run at once, and as many that decode images beside them.
     close: called once, when the server has finished its last request.
     response_cache: caches responses to anonymous reads; None: nothing is cached.
@@ -78,6 +82,7 @@ class SiteApplication:
       is sent.
     observability: request ids, log lines, metrics, rate limits, health.
     get_rate_limit_key: the name under which a caller is rate limited.
+    event_streams: the answers that go on while the site changes.
     """
 
     def __init__(
@@ -102,9 +107,11 @@ class SiteApplication:
         open_group_commit: OpenGroupCommit,
         observability: Observability,
         get_rate_limit_key: Callable[[Request, Any], str],
+        event_streams: EventStreams,
     ) -> None:
         self._dispatcher, self._api_roots, self._limits = dispatcher, api_roots, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
+        self._base_path = get_base_path(url)
         self._observability = observability
         self._executor = RequestExecutor(threads, limits.inline_characters, open_group_commit)
         self._decoding_pool = DecodingPool(threads)
@@ -118,6 +125,8 @@ class SiteApplication:
         self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
         self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
         self._files = files
+        self.event_streams = event_streams
+        self._event_answers = EventAnswers(dispatcher, sign_in, self._executor)
         self._runner = RequestRunner(
             dispatcher,
             sign_in,
@@ -134,6 +143,7 @@ class SiteApplication:
         if scope["type"] == "lifespan":
             await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
+            scope = self._remove_base_path(scope)
             observability = self._observability
             if scope["path"] in observability.ops_endpoints.paths and (
                 answered := await observability.ops_endpoints.answer(scope)
@@ -148,6 +158,18 @@ class SiteApplication:
                 await observability.observer.observe(
                     scope, trace, send, remote, lambda send: self._answer_request(scope, receive, send, trace)
                 )
+
+    def _remove_base_path(self, scope: Scope) -> Scope:
+        """Return the scope of a request with its path below the site's; a proxy may have taken that off already."""
+        base = self._base_path
+        if not base:
+            return scope
+        raw = scope.get("raw_path") or b""
+        return {
+            **scope,
+            "path": remove_base_path(base, scope["path"]),
+            "raw_path": remove_base_path(base, raw.decode("latin-1")).encode("latin-1"),
+        }
 
     async def _answer_request(self, scope: Scope, receive: Receive, send: Send, trace: RequestTrace) -> None:
         """Answer a request with a file, a cached response, or the site's own response."""
@@ -173,11 +195,16 @@ class SiteApplication:
         )
         if cache_key is not None and cached is not None and not trace.refused:
             trace.from_cache, trace.route = True, cached.route
+            content: bytes | EventStream
             status, headers, content = build_cached_reply(cached, cache_key, self._allowed_origins)
         else:
             status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
         if trace.rate_status is not None:
             also += trace.rate_status.headers
+        if isinstance(content, EventStream):
+            trace.take_time()
+            await content.run(headers + also, receive, send)
+            return
         await _send_response(send, status, headers + also, content)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
@@ -190,6 +217,7 @@ class SiteApplication:
                 self._observability.close()
                 self._executor.close()
                 self._decoding_pool.close()
+                self.event_streams.close()
                 if self._files is not None:
                     self._files.close()
                 if self._close is not None:
@@ -200,7 +228,7 @@ class SiteApplication:
 
     async def _answer_http(
         self, scope: Scope, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
-    ) -> tuple[int, Headers, bytes]:  # fmt: skip
+    ) -> tuple[int, Headers, bytes | EventStream]:  # fmt: skip
         values = query_strings.parse_query(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         api_root = self._api_roots.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
@@ -249,6 +277,8 @@ class SiteApplication:
                 if route is not None and route.batch_arguments:
                     self._runner.count_parts(request, route, trace)
                 answer, signed_in = await self._runner.run_request(request, route, trace)
+                if answer.events is not None and scope["method"] == "GET" and not override:
+                    return self._open_stream(request, answer, route, api_root.dialect, trace)
         except ApiError as error:
             answer = build_error_response(error)
         except Exception as error:
@@ -304,11 +334,24 @@ class SiteApplication:
             answer = Response(STATUSES[error.failure], None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
         except Exception as error:
             answer = page_responses.build_fault_response(trace.log_failure(error))
+        page_responses.add_base_path(answer, self._base_path)
         headers, content, etag = page_responses.encode_page(answer, self._cache_tags)
         if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
             cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)
             cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
         return page_responses.build_page_reply(request, answer.status, headers, content, etag)
+
+    def _open_stream(
+        self, request: Request, answer: Response, route: Route | None, dialect: Dialect | None, trace: RequestTrace
+    ) -> tuple[int, Headers, EventStream]:
+        """Return the beginning of an answer that goes on. Raises TooManyEventStreams."""
+        first = self._event_answers.encode(request, answer, route, dialect, trace.caller)
+        whom = f"account {trace.caller}" if trace.caller else f"address {request.remote}"
+        stream = self.event_streams.open(
+            whom, first, self._event_answers.repeat(request, first.page.cursor, route, dialect)
+        )
+        cors = build_cors_headers(request.headers.get("origin"), bool(trace.caller), "GET", self._allowed_origins)
+        return 200, EVENT_STREAM_HEADERS + cors, stream
 
     def _find_route(self, request: Request) -> Route | None:
         try:

@@ -37,6 +37,7 @@ COMMON_REFUSALS: Final = (
     RateLimitExceeded,
 )
 
+_DOCUMENT_PATH: Final = "/openapi.json"
 _JSON_TYPE: Final = "application/json; charset=UTF-8"
 _EXPLORER_FOLDER: Final = Path(__file__).parent / "explorer"
 # Public: tools on other origins display the document.
@@ -48,6 +49,7 @@ class OpenApiPages:
 
     descriptions: by dialect, the description of the site besides its routes; the first is the default.
     namings: the names of each dialect that is not neutral. next_handler: the handler of every other URL.
+    base_path: the path that the site lives under, empty at the root of its host.
     """
 
     def __init__(
@@ -56,7 +58,9 @@ class OpenApiPages:
         descriptions: Mapping[str, SiteDescription],
         namings: Mapping[str, Naming],
         next_handler: PageHandler,
+        base_path: str = "",
     ) -> None:
+        self._base_path = base_path
         self._index, self._descriptions, self._namings, self._next_handler = (
             index,
             dict(descriptions),
@@ -98,7 +102,7 @@ class OpenApiPages:
         """Return which document a path names: the explorer, every route (empty text), a namespace; None for none."""
         if path in ("/docs", "/docs/"):
             return "/docs"
-        if path == "/openapi.json":
+        if path == _DOCUMENT_PATH:
             return ""
         if path.startswith("/openapi/") and path.endswith(".json"):
             return self._build_namespace_names().get(path[len("/openapi/") : -len(".json")])
@@ -118,6 +122,8 @@ class OpenApiPages:
         html, style, script = (
             (_EXPLORER_FOLDER / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
         )
+        script = script.replace(_DOCUMENT_PATH, self._base_path + _DOCUMENT_PATH)
+        html = html.replace(_DOCUMENT_PATH, self._base_path + _DOCUMENT_PATH)
         options = "".join(f"<option>{escape(name)}</option>" for name in self._descriptions)
         for place, text in (("{style}", style), ("{dialects}", options), ("{script}", script)):
             html = html.replace(place, text)

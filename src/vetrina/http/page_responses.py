@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from vetrina.http.cached_responses import matches_etag
 from vetrina.http.responses import Headers, build_cache_tag
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.rest.call import Request, Response
 
 MAX_BODY_BYTES: Final = 64 << 10  # of a form's body
@@ -45,6 +46,13 @@ def build_fault_response(id: str) -> Response:
     return Response(500, None, {"Cache-Control": "no-store"}, [], ("text/plain; charset=UTF-8", text), failed=True)
 
 
+def add_base_path(answer: Response, base: str) -> None:
+    """Put the path that the site lives under in front of a redirect to a path of the site."""
+    target = answer.headers.get("Location", "")
+    if base and target.startswith("/") and remove_base_path(base, target.partition("?")[0]) == target.partition("?")[0]:
+        answer.headers["Location"] = base + target
+
+
 def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, bytes, bytes]:
     """Return headers, body and entity tag of a page; cache_tags: whether it names what it was made from."""
     assert answer.raw_content is not None, "a page is bytes"
@@ -60,8 +68,8 @@ def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, by
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()
         headers.append((b"etag", etag))
-        if cache_tags:
-            headers.append(build_cache_tag(answer.kinds))
+        if cache_tags and answer.tags:
+            headers.append(build_cache_tag(answer.tags))
     headers.append((b"content-length", str(len(content)).encode()))
     return headers, content, etag
 

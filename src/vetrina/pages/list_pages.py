@@ -20,11 +20,17 @@ from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.query import RecordQuery, TermFilter
+from vetrina.content.records.views import load_share_images
 from vetrina.content.search import rules as search, terms as search_terms
+from vetrina.content.seo.computed import ComputedSeo
+from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import listing as term_listing, store as term_store
+from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
 from vetrina.content.types.registry import POST
 from vetrina.kernel.date_format import format_date, get_month_name
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found, render_public_page, strip_markup
 from vetrina.pages.record_pages import render_date
@@ -43,7 +49,7 @@ class RecordListing:
     """A list that has a URL. title: as text, empty for the site itself. about: markup below it.
 
     empty: the text of an empty list; empty where an empty list is not found. feed: whether it has one. languages: its
-    URL in each language, where that is known.
+    URL in each language, where that is known. term: that it is the list of.
     """
 
     title: str
@@ -53,6 +59,7 @@ class RecordListing:
     empty: str = ""
     feed: bool = True
     languages: Mapping[str, str] = field(default_factory=dict)
+    term: Term | None = None
 
 
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
@@ -140,7 +147,18 @@ def render_listing(
     return render_public_page(
         page, title, *parts, canonical=_build_page_url(listing, number), languages=elsewhere if number == 1 else None,
         feed="" if searching else f"{listing.address}feed/", indexed=not searching,
+        seo=_compute_first_page_seo(page, listing) if number == 1 else None,
     )  # fmt: skip
+
+
+def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> ComputedSeo | None:
+    """Return what search engines are told of the list of a term, None for other lists."""
+    term = listing.term
+    if term is None:
+        return None
+    image = get_seo_fields(term.meta).image
+    images = load_share_images(page.work, (image,)) if image else {}
+    return compute_term_seo(page.work, term, listing.address, images)
 
 
 def _build_page_url(listing: RecordListing, number: int) -> str:
@@ -208,7 +226,8 @@ def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) 
     places = term_store.build_term_urls(work, found)
     record_query = [directory, *slugs]
     for term in found:
-        segments = [unquote(one) for one in urlsplit(places[term.id]).path.split("/") if one]
+        path = remove_base_path(work.base_path, urlsplit(places[term.id]).path)
+        segments = [unquote(one) for one in path.split("/") if one]
         if segments[1:] == record_query:
             types = tuple(name for name in taxonomy.types if name in work.site.types)
             filters = TermFilter(taxonomy.name, (term.id,), children=taxonomy.hierarchical)
@@ -217,8 +236,9 @@ def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) 
             about = render_element("p", strip_markup(term.description)) if term.description else ""
             languages = alternates.build_term_alternates(work, term)
             return RecordListing(
-                strip_markup(term.name), places[term.id], query, about, page.phrases["nothing"], languages=languages
-            )
+                strip_markup(term.name), places[term.id], query, about, page.phrases["nothing"], languages=languages,
+                term=term,
+            )  # fmt: skip
     return None
 
 

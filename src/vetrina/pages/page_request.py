@@ -15,15 +15,17 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.content.records import front_page, listing as record_listing, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
+from vetrina.content.seo.computed import ComputedSeo
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
 from vetrina.pages.stylesheet import build_content_policy
-from vetrina.rest.call import TIME_DEPENDENT, Request, Response
+from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link
+from .seo_head import render_seo_elements
 
 _MAX_MENU_PAGES: Final = 10  # in the header
 
@@ -72,19 +74,24 @@ def get_record_title(record: Record) -> str:
 def render_public_page(
     page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
     route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
-    cacheable: bool = True, headers: Mapping[str, Any] | None = None,
+    cacheable: bool = True, headers: Mapping[str, Any] | None = None, seo: ComputedSeo | None = None,
+    exact: bool = False,
 ) -> Response:  # fmt: skip
     """Return a public page.
 
     title: as text, empty for the home page. canonical: its own URL. languages: its URL in each language.
     route: the path of the same content in the interface. feed: the URL of its feed.
-    cacheable: whether the response may be cached for anonymous visitors.
+    cacheable: whether the response may be cached for anonymous visitors. seo: what search engines are told, which has a
+    title and a canonical URL of its own. exact: whether the unit of work knows all that the main part was made from;
+    otherwise any change of the content makes the page stale.
     """
     work, site = page.work, page.work.get_translated_option("title")
-    # The header lists pages, the rest has records, terms and names: a change of any changes the page.
-    work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
+    if not exact:
+        work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
-    elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed), *head]
+    canonical = canonical if seo is None else seo.canonical
+    elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed or seo is not None), *head]
+    elements += render_seo_elements(seo) if seo is not None else []
     whole = join_markup(
         (
             _render_header(page, site, elsewhere),
@@ -92,8 +99,8 @@ def render_public_page(
             _render_footer(page),
         )
     )
-    content = render_document(page.language, f"{title} – {site}" if title else site, whole, elements)
-    kinds = frozenset(work.kinds) if cacheable and page.session is None and TIME_DEPENDENT not in work.kinds else None
+    whole_title = seo.title if seo is not None else f"{title} – {site}" if title else site
+    content = render_document(page.language, whole_title, whole, elements)
     return build_bytes_response(
         status,
         HTML_TYPE,
@@ -101,16 +108,16 @@ def render_public_page(
         build_content_policy(content=True),
         headers=headers,
         links=_build_links(page, route),
-        kinds=kinds if status == 200 else None,
+        made_in=work if cacheable and page.session is None and status == 200 else None,
         cache=work.site.profile.cache_control or "no-cache",
     )
 
 
-def render_not_found(page: PageRequest) -> Response:
-    """Return the page for URLs that lead nowhere."""
+def render_not_found(page: PageRequest, status: int = 404) -> Response:
+    """Return the page for URLs that lead nowhere; status: 410 for those that will not come back."""
     phrases = page.phrases
     text = (render_element("h1", phrases["missing"]), render_element("p", phrases["missing_text"]))
-    return render_public_page(page, phrases["missing"], *text, status=404, indexed=False)
+    return render_public_page(page, phrases["missing"], *text, status=status, indexed=False)
 
 
 def _list_api_roots(page: PageRequest) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.records import model as record_model, permalinks, url_lookup
 from vetrina.content.records.model import Record
+from vetrina.content.redirects import lookup as redirect_lookup
 from vetrina.content.translations import alternates, record_translations
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
@@ -46,12 +47,22 @@ def handle_public(context: PageContext, request: Request) -> Response:
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":
-            return _answer_path(page)
+            answer = _answer_path(page)
+            return (_answer_redirect(page) or answer) if answer.status == 404 else answer
         found = _find_named_record(page) or (_find_front_page(page) if not segments else None)
         opened = _answer_password(page, found) if found is not None else None
     return opened or build_text_response(
         405, f"{get_phrases(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"}
     )
+
+
+def _answer_redirect(page: PageRequest) -> Response | None:
+    """Return where an address without a page leads, None for nowhere."""
+    found = redirect_lookup.find_redirect_answer(page.work, page.request.path)
+    if found is None:
+        return None
+    page.work.site.hits.count(found.id, page.work.now)
+    return build_redirect(found.target, found.status) if found.target else render_not_found(page, found.status)
 
 
 def _answer_password(page: PageRequest, found: Record) -> Response | None:

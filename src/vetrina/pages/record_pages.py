@@ -1,4 +1,4 @@
-"""The page of one record: published ones for everybody, others for users who may read them or have a preview key.
+"""The page of one record: published ones for everybody, others for those who may read them or have a preview.
 
 Password-protected content is shown after its password was sent; a cookie then remembers that for this record. Rules:
 docs/rules/passwords.md, 1 and 6; docs/rules/slugs.md, 5; docs/rules/oembed.md, 2 (nothing leaks).
@@ -6,18 +6,24 @@ docs/rules/passwords.md, 1 and 6; docs/rules/slugs.md, 5; docs/rules/oembed.md, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.previews import rules as previews
+from vetrina.content.previews.addresses import PARAMETER
+from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import passwords as record_passwords, permalinks, preview_keys, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
+from vetrina.content.records.views import build_record_view
 from vetrina.content.revisions import autosaves
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
@@ -25,6 +31,7 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.kernel.date_format import format_date
 from vetrina.kernel.keys import compute_digest, is_equal_secret
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
@@ -47,6 +54,7 @@ from .markup import (
 )
 
 _MAX_COMMENTS: Final = 100
+_UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 _HIDDEN_STATUSES: Final = frozenset({"trash", "auto-draft"})
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.
 _EMBED_SCRIPT: Final = (
@@ -75,12 +83,16 @@ def render_record(
     work.language_for(permalinks.get_shown_language(work, record))
     if record.status in _HIDDEN_STATUSES:
         return render_not_found(page)
-    if page.request.query.get("preview") and (answer := _find_preview(page, type, record)) is not None:
+    token = get_text(page.request.query, PARAMETER)
+    if previews.is_token(token):
+        return _render_link_preview(page, type, record, token)
+    if page.request.query.get(PARAMETER) and (answer := _find_preview(page, type, record)) is not None:
         return answer
     if not visibility.may_view_record(work, type, record):
         return render_not_found(page)
     address = permalinks.build_permalink(work, type, record)
-    if not home and not refusal and "?" not in address and unquote(urlsplit(address).path) != page.request.path:
+    path = remove_base_path(work.base_path, unquote(urlsplit(address).path))
+    if not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address)
@@ -118,7 +130,7 @@ def render_embed(page: PageRequest, record: Record) -> Response:
         work, type, record
     ):
         return render_not_found(page)
-    work.uses(*work.site.types)
+    work.uses_items(type.name, (record.id,))
     address = permalinks.build_permalink(work, type, record)
     words = "" if is_password_protected(record) else dynamic_rendering.render_record_excerpt(work, record)
     text = (
@@ -134,11 +146,11 @@ def render_embed(page: PageRequest, record: Record) -> Response:
         render_element("meta", name="robots", content="noindex"),
     ]
     content = render_document(page.language, get_record_title(record), body, head)
-    kinds = None if page.session else frozenset(work.kinds)
     policies = build_content_policy(content=True, script=_EMBED_SCRIPT, framed=True)
     return build_bytes_response(
-        200, HTML_TYPE, content, policies, kinds=kinds, cache=work.site.profile.cache_control or "no-cache"
-    )
+        200, HTML_TYPE, content, policies, made_in=None if page.session else work,
+        cache=work.site.profile.cache_control or "no-cache",
+    )  # fmt: skip
 
 
 def _render_whole_record(
@@ -161,12 +173,14 @@ def _render_record_page(
     status: int = 200,
 ) -> Response:
     work = page.work
+    work.uses_items(type.name, (record.id,))
     public = record.status in ("publish", visibility.INHERIT_STATUS)
     languages = alternates.build_record_alternates(work, type, record) if public else {}
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
+        seo=build_record_view(work, type, (record,), "view").get_seo(record), exact=True,
     )  # fmt: skip
 
 
@@ -177,6 +191,7 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
     if type.address == "dated":
         line.append(render_date(page, record))
         author = users.find_user(work.tx, record.author) if type.has("author") else None
+        work.uses_items("user", (record.author,))
         if author is not None:
             line += [f" {phrases['by']} ", render_link(f"{page.home}author/{author.slug}/", author.name, rel="author")]
     header = render_element(
@@ -186,6 +201,8 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
     # Attribute terms belong to taxonomies that are created at run time, and have no pages.
     known = work.site.taxonomies
     held = [one for one in held if one.taxonomy in known and known[one.taxonomy].directory]
+    for one in held:
+        work.uses_items(one.taxonomy, (one.id,))
     places = term_store.build_term_urls(work, held)
     entries = [render_element("li", render_link(places[one.id], strip_markup(one.name), rel="tag")) for one in held]
     footer = (
@@ -214,6 +231,8 @@ def _render_content(page: PageRequest, type: ContentType, record: Record) -> Htm
 
 
 def _render_picture(page: PageRequest, record: Record) -> str:
+    if record.featured_media:
+        page.work.uses_items("attachment", (record.featured_media,))
     media = attachment_store.find_media_file(page.work.tx, record.featured_media) if record.featured_media else None
     if media is None or media.kind != "image":
         return ""
@@ -278,6 +297,30 @@ def _find_preview(page: PageRequest, type: ContentType, record: Record) -> Respo
     main = render_element("article", note, heading, text)
     return render_public_page(
         page, strip_markup(text_rendering.render_title(title, work.budget)), main, indexed=False, cacheable=False
+    )
+
+
+def _render_link_preview(page: PageRequest, type: ContentType, record: Record, token: str) -> Response:
+    """Return the page of a record as a preview link shows it."""
+    try:
+        shown = previews.open_preview(page.work, type, record, token).record
+    except TooManyGuesses as error:
+        wait = page.phrases["preview_wait"].format(wait=error.wait)
+        return _render_preview_refusal(page, 429, wait, error.headers)
+    except (InvalidPreviewToken, PreviewExpired):
+        return _render_preview_refusal(page, 403, page.phrases["preview_over_text"])
+    note = render_element("p", page.phrases["preview"], class_="error", role="status")
+    main = _render_article(page, type, shown, note, _render_picture(page, shown), _render_content(page, type, shown))
+    return render_public_page(page, get_record_title(shown), main, indexed=False, cacheable=False, headers=_UNINDEXED)
+
+
+def _render_preview_refusal(
+    page: PageRequest, status: int, text: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    title = page.phrases["preview_over"]
+    main = render_element("h1", title), render_element("p", text)
+    return render_public_page(
+        page, title, *main, indexed=False, cacheable=False, status=status, headers={**_UNINDEXED, **(headers or {})}
     )
 
 

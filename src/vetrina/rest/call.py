@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.render_budget import InlineAllowance
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from vetrina.rest.route import Route
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
 W = TypeVar("W")  # what a call works in; this package does not know what that is
 TIME_DEPENDENT = "time"  # what an answer is made from that becomes another one without any change
+NEVER_STORED = "never stored"  # what an answer is made from that no cache may store
+UNCACHED = frozenset({TIME_DEPENDENT, NEVER_STORED})
 
 
 @dataclass(slots=True)
@@ -103,6 +107,24 @@ class Request:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """What turns an answer into the beginning of a stream of events, which http/event_streams.py goes on with.
+
+    name: of the events. member: of the body that has them. ids: the cursor of each. start: where the page begins; next:
+    the cursor after it, with which the same request is asked again. cursor: the argument that takes it. more: whether
+    there is more to read now.
+    """
+
+    name: str
+    member: str
+    ids: tuple[int, ...]
+    start: int
+    next: int
+    more: bool
+    cursor: str
+
+
 @dataclass(slots=True)
 class Result:
     """What a handler returns: a JSON value, a status and headers.
@@ -112,6 +134,7 @@ class Result:
     links: the response's Link header entries, already in its syntax.
     raw_content: a body that is not JSON: (content type, bytes).
     state: a word that changes with every save of the content; it leads the response's entity tag.
+    events: what makes the answer the beginning of a stream; None for an answer that ends.
     """
 
     body: Any
@@ -122,6 +145,7 @@ class Result:
     links: list[str] = field(default_factory=list)
     raw_content: tuple[str, bytes] | None = None
     state: str = ""
+    events: EventPage | None = None
 
 
 @dataclass(slots=True)
@@ -129,6 +153,7 @@ class Response:
     """What the dispatcher returns: the result with the headers that every response has.
 
     kinds: what a read was made from, None where unknown; such a response is not cached.
+    tags: the same as precisely as it is known (rest/cache_tags.py).
     """
 
     status: int
@@ -139,6 +164,8 @@ class Response:
     failed: bool = False
     state: str = ""
     kinds: frozenset[str] | None = None
+    tags: tuple[str, ...] = ()
+    events: EventPage | None = None
 
 
 @dataclass(slots=True)
@@ -162,3 +189,12 @@ class Call(Generic[W]):
     lookups: dict[Any, Any] = field(default_factory=dict)
     prepared: Any = None
     open: Callable[[bool], AbstractContextManager[W]] | None = None
+
+
+@contextmanager
+def defer(function: Callable[P, T], *args: P.args, **words: P.kwargs) -> Iterator[T]:
+    """Return a context that calls a function when it is entered, and yields its result: slow work of a `prepare`.
+
+    The unit of work of the `prepare` is over by then: read from it what the function needs.
+    """
+    yield function(*args, **words)

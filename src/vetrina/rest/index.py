@@ -37,7 +37,9 @@ class RouteIndex:
                     {
                         "methods": list(route.methods),
                         **({"allow_batch": {"v1": route.batch}} if route.batch is not None else {}),
-                        "args": {name: arg.argument() for name, arg in route.args.items() if arg.written},
+                        "args": {
+                            name: arg.argument() for name, arg in route.args.items() if arg.written and arg.in_index
+                        },
                     }
                     for route in endpoint.routes
                 ],

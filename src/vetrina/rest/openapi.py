@@ -162,7 +162,8 @@ def _build_path_item(
         for route, operation_entry in zip(
             endpoint.routes, index.describe_endpoint(endpoint, "")["endpoints"], strict=True
         ):
-            arguments = naming.arguments(operation_entry["args"])
+            unlisted = {name: arg.argument() for name, arg in route.args.items() if arg.written and not arg.in_index}
+            arguments = naming.arguments({**operation_entry["args"], **unlisted})
             inside = [
                 _build_path_parameter(
                     called[at][0], pattern, arguments.get(name), (_strip_parameter_names(endpoint), at) in numbered

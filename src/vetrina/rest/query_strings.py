@@ -11,6 +11,7 @@ from urllib.parse import quote_plus, unquote_to_bytes
 
 _MAX_DEPTH = 32  # brackets in one name; deeper ones are dropped
 MAX_PAIRS = 4000  # parameters in one query; further ones are dropped
+_META = "meta."  # before the name of an own field: `meta.prep_minutes` is `meta[prep_minutes]`
 _PIECE_LENGTH = 1 << 16  # characters whose escapes are decoded together
 
 
@@ -80,6 +81,10 @@ def _split_text(text: str) -> Iterator[str]:
 def split_keys(name: str) -> list[str]:
     """Return the keys in a name, from the outside in; an empty key appends. A name without keys is dropped."""
     name = name.lstrip(" ")
+    if name.startswith(_META):
+        field, bracket, rest = name.removeprefix(_META).partition("[")
+        if field and "]" not in field:
+            name = f"meta[{field}]{bracket}{rest}"
     start = name.find("[")
     if start <= 0 or "]" not in name[start:]:
         if not name:

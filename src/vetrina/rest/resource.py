@@ -119,8 +119,8 @@ class Resource(Generic[T]):
     by_name: whether a list is an object that has each record by the last part of its path; it has no pages.
     trash_unsupported: raised where a record that has no trash is to be deleted without `force`; before_finding:
     whether that is asked before the record is looked for.
-    deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous"; "selected":
-    the same, where `_fields` chooses among the members of the record before it is put there.
+    deleted: what answers a deletion for good: the "record" as it was, or an object with it as "previous", where
+    `_fields` chooses among the members of the record before it is put there.
     response_fields, batch: as of a route (rest/route.py): members that responses have beside the schema's, and whether
     a batch of several routes may include its routes. build_batch_route: builds the batch route of the collection.
     """
@@ -155,7 +155,7 @@ class Resource(Generic[T]):
     by_name: bool = False
     trash_unsupported: type[ApiError] | None = None
     before_finding: bool = False
-    deleted: Literal["record", "previous", "selected"] = "record"
+    deleted: Literal["record", "previous"] = "record"
     schema_links: Sequence[dict[str, Any]] = ()
     response_fields: Mapping[str, Field] = field(default_factory=dict)
     batch: bool | None = None
@@ -334,9 +334,6 @@ def _delete_item(
         assert kept is not None, "what is not deleted for good is in the trash"
         return of.build_result(call, kept)
     context = call.args.get("context") or of.written_context
-    if of.deleted == "selected":
-        previous = of.serialize(call, (old,), context)[0]
-    else:
-        previous = of._serialize(call, (old,), of.load_view(call, (old,)), context, None)[0]
+    previous = of.serialize(call, (old,), context)[0]
     run(call, old)
     return Result({"deleted": True, "previous": previous})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import Field, Object
@@ -17,10 +17,10 @@ from vetrina.rest.fields import Field, Object
 MemberGetter = Callable[[Any, Any], Any]
 FieldTree = dict[str, "FieldTree | None"]
 # All members, without values; those that are plain attributes, with the function that reads them; the others with
-# their getters; those whose children are chosen.
+# their getters; those whose children are chosen; children that are added to a member.
 _SerializerPlan = tuple[
     dict[str, Any], tuple[str, ...], Callable[[Any], tuple[Any, ...]] | None, list[tuple[str, MemberGetter]],
-    list[tuple[str, tuple[str, ...]]],
+    list[tuple[str, tuple[str, ...]]], list[tuple[str, str, MemberGetter]],
 ]  # fmt: skip
 
 _MAX_PLANS = 512
@@ -112,16 +112,31 @@ def read_attributes(*names: str, **renamed: str) -> dict[str, MemberGetter]:
     return {name: AttributeGetter(path) for name, path in {**{name: name for name in names}, **renamed}.items()}
 
 
+class RequestedMember(NamedTuple):
+    """A member that is shown only where `_fields` names it; the schema of the interface does not have it."""
+
+    field: Field
+    getter: MemberGetter
+
+
 class Serializer:
     """How a record type is serialized.
 
     fields: the record's schema, by member; their contexts say where a member is included.
     getters: (record, view) -> value, by member; a member without one is left out (write-only).
     nested: whether `_fields` may name children; where not, a child's name matches nothing.
+    requested: members that are shown only where `_fields` names them, by name; one with a dot is a child.
     """
 
-    def __init__(self, fields: Mapping[str, Field], getters: Mapping[str, MemberGetter], nested: bool = True) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Field],
+        getters: Mapping[str, MemberGetter],
+        nested: bool = True,
+        requested: Mapping[str, RequestedMember] | None = None,
+    ) -> None:
         self.fields, self.getters, self.nested = dict(fields), dict(getters), nested
+        self.requested = dict(requested or {})
         self._plans: dict[tuple[str, tuple[str, ...] | None], _SerializerPlan] = {}
 
     def serialize(self, record: Any, view: Any, context: str, wanted: FieldSelection | None = None) -> dict[str, Any]:
@@ -139,7 +154,7 @@ class Serializer:
                     self._plans.clear()
                 plan = self._plans[key] = self._build_plan(context, wanted)
         assert plan is not None
-        blank, names, read, members, cut = plan
+        blank, names, read, members, cut, added = plan
         out = blank.copy()
         if read is not None:
             out.update(zip(names, read(record), strict=True))
@@ -149,6 +164,8 @@ class Serializer:
             value = out[name]
             if isinstance(value, dict):
                 out[name] = {key: value[key] for key in below if key in value}
+        for name, child, getter in added:
+            out[name] = {**out[name], child: getter(record, view)}
         return out
 
     def _build_plan(self, context: str, wanted: FieldSelection | None) -> _SerializerPlan:
@@ -167,12 +184,33 @@ class Serializer:
                 visible = tuple(key for key, member in field.properties.items() if context in member.context)
                 if len(visible) < len(field.properties):
                     cut.append((name, visible))
+        added: list[tuple[str, str, MemberGetter]] = []
+        for path, one in self.requested.items():
+            name, _, child = path.partition(".")
+            if wanted is None or names is None or context not in one.field.context:
+                continue
+            if not child and name in names and name not in self.fields:
+                members.append((name, one.getter))
+            elif child and path in wanted.names and any(name == shown for shown, _ in members):
+                added.append((name, child, one.getter))
         plain = [(name, getter.path) for name, getter in members if isinstance(getter, AttributeGetter)]
         if len(plain) < 2:  # of one path alone the value would come without a tuple
-            return dict.fromkeys(name for name, _ in members), (), None, members, cut
+            return dict.fromkeys(name for name, _ in members), (), None, members, cut, added
         read = attrgetter(*(path for _, path in plain))
         rest = [(name, getter) for name, getter in members if not isinstance(getter, AttributeGetter)]
-        return dict.fromkeys(name for name, _ in members), tuple(name for name, _ in plain), read, rest, cut
+        return dict.fromkeys(name for name, _ in members), tuple(name for name, _ in plain), read, rest, cut, added
+
+    def build_response_fields(self) -> dict[str, Field]:
+        """Return the members that `_fields` may ask for beyond the schema, for the OpenAPI document."""
+        out: dict[str, Field] = {}
+        for path, one in self.requested.items():
+            name, _, child = path.partition(".")
+            whole = self.fields.get(name)
+            if not child and whole is None:
+                out[name] = one.field
+            elif child and isinstance(whole, Object):
+                out[name] = whole.replace(properties={**whole.properties, child: one.field})
+        return out
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Return the JSON schema of the record, as OPTIONS has it."""

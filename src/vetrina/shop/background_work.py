@@ -11,7 +11,7 @@ from vetrina.shop.cart import store as cart_store
 from vetrina.shop.customers import erasure, retention
 from vetrina.shop.mail import outbox, password_reset as mail_reset, sending as mail_sending
 from vetrina.shop.orders import unpaid
-from vetrina.shop.payments import attempts, jobs as payment_jobs
+from vetrina.shop.payments import attempts, gateway_events, jobs as payment_jobs
 from vetrina.shop.products import catalogue_files, prices as product_prices, thumbnails
 from vetrina.shop.webhooks import deliveries as webhook_deliveries
 
@@ -20,6 +20,7 @@ BACKGROUND = BackgroundTasks(
         product_prices.SALE_JOB: product_prices.run_sale_job,
         unpaid.CANCEL_UNPAID_JOB: unpaid.cancel_unpaid_order,
         module_jobs.MODULE_JOB: module_jobs.run_module_job,
+        gateway_events.DELETE_REPORTS_JOB: gateway_events.delete_unmatched_reports,
         catalogue_files.CATALOG_FILE_JOB: catalogue_files.run_catalog_file_job,
     },
     external_tasks={

@@ -57,6 +57,13 @@ def _load_sign_in() -> SignInMethod:
     return authenticate_consumer_key
 
 
+def _list_option_names() -> frozenset[str]:
+    from vetrina.shop.admin.option_names import ALLOWED_OPTIONS
+    from vetrina.shop.settings.rules import load_setting_groups
+
+    return ALLOWED_OPTIONS.union(*(group.settings for group in load_setting_groups().values()))
+
+
 def _load_synced_objects() -> SyncedObjects:
     from vetrina.shop import synced_objects
 
@@ -94,6 +101,7 @@ MODULE = Module(
     extend_context=_extend_context,
     load_first_sign_in=_load_sign_in,
     load_synced_objects=_load_synced_objects,
+    list_option_names=_list_option_names,
     load_packaged_files=_load_packaged_files,
     generate_file=_generate_file,
     set_up=_set_up,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
+from vetrina.content.custom_fields import reindexing
 from vetrina.content.feeds import rules as feeds
+from vetrina.content.previews import rules as previews
 from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.webhooks import deliveries
@@ -14,6 +16,7 @@ BACKGROUND = BackgroundTasks(
     handlers={
         lifecycle.PUBLISH_RECORD_JOB: scheduling.publish_due_record,
         rerendering.RENDER_TEXTS_JOB: rerendering.run_rerender_job,
+        reindexing.REINDEX_FIELDS_JOB: reindexing.run_reindex_job,
     },
     external_tasks={
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
@@ -26,6 +29,8 @@ BACKGROUND = BackgroundTasks(
         scheduling.enqueue_overdue_records,
         feeds.enqueue_due_feeds,
         rerendering.rerender_outdated_texts,
+        reindexing.enqueue_stale_fields,
+        previews.delete_expired_links,
         deliveries.run_delivery_cleanup,
     ),
     webhook_resources=(event_sources.build_resources,),

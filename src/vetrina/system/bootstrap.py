@@ -11,6 +11,7 @@ import msgspec
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.users import rules as users
+from vetrina.content.custom_fields import reindexing
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -34,6 +35,7 @@ class InitialAccount(msgspec.Struct, frozen=True):
 
 def bootstrap_site(work: UnitOfWork, accounts: Iterable[InitialAccount] = ()) -> list[User]:
     """Write what a new site starts with and return its accounts, in the order given."""
+    reindexing.mark_fields_indexed(work)
     term_store.create_default_category(work)
     made: list[User] = []
     for account in accounts:

@@ -12,10 +12,12 @@ from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
 from vetrina.backends.http_client import OutboundClient
 from vetrina.content.blocks import dynamic_blocks
+from vetrina.content.custom_fields.declaration import build_custom_fields
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import RecordSerializer, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
+from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
@@ -37,13 +39,15 @@ def build_site_context(
 
     clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
     none by default. folder: of the site. serialize_record: shows a record as the interface does.
+    Raises ValueError if the theme cannot be read.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
+    fields = build_custom_fields(profile)
     outbound = outbound or OutboundClient(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
-    site = SiteContext(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCK_RENDERERS)
+    site = SiteContext(profile, settings, local, clock, types, taxonomies, fields, outbound, blocks=_BLOCK_RENDERERS)
     site = replace(
         site,
         decoding=DecodingMemory(settings.decoding_megapixels),
@@ -56,4 +60,5 @@ def build_site_context(
             site = module.extend_context(site)
     if folder is not None:
         site = replace(site, folder=folder)
+    get_active_theme(site)
     return replace(site, files=files) if files is not None else site

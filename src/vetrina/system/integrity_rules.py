@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vetrina.analytics.facts import checks as fact_checks
 from vetrina.connector.connection import checks as connection_checks
+from vetrina.content.custom_fields import checks as custom_field_checks, list_checks as custom_field_list_checks
 from vetrina.content.records import checks as record_checks
 from vetrina.core.integrity import background_checks, storage_checks
 from vetrina.core.integrity.rule import IntegrityRule
@@ -17,6 +18,8 @@ RULES: tuple[IntegrityRule, ...] = (
     *storage_checks.RULES,
     *access_checks.RULES,
     *record_checks.RULES,
+    *custom_field_checks.RULES,
+    *custom_field_list_checks.RULES,
     *upload_checks.RULES,
     *background_checks.RULES,
     *product_checks.RULES,

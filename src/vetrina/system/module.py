@@ -11,8 +11,10 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
-    from vetrina.content.menus import item_routes, routes as menus
+    from vetrina.content.menus import item_routes, routes as menus, tree_routes as menu_tree_routes
+    from vetrina.content.options_pages import routes as options_page_routes
     from vetrina.content.records import routes as record_routes
+    from vetrina.content.redirects import file_routes as redirect_file_routes, routes as redirect_routes
     from vetrina.content.search import routes as search_routes
     from vetrina.content.site_settings import routes as site_setting_routes
     from vetrina.content.terms import routes as term_routes
@@ -42,8 +44,10 @@ def _load_routes() -> RouteBuilders:
             attachment_routes.build_routes,
             comment_routes.build_routes,
             menus.build_routes,
+            menu_tree_routes.build_routes,
             item_routes.build_routes,
             site_setting_routes.build_routes,
+            options_page_routes.build_routes,
             search_routes.build_routes,
             theme_routes.build_routes,
             template_routes.build_routes,
@@ -59,6 +63,8 @@ def _load_routes() -> RouteBuilders:
             webhook_routes.build_routes,
             delivery_routes.build_routes,
             change_routes.build_routes,
+            redirect_routes.build_routes,
+            redirect_file_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
@@ -72,4 +78,4 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-MODULE = Module("content", _load_routes, _load_background)
+MODULE = Module("content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)})

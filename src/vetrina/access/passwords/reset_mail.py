@@ -11,21 +11,20 @@ from typing import Any, Final
 from vetrina.access.passwords import reset as password_reset
 from vetrina.access.passwords.reset import PasswordResetLink
 from vetrina.backends import mail
+from vetrina.core.text_catalog import TextCatalog
 from vetrina.core.unit_of_work import UnitOfWork
 
 OUTBOX_FOLDER: Final = "outbox"  # folder of unsent mail in the site's folder, if there is no mail server
 
-_EN: Final = {
-    "subject": "{site}: a new password",
-    "text": "Hello {name},\n\nsomebody asked for a new password of the account {login} on {site}.\n"
-    "Choose it here, within a day:\n\n{address}\n\nIf it was not you, do nothing: the password stays as it is.\n",
-}
-_IT: Final = {
-    "subject": "{site}: una nuova password",
-    "text": "Ciao {name},\n\nqualcuno ha chiesto una nuova password per l’account {login} su {site}.\n"
-    "Sceglila qui, entro un giorno:\n\n{address}\n\nSe non sei stato tu, non fare nulla: la password resta com’è.\n",
-}
-_TEXTS_BY_LANGUAGE: Final = {"en": _EN, "it": _IT}
+RESET_MAIL_TEXTS: Final = TextCatalog(
+    __package__,
+    {
+        "password_reset.subject": "{site}: a new password",
+        "password_reset.text": "Hello {name},\n\nsomebody asked for a new password of the account {login} on {site}.\n"
+        "Choose it here, within a day:\n\n{address}\n\n"
+        "If it was not you, do nothing: the password stays as it is.\n",
+    },
+)
 
 
 def prepare_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], PasswordResetLink] | None:
@@ -37,12 +36,12 @@ def prepare_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callab
     if link is None:
         return None
     site, user, title = work.site, link.user, str(work.option("title"))
-    texts = _TEXTS_BY_LANGUAGE.get(arguments["language"], _EN)
+    say = RESET_MAIL_TEXTS.build_translator(site.folder, arguments["language"])
     name = f"new-password-{user.id}-{work.now}"
     message = mail.compose_message(
         sender=site.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[user.email],
-        subject=texts["subject"].format(site=title),
-        text=texts["text"].format(name=user.name, login=user.login, site=title, address=link.address),
+        subject=say("password_reset.subject", site=title),
+        text=say("password_reset.text", name=user.name, login=user.login, site=title, address=link.address),
         name=title, at=work.now, id=name,
     )  # fmt: skip
 

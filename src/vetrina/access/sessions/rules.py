@@ -24,6 +24,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
+from vetrina.kernel.site_paths import get_base_path
 
 INTERFACE_ACTION: Final = "interface"  # action of the nonces in requests to the interface
 _LIFETIME_SECONDS: Final = 2 * 24 * 3600  # seconds
@@ -57,15 +58,21 @@ class BrowserSession(msgspec.Struct, frozen=True):
 
 
 def format_cookie_name(origin: str, name: str) -> str:
-    """Return the name of a cookie: over HTTPS one that no other host can set."""
-    return f"__Host-{name}" if origin.startswith("https:") else name
+    """Return the name of a cookie: over HTTPS one that no other host can set, or no page without HTTPS.
+
+    The former is only for cookies of a whole host.
+    """
+    if not origin.startswith("https:"):
+        return name
+    return f"__Secure-{name}" if get_base_path(origin) else f"__Host-{name}"
 
 
 def format_cookie(origin: str, name: str, value: str, seconds: int | None = None) -> str:
     """Return a Set-Cookie header; seconds: its lifetime, None until the browser is closed."""
     age = "" if seconds is None else f"; Max-Age={seconds}"
+    path = get_base_path(origin) or "/"
     secure = "; Secure" if origin.startswith("https:") else ""
-    return f"{format_cookie_name(origin, name)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
+    return f"{format_cookie_name(origin, name)}={value}; Path={path}; HttpOnly; SameSite=Lax{secure}{age}"
 
 
 def build_session_cookie(site: SiteContext, origin: str, user: User, stored: str) -> str:

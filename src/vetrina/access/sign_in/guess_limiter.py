@@ -49,6 +49,7 @@ class SecretKind(StrEnum):
     PASSWORD_RESET = "password reset"  # the key of a reset link, by account
     RECORD = "record"  # the password of a record, by record
     PREVIEW = "preview"  # the key of an unpublished version, by record
+    PREVIEW_LINK = "preview link"  # the token of a link that shows a draft, by record
     ORDER = "order"  # the key of an order and its e-mail address, by order
     DOWNLOAD = "download"  # the URL of a purchased file
     RECEIPT = "receipt"  # the URL of a receipt

@@ -40,6 +40,7 @@ def may_view_user(work: UnitOfWork, user: User) -> bool:
         caller.id == user.id
         or caller.can("list_users")
         or may_edit_user(caller, user)
+        or work.is_previewed("user", user.id)
         or has_public_records(work, user)
     )
 

@@ -1,7 +1,7 @@
 """Users: collection, item, and the caller's own account.
 
 Fields and arguments: access/users/schema.py. Permissions: access/users/permissions.py. Rules: docs/rules/users.md, 5, 6
-and 8 and docs/rules/kinds.md, 1 and 7.
+and 8, docs/rules/kinds.md, 1 and 7 and docs/rules/custom_fields.md, 8.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from vetrina.access.users.permissions import (
     require_read_permission,
     require_update_permission,
 )
+from vetrina.content.custom_fields import account_views
 from vetrina.content.records import rules as records
 from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
@@ -45,7 +46,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, Integer
+from vetrina.rest.fields import EDIT, Field, Integer
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import CHANGE, REMOVE, Route, allow_anyone
@@ -102,7 +103,8 @@ def build_resource(site: SiteContext) -> Resource[User]:
         title="user",
         path=_COLLECTION,
         key={"id": Integer("Number of the user.", early=True)},
-        serializer=user_schema.build_user_serializer(site),
+        serializer=account_views.build_account_serializer(site, user_schema.build_user_serializer(site)),
+        load_view=account_views.load_account_view,
         find=get_user,
         force=removal.pop("force"),
         trash_unsupported=TrashUnsupported,
@@ -114,7 +116,7 @@ def build_resource(site: SiteContext) -> Resource[User]:
             (CannotFilterUsers, ForbiddenUserContext, ForbiddenUserOrder, CannotListAuthors),
         ),
         create=Operation(
-            _create_user, require_create_permission, user_schema.build_write_arguments(site, creating=True),
+            _create_user, require_create_permission, _build_write_arguments(site, creating=True),
             (CannotCreateUser, UserExists, users.LoginTaken, users.LoginTooLong, users.EmailTaken, *_WRITE_ERRORS),
             adapt=_run_in_thread,
         ),
@@ -122,7 +124,7 @@ def build_resource(site: SiteContext) -> Resource[User]:
             _read_user, require_read_permission, errors=(UserNotFound, ForbiddenUserContext, CannotViewUser)
         ),
         update=Operation(
-            _update_user, require_update_permission, user_schema.build_write_arguments(site),
+            _update_user, require_update_permission, _build_write_arguments(site),
             (UserNotFound, CannotEditUser, CannotEditUserRoles, users.LoginNotChangeable, *_WRITE_ERRORS),
             adapt=_run_in_thread,
         ),
@@ -131,6 +133,10 @@ def build_resource(site: SiteContext) -> Resource[User]:
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip
+
+
+def _build_write_arguments(site: SiteContext, creating: bool = False) -> dict[str, Field]:
+    return account_views.add_account_arguments(site, user_schema.build_write_arguments(site, creating))
 
 
 def _run_in_thread(route: Route) -> Route:
@@ -173,7 +179,7 @@ def _create_user(call: Call) -> User:
     work, args = call.work, call.args
     if call.raw.get("id"):
         raise UserExists
-    given = _build_members(call, {})
+    given = _build_members(call, {}, creating=True)
     if given.get("roles"):
         user_rights.check_roles(work, given["roles"], None)
     else:
@@ -218,6 +224,7 @@ def _build_links(call: Call, user: User) -> Links:
     return {
         "self": [build_link(work.api(f"{_COLLECTION}/{user.id}"), targetHints={"allow": allowed})],
         "collection": [build_link(work.api(_COLLECTION))],
+        **account_views.build_account_links(work, user),
     }
 
 
@@ -252,7 +259,7 @@ def _translate_user(call: Call, user: User) -> User:
     return msgspec.structs.replace(user, name=name, description=description)
 
 
-def _build_members(call: Call, meta: dict[str, Any]) -> users.UserMembers:
+def _build_members(call: Call, meta: dict[str, Any], creating: bool = False) -> users.UserMembers:
     """Return the sanitized values that the client sent; meta: the stored one."""
     args = call.args
     given: dict[str, Any] = {name: args[name] for name in _PLAIN_MEMBERS if name in args.given_names}
@@ -269,4 +276,9 @@ def _build_members(call: Call, meta: dict[str, Any]) -> users.UserMembers:
         given["meta"] = user_preferences.merge_preferences(
             given.get("meta", meta), args[user_preferences.PREFERENCES_MEMBER]
         )
+    written: dict[str, Any] = {name: call.raw[name] for name in ("meta", "ext") if name in args.given_names}
+    known = user_schema.list_meta_names(call.work.site)
+    merged = account_views.merge_account_fields(call.work, given.get("meta", meta), written, known, creating)
+    if merged is not None:
+        given["meta"] = merged
     return cast(users.UserMembers, given)

@@ -152,6 +152,11 @@ def _build_fields(site: SiteContext) -> dict[str, Field]:
     return {**own, **{name: field for name, field in _OPTIONAL_FIELDS.items() if name in site.account_members}}
 
 
+def list_meta_names(site: SiteContext) -> list[str]:
+    """Return the names of the registered fields of `meta`."""
+    return [*_build_meta_fields(site)]
+
+
 def _build_meta_fields(site: SiteContext) -> dict[str, Field]:
     return {"persisted_preferences": _PREFERENCES, **{name: _HINT_FIELD.replace() for name in _list_hints(site)}}
 

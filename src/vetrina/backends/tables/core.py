@@ -182,6 +182,8 @@ record = Table(
     # Written so that no query's `status = ?` resembles it: SQLite compares conditions with the bound values, and would
     # plan every query of records again on each execution.
     _build_partial_index("record_due", "date_gmt", where="status || '' = 'future'"),
+    # Lists by own fields leave out what a password hides.
+    _build_partial_index("record_protected", "type", where="password || '' != ''"),
 )
 
 # Counts of records, updated with every record: totals of plain lists are read, not counted.
@@ -234,6 +236,24 @@ revision = Table(
     Column("autosave", Boolean, nullable=False),
     Column("meta", TEXT, nullable=False),
     Index("revision_by_parent", "parent", "date", "id"),
+)
+
+# Links that show one draft (content/previews). `digest`: of the token. `revision`: the one that it shows, 0 for the
+# record as it is, with its unsaved texts where `autosave` says so.
+preview_link = Table(
+    "preview_link",
+    METADATA,
+    Column("uuid", TEXT, primary_key=True),
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
+    Column("digest", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("revision", NUMBER, nullable=False),
+    Column("autosave", Boolean, nullable=False),
+    Index("preview_link_by_record", "record", "created"),
+    Index("preview_link_by_account", "account"),
+    Index("preview_link_by_until", "until"),
 )
 
 term = Table(

@@ -77,7 +77,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(
             READ, f"{PATH}/connection/data", _read_data, {}, connector_permissions.require_data_permission, slow=True,
             prepare=build_asking_step(
-                lambda call: connection_accounts.fetch_account_details(site, get_open(call), call.work.user)
+                lambda call: connection_accounts.fetch_account_details(call.work.site, get_open(call), call.work.user)
             ),
             answers=connector_responses.CONNECTION_DATA,
         ),

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.rest import query_strings
 
 _SECONDS: Final = 300  # tolerance of the signature's time
@@ -40,7 +41,7 @@ def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
         return False
     if not (str(timestamp).isascii() and str(timestamp).isdecimal() and len(str(timestamp)) <= 10):
         return False
-    requested = path.removeprefix(urlsplit(work.root).path)
+    requested = path.removeprefix(remove_base_path(work.base_path, urlsplit(work.root).path))
     if abs(work.now - int(str(timestamp))) > _SECONDS or str(named).rstrip("/") not in (route, requested):
         return False
     try:

@@ -29,6 +29,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import is_equal_secret
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 
@@ -215,7 +216,8 @@ def _is_first_use(tx: Transaction, timestamp: int, nonce: str, now: int) -> bool
 
 def _list_possible_addresses(work: UnitOfWork, request: Request) -> list[str]:
     """Return the URLs that the service may have signed: as the request states it, and the site's own."""
-    path = request.target.partition("?")[0]
+    base = get_base_path(request.origin)
+    path = base + request.target.partition("?")[0]
     scheme = urlsplit(request.origin).scheme or "http"
     host = request.headers.get("host", "")
     if work.site.settings.trust_proxy:
@@ -223,7 +225,7 @@ def _list_possible_addresses(work: UnitOfWork, request: Request) -> list[str]:
         port = request.headers.get("x-forwarded-port", "").strip()
         if port.isdecimal():
             host = f"{host.partition(':')[0]}:{port}"
-    found = [request.origin + path, *([f"{scheme}://{host}{path}"] if _HOST.fullmatch(host) else ())]
+    found = [request.origin.removesuffix(base) + path, *([f"{scheme}://{host}{path}"] if _HOST.fullmatch(host) else ())]
     return [url for url in dict.fromkeys(found) if _has_path(url, path)]
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from vetrina.content.blocks.block_types import BlockType, find_block_type
 from vetrina.content.blocks.grammar import Block, list_block_names
+from vetrina.content.blocks.marks import BlockMarks
 from vetrina.content.blocks.rendering import BlockParts, render_block_parts
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.comments.model import Comment
@@ -177,7 +178,7 @@ class _LiveRenderer:
     def load_synced_content(self, number: int) -> str | None:
         """Return the content of a synced pattern that everybody may see."""
         work = self.scene.work
-        work.uses("cms_block")
+        work.uses_items("cms_block", (number,))
         found = record_model.find_record(work.tx, number)
         if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
             return None
@@ -227,13 +228,19 @@ def render_static_content(work: UnitOfWork, record: Record) -> str:
     return text_rendering.render_content(record.content, budget=work.budget)
 
 
-def render_live_content(work: UnitOfWork, raw: str, record: Record | None = None) -> str:
-    """Return a content as rendered now. record: whose content it is, or was in a revision."""
+def render_live_content(
+    work: UnitOfWork, raw: str, record: Record | None = None, marks: BlockMarks | None = None
+) -> str:
+    """Return a content as rendered now.
+
+    record: whose content it is, or was in a revision. marks: stay in it, around what each block gives.
+    """
+    smilies = _uses_smilies(work)
     if not has_live_blocks(work.site, raw):
-        return text_rendering.render_content(raw, smilies=_uses_smilies(work), budget=work.budget)
+        return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
     with _open_renderer(work, record) as showing:
         return text_rendering.render_content(
-            raw, showing.load_synced_content, showing, smilies=_uses_smilies(work), budget=work.budget
+            raw, showing.load_synced_content, showing, smilies=smilies, budget=work.budget, marks=marks
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.blocks.layout import CONTAINER_BLOCKS, build_child_classes, build_layout_classes
+from vetrina.content.blocks.marks import BlockMarks
 from vetrina.content.text import sanitizing
 from vetrina.content.text.media_shortcodes import embed_standalone_urls, escape_attribute, escape_url
 from vetrina.content.text.nested_texts import NestedTexts
@@ -68,15 +69,20 @@ class _OpenBlock:
 
 
 def render_blocks(
-    raw: str, synced: SyncedContentLoader | None, live: LiveBlockRenderer | None, budget: RenderBudget
+    raw: str,
+    synced: SyncedContentLoader | None,
+    live: LiveBlockRenderer | None,
+    budget: RenderBudget,
+    marks: BlockMarks | None = None,
 ) -> str:
     """Return block content `raw` as HTML, without delimiters.
 
     synced: returns the raw content of a synced block by its id, None when there is none to show.
     live: renders the blocks that show site data; without it their inner markup is shown.
-    budget: has paid for the text; blocks beyond it are left out.
+    budget: has paid for the text; blocks beyond it are left out. marks: tell which part comes from which block.
     """
-    return _BlockRenderer(synced, live, budget).render_parts(parse_blocks(raw))
+    parts = parse_blocks(raw) if marks is None else marks.parse(raw)
+    return _BlockRenderer(synced, live, budget, marks).render_parts(parts)
 
 
 def render_block_parts(
@@ -92,8 +98,13 @@ def render_block_parts(
 
 class _BlockRenderer:
     def __init__(
-        self, synced: SyncedContentLoader | None, live: LiveBlockRenderer | None, budget: RenderBudget
+        self,
+        synced: SyncedContentLoader | None,
+        live: LiveBlockRenderer | None,
+        budget: RenderBudget,
+        marks: BlockMarks | None = None,
     ) -> None:
+        self._marks = marks
         self._synced = synced
         self._live = live
         self._budget = budget
@@ -111,17 +122,19 @@ class _BlockRenderer:
                 current.number += 1
                 if isinstance(part, str):
                     current.done.append(part)
-                elif len(stack) > _MAX_DEPTH or not self._budget.take_block() or _is_hidden(part):
+                elif len(stack) > _MAX_DEPTH or not self._budget.take_block() or is_hidden(part):
                     continue
                 elif self._live is not None and self._live.can_render(part):
-                    current.done.append(self._live.render_block(part, current.block.attributes, self.render_parts))
+                    html = self._live.render_block(part, current.block.attributes, self.render_parts)
+                    current.done.append(html if self._marks is None else self._marks.wrap(part, html))
                 else:
                     stack.append(_OpenBlock(part, current.block.attributes, current.block.name))
                 continue
             stack.pop()
             if not stack:
                 return "".join(current.done)
-            stack[-1].done.append(self._render_block(current))
+            html = self._render_block(current)
+            stack[-1].done.append(html if self._marks is None else self._marks.wrap(current.block, html))
 
     def _render_block(self, current: _OpenBlock) -> str:
         block = current.block
@@ -170,7 +183,8 @@ class _BlockRenderer:
         return self._live.nested.hold(html, raw) if self._live is not None else html
 
 
-def _is_hidden(block: Block) -> bool:
+def is_hidden(block: Block) -> bool:
+    """Return whether an editor hid a block, with those inside it, from readers."""
     if '"blockVisibility"' not in block.attributes_text:
         return False
     metadata = block.attributes.get("metadata")

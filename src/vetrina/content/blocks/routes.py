@@ -6,8 +6,7 @@ Rules: docs/rules/themes.md, 4 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from vetrina.access.roles.capabilities import may_edit_record
@@ -20,7 +19,7 @@ from vetrina.content.records.model import Record
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, PermissionDenied
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import (
     ABSENT,
@@ -247,15 +246,10 @@ def _require_render_permission(call: Call) -> None:
         raise CannotRenderBlock(bool(work.user))
 
 
-@contextmanager
-def _open_feed(ask: Callable[[], Feed] | None) -> Iterator[Feed | None]:
-    """Fetch a feed before the transaction is opened, so that no other request waits for it."""
-    yield ask() if ask is not None else None
-
-
 def _prepare_feed(call: Call) -> AbstractContextManager[Feed | None]:
     address = call.args["attributes"].get("feedURL") if call.args["name"] == "core/rss" else None
-    return _open_feed(feeds.prepare_first_fetch(call.work, address) if isinstance(address, str) and address else None)
+    fetch = feeds.prepare_first_fetch(call.work, address) if isinstance(address, str) and address else None
+    return nullcontext() if fetch is None else defer(fetch)
 
 
 def _render_block(call: Call) -> Result:

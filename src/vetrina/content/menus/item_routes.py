@@ -19,14 +19,19 @@ from vetrina.access.roles.capabilities import (
     may_edit_records,
     may_read_record,
 )
-from vetrina.content.menus import item_links, item_model, item_rules, item_schema
+from vetrina.content.menus import item_links, item_model, item_rules, item_schema, public_menus
 from vetrina.content.menus.item_schema import (
-    MENU_ITEM_SERIALIZER,
     MenuItemRecordView,
     build_menu_item_links,
+    build_menu_item_serializer,
     build_menu_item_view,
 )
-from vetrina.content.menus.routes import CannotViewMenus, require_menu_view_permission
+from vetrina.content.menus.routes import (
+    CannotViewMenus,
+    list_hidden_kinds,
+    may_view_all_menus,
+    require_menu_view_permission,
+)
 from vetrina.content.records import listing as record_listing, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.records.query_arguments import build_record_query
@@ -78,21 +83,29 @@ def _get_item_record(call: Call) -> Record:
 
 
 def _require_list_permission(call: Call) -> None:
-    """Those who write records of any type or design the site; the editing view is for designers."""
+    """Those who write records of any type or design the site, everybody for public menus; editing: designers."""
     user = call.work.user
     if call.args.get("context") == EDIT and not may_edit_records(user, MENU_ITEM):
         raise ForbiddenRecordContext(bool(user))
-    require_menu_view_permission(call.work)
+    require_menu_view_permission(call.work, public=bool(public_menus.list_public_locations(call.work)))
 
 
 def _require_read_permission(call: Call) -> None:
-    """Those who write records of any type or design the site; the editing view is for designers."""
+    """Those who write records of any type or design the site, everybody for public menus; editing: designers."""
     found, user = _get_item_record(call), call.work.user
     if call.args.get("context") == EDIT and not may_edit_record(user, MENU_ITEM, found):
         raise ForbiddenRecordContext(bool(user))
     if not may_read_record(user, MENU_ITEM, found):
         raise CannotReadRecord(bool(user))
-    require_menu_view_permission(call.work)
+    if not may_view_all_menus(call.work):
+        require_menu_view_permission(call.work, found.id in _list_public_item_ids(call))
+
+
+def _list_public_item_ids(call: Call) -> list[int]:
+    """Return the ids of the items that visitors see."""
+    work, hidden = call.work, list_hidden_kinds(call)
+    found = (public_menus.list_public_items(work, id, hidden) for id in sorted(public_menus.list_public_menu_ids(work)))
+    return [item.record.id for items in found for item, _ in items]
 
 
 def _require_create_permission(call: Call) -> None:
@@ -137,6 +150,10 @@ def _list_menu_items(call: Call) -> ListPage[Record]:
     if query.orderby == "parent":
         # The parent of an item is an item; the parent of its record is always 0.
         query = structs.replace(query, orderby="item_parent")
+    if not may_view_all_menus(work):
+        public = _list_public_item_ids(call)
+        # No item has the number 0, and an empty filter would ask for all.
+        query = structs.replace(query, include=tuple(id for id in query.include or public if id in public) or (0,))
     found, total = record_listing.list_records(work, query)
     may = may_edit_record if call.args["context"] == EDIT else may_read_record
     view = _load_view(call, [one for one in found if may(work.user, MENU_ITEM, one)])
@@ -178,7 +195,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
         title=MENU_ITEM.name,
         path=MENU_ITEM.path,
         key={"id": Integer("Number of the item.", early=True, null="keep")},
-        serializer=MENU_ITEM_SERIALIZER,
+        serializer=build_menu_item_serializer(site),
         load_view=_load_view,
         finish=_remove_empty_menus,
         find=_get_item_record,
@@ -191,7 +208,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
             (ForbiddenRecordContext, CannotViewMenus),
         ),
         create=Operation(
-            _create_menu_item, _require_create_permission, item_schema.build_write_arguments(creating=True),
+            _create_menu_item, _require_create_permission, item_schema.build_write_arguments(site, creating=True),
             (
                 RecordExists, CannotCreateRecord, *invalid, item_rules.MenuOriginalNotFound,
                 item_rules.MenuTermNotFound,
@@ -202,7 +219,7 @@ def build_resource(site: SiteContext) -> Resource[Record]:
             errors=(records.RecordNotFound, ForbiddenRecordContext, CannotReadRecord, CannotViewMenus),
         ),
         update=Operation(
-            _update_menu_item, _require_update_permission, item_schema.build_write_arguments(),
+            _update_menu_item, _require_update_permission, item_schema.build_write_arguments(site),
             (records.RecordNotFound, CannotEditRecord, *invalid),
         ),
         delete=Operation(
@@ -214,6 +231,6 @@ def build_resource(site: SiteContext) -> Resource[Record]:
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of menu items."""
-    writes = remove_language_arguments(item_schema.build_write_arguments())
+    writes = remove_language_arguments(item_schema.build_write_arguments(site))
     autosaves = revision_routes.build_routes(site, _AUTOSAVED_TYPE, writes, _AutosavedItems())
     return (*build_resource(site).build_routes(), *autosaves)

@@ -142,7 +142,7 @@ def create_menu_item(work: UnitOfWork, given: Mapping[str, Any]) -> MenuItem:
     slug = slugs.slugify(new.record.title) or str(id)
     slug = record_slugs.find_free_slug(work.tx, MENU_ITEM, slug, language=language, parent=0, id=id)
     new = msgspec.structs.replace(new, record=msgspec.structs.replace(new.record, slug=slug))
-    record_model.insert_record(work.tx, new.record)
+    record_model.insert_record(work, new.record)
     work.tx.run(_INSERT, record=id, **_encode_values(new))
     if menu:
         term_store.assign_terms(work, id, MENU, [menu.id])
@@ -162,7 +162,7 @@ def update_menu_item(work: UnitOfWork, old: MenuItem, given: Mapping[str, Any]) 
     custom = given.get("type", old.kind) == CUSTOM_KIND
     title = now.title if custom or (_is_repointed(old, given) and not now.invalid) else old.record.title
     new = _apply_members(work, old, title, now.url, _reset_orphan_order(given, held))
-    record_model.update_record_row(work.tx, old.record, new.record)
+    record_model.update_record_row(work, old.record, new.record)
     work.tx.run(_UPDATE, of=old.record.id, **_encode_values(new))
     if menu:
         term_store.assign_terms(work, old.record.id, MENU, [menu.id])
@@ -242,7 +242,7 @@ def _apply_members(work: UnitOfWork, old: MenuItem, title: str, url: str, given:
         # An item is shown or it is not; the other statuses of records have no meaning here.
         status=status if status in ("publish", "ext-disabled") else "draft",
         menu_order=given.get("menu_order", of.menu_order),
-        meta=record_meta.merge_meta(MENU_ITEM, of.meta, given.get("meta"), work.user),
+        meta=record_meta.merge_meta(work, MENU_ITEM, of.meta, given),
         modified=work.local_now,
         modified_gmt=work.now,
     )

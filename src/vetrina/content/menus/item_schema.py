@@ -147,7 +147,7 @@ _FIELDS: dict[str, Field] = {
     "xfn": Array("How the site and the link's target are related.", items=_NAMES, context=_ALL),
     "invalid": Boolean("Whether it leads nowhere.", context=_ALL, readonly=True),
     "menus": Integer("Number of its menu.", context=_FULL),
-    "meta": Object("Registered extra fields.", record_meta.build_meta_fields(MENU_ITEM), context=_FULL),
+    "meta": Object("Registered extra fields.", context=_FULL),
     **language_schema.build_language_fields(),
 }  # fmt: skip
 
@@ -169,21 +169,29 @@ _GETTERS: dict[str, MemberGetter] = {
     "xfn": lambda r, v: v.items[r.id].xfn,
     "invalid": lambda r, v: v.shown[r.id].invalid,
     "menus": lambda r, v: v.menus.get(r.id),
-    "meta": lambda r, v: record_meta.serialize_meta(MENU_ITEM, r.meta),
+    "meta": lambda r, v: record_meta.serialize_meta(v.work.site, MENU_ITEM, r.meta),
     "lang": lambda r, v: r.language,
     "translations": lambda r, v: v.get_translations(r),
 }
 
-MENU_ITEM_SERIALIZER = Serializer(_FIELDS, _GETTERS)
+
+def build_menu_item_serializer(site: SiteContext) -> Serializer:
+    """Return the serializer of a site's menu items."""
+    return Serializer(_build_fields(site), _GETTERS)
+
+
+def _build_fields(site: SiteContext) -> dict[str, Field]:
+    meta = _FIELDS["meta"].replace(properties=record_meta.build_meta_fields(site, MENU_ITEM))
+    return {**_FIELDS, "meta": meta}
 
 
 # -- arguments
 
 
-def build_write_arguments(creating: bool = False) -> dict[str, Field]:
+def build_write_arguments(site: SiteContext, creating: bool = False) -> dict[str, Field]:
     """Return the arguments that write an item."""
     out: dict[str, Field] = {}
-    for name, one in _FIELDS.items():
+    for name, one in _build_fields(site).items():
         if one.readonly:
             continue
         one = one.replace(context=(), early=True, **({} if creating else {"default": ABSENT}))

@@ -7,9 +7,10 @@ A menu is a term, so its routes are those of terms, with members and rights of t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from vetrina.content.menus import rules as menus
+from vetrina.content.menus import public_menus, rules as menus
 from vetrina.content.terms import languages as term_languages
 from vetrina.content.terms.routes import TermRoutes, TermView
 from vetrina.content.terms.store import Term
@@ -42,13 +43,24 @@ class MenuLocationNotFound(ApiError):
     message = "There is no place {name!r}. GET /cms/v2/menu-locations lists them."
 
 
-def require_menu_view_permission(work: UnitOfWork) -> None:
-    """Raise CannotViewMenus for a caller who neither designs the site nor writes records of any type."""
+def may_view_all_menus(work: UnitOfWork) -> bool:
+    """Return whether the caller designs the site or writes records of any type; others see public menus only."""
     user = work.user
     if user.can("edit_theme_options") or user.can("edit_posts"):
-        return
-    if not any(user.can(type.caps["edit_posts"]) for type in work.site.types.values()):
-        raise CannotViewMenus(bool(user))
+        return True
+    return any(user.can(type.caps["edit_posts"]) for type in work.site.types.values())
+
+
+def require_menu_view_permission(work: UnitOfWork, public: bool = False) -> None:
+    """Raise CannotViewMenus for a caller who may not view all menus, unless what is asked for is public."""
+    if not public and not may_view_all_menus(work):
+        raise CannotViewMenus(bool(work.user))
+
+
+def list_hidden_kinds(call: Call) -> frozenset[str]:
+    """Return the types and taxonomies that are closed to the caller."""
+    gate = call.work.site.gate
+    return gate.list_hidden_types(call.work, call.work.user, call.request) if gate is not None else frozenset()
 
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
@@ -73,6 +85,13 @@ def _check_locations(value: Any, name: str, context: ValidationContext) -> Fault
     return Fault("rest_invalid_menu_location", "Invalid menu location.", {"location": unknown})
 
 
+@dataclass(slots=True)
+class MenuView(TermView):
+    """What serializing menus needs besides them. whole: whether the caller may see all of them."""
+
+    whole: bool = False
+
+
 class MenuRoutes(TermRoutes):
     """The routes of menus."""
 
@@ -80,10 +99,10 @@ class MenuRoutes(TermRoutes):
         """Return the getter of each member of a response."""
         return _GETTERS
 
-    def load_view(self, call: Call, found: Sequence[Term]) -> TermView:
+    def load_view(self, call: Call, found: Sequence[Term]) -> MenuView:
         """Return what the getters need besides a menu."""
         call.work.uses("option")
-        return TermView(call.work, self.taxonomy, found, {})
+        return MenuView(call.work, self.taxonomy, found, {}, whole=may_view_all_menus(call.work))
 
     def _build_fields(self) -> dict[str, Field]:
         return {
@@ -106,14 +125,22 @@ class MenuRoutes(TermRoutes):
         }
 
     def require_list_permission(self, call: Call) -> None:
-        """Those who write records of any type or design the site; the editing view is for designers."""
+        """Those who write records of any type or design the site, everybody for public ones; editing: designers."""
         super().require_list_permission(call)
-        require_menu_view_permission(call.work)
+        require_menu_view_permission(call.work, public=bool(public_menus.list_public_locations(call.work)))
 
     def require_read_permission(self, call: Call) -> None:
-        """Those who write records of any type or design the site; the editing view is for designers."""
+        """Those who write records of any type or design the site, everybody for public ones; editing: designers."""
         super().require_read_permission(call)
-        require_menu_view_permission(call.work)
+        public = self.get_term(call).id in public_menus.list_public_menu_ids(call.work)
+        require_menu_view_permission(call.work, public)
+
+    def list_terms(self, call: Call) -> ListPage[Term]:
+        if not may_view_all_menus(call.work):
+            public, asked = public_menus.list_public_menu_ids(call.work), call.args["include"]
+            # No menu has the number 0, and an empty list would ask for all.
+            call.args["include"] = [id for id in asked or sorted(public) if id in public] or [0]
+        return super().list_terms(call)
 
     def create_term(self, call: Call) -> Term:
         work, args = call.work, call.args
@@ -148,17 +175,24 @@ class MenuRoutes(TermRoutes):
 
     def build_links(self, call: Call, term: Term) -> Links:
         links = super().build_links(call, term)
-        if places := menus.list_menu_locations(call.work, term):
+        if places := _list_shown_locations(call.work, term, may_view_all_menus(call.work)):
             links["cms:menu-location"] = [
                 build_link(call.work.api(f"{_LOCATIONS_PATH}/{place}"), embeddable=True) for place in places
             ]
         return links
 
 
+def _list_shown_locations(work: UnitOfWork, menu: Term, whole: bool) -> list[str]:
+    found, public = menus.list_menu_locations(work, menu), public_menus.list_public_locations(work)
+    return [place for place in found if whole or place in public]
+
+
+# Visitors are not told what only those who look after a menu need: its description and whether it takes new pages.
 _GETTERS: dict[str, MemberGetter] = {
-    **read_attributes("id", "description", "name", "slug", "meta"),
-    "locations": lambda menu, view: menus.list_menu_locations(view.work, menu),
-    "auto_add": lambda menu, view: menus.has_auto_add(view.work, menu),
+    **read_attributes("id", "name", "slug", "meta"),
+    "description": lambda menu, view: menu.description if view.whole else "",
+    "locations": lambda menu, view: _list_shown_locations(view.work, menu, view.whole),
+    "auto_add": lambda menu, view: view.whole and menus.has_auto_add(view.work, menu),
     **language_schema.TERM_GETTERS,
 }
 
@@ -179,16 +213,22 @@ _LOCATION_SERIALIZER = Serializer(
 )
 
 
-def _require_locations_permission(call: Call) -> None:
-    """Those who write records of any type or design the site."""
-    require_menu_view_permission(call.work)
+def require_location_permission(call: Call) -> None:
+    """Those who write records of any type or design the site; everybody for the public ones."""
+    public = public_menus.list_public_locations(call.work)
+    require_menu_view_permission(
+        call.work, call.args["location"] in public if "location" in call.args else bool(public)
+    )
 
 
 def _list_menu_locations(call: Call) -> ListPage[str]:
-    return ListPage(list(call.work.site.profile.menu_locations))
+    work = call.work
+    whole = may_view_all_menus(work)
+    return ListPage(list(work.site.profile.menu_locations if whole else public_menus.list_public_locations(work)))
 
 
-def _get_menu_location(call: Call) -> str:
+def get_menu_location(call: Call) -> str:
+    """Return the location that the call addresses. Raises MenuLocationNotFound."""
     place: str = call.args["location"]
     if place not in call.work.site.profile.menu_locations:
         raise MenuLocationNotFound(name=place)
@@ -214,15 +254,15 @@ LOCATIONS = Resource(
     key={"location": String("Name of the place.")},
     identify=str,
     serializer=_LOCATION_SERIALIZER,
-    find=_get_menu_location,
+    find=get_menu_location,
     by_name=True,
     build_links=_build_location_links,
     list=Operation(
-        _list_menu_locations, _require_locations_permission, {"context": common_arguments.build_context_argument()},
+        _list_menu_locations, require_location_permission, {"context": common_arguments.build_context_argument()},
         (CannotViewMenus,), summary="List the locations where the theme shows menus.",
     ),
     read=Operation(
-        _get_menu_location, _require_locations_permission, errors=(CannotViewMenus, MenuLocationNotFound),
+        get_menu_location, require_location_permission, errors=(CannotViewMenus, MenuLocationNotFound),
         summary="Read one menu location, with the menu that is assigned to it.",
     ),
 )  # fmt: skip

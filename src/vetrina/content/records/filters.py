@@ -18,7 +18,9 @@ from vetrina.access.roles.capabilities import may_edit_others_records
 from vetrina.backends import search_index
 from vetrina.backends.statement_cache import ContainsText, InList, PlannerHint, UnindexedColumn, encode_list
 from vetrina.backends.tables.core import media, record, record_term, searchable
+from vetrina.content.custom_fields.list_filters import FIELD_SHAPE, LEADING
 from vetrina.content.records import visibility_filters
+from vetrina.content.records.field_conditions import FieldConditions
 from vetrina.content.records.model import EMPTY_PASSWORDS
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.visibility_filters import QueryCondition
@@ -55,9 +57,10 @@ class RecordFilters:
     """The filters of one query.
 
     shape: which filters are set. values: their bound values. by_term: whether the list reads from the links of a single
-    term, whose index gives the order. shares: the languages of the list, read one after the other. rights: the
-    conditions that exclude what the caller may not see. mixed: whether one condition covers all languages. narrowed:
-    whether the text index can find the records of the search.
+    term, whose index gives the order. leading_field: the place of the filter by an own field whose rows give it, None
+    for none. shares: the languages of the list, read one after the other. rights: the conditions that exclude what the
+    caller may not see. fields: those on own fields. mixed: whether one condition covers all languages. narrowed: if
+    the text index can find the records of the search.
     """
 
     def __init__(self, work: UnitOfWork, query: RecordQuery) -> None:
@@ -65,10 +68,14 @@ class RecordFilters:
         self.values: dict[str, Any] = {"type": query.type, "wanted_language": work.language}
         self.shape: list[Any] = []
         self.by_term = False
+        self.leading_field: int | None = None
         self.shares: tuple[LanguageShare, ...] = (LanguageShare(work.language),)
         self.mixed = False
         self.narrowed = False
         self._looked_up = True
+        self._own: FromClause = record
+        self._led: int | None = None
+        self.fields = FieldConditions(work, query)
         self._links: str | None = None
         self._conditions: list[ConditionBuilder] = []
         self._put_languages(work, query)
@@ -81,6 +88,7 @@ class RecordFilters:
         self._put_numbers(query)
         self._put_terms(work, query)
         self._put_files(query)
+        self._put_fields(query)
         if query.search:
             self._put_search(work, query, query.search)
         self.key = tuple(self.shape)
@@ -89,12 +97,16 @@ class RecordFilters:
         """Return the bound values of the statement of a share."""
         return {**self.values, "language": share.language}
 
-    def source(self, counting: bool = False, untranslated: bool = False) -> FromClause:
-        """Return the FROM clause; to count the records of a term, its links are enough."""
+    def source(self, counting: bool = False, untranslated: bool = False, led: int | None = None) -> FromClause:
+        """Return the FROM clause; to count the records of a term, its links are enough; led: as in `where`."""
         if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM and not untranslated:
             return record_term
+        if counting and led is not None and self._has_only_fields and not untranslated:
+            return LEADING
         out: FromClause = record
-        if self.by_term:
+        if led is not None:
+            out = LEADING.join(record, record.c.id == LEADING.c.record)
+        elif self.by_term:
             out = record_term.join(record, record.c.id == record_term.c.record)
         if self.query.search:
             out = out.join(searchable, searchable.c.record == UnindexedColumn(record.c.id))
@@ -103,7 +115,7 @@ class RecordFilters:
     @property
     def is_walked(self) -> bool:
         """Return whether an index gives the records in order, so that the first ones are found at once."""
-        if self.by_term:
+        if self.by_term or self.leading_field is not None:
             return len(self.key) == _STATUS_AND_TERM
         ordered = _INDEXED_BY_ORDER.get(self.query.orderby, frozenset())
         return all(part in _INDEXED_FILTERS or part in ordered for part in self.key)
@@ -118,13 +130,23 @@ class RecordFilters:
             own.type == bindparam("type"), own.language == bindparam("language"), status, InList(own.term, name),
         ]  # fmt: skip
 
-    def where(self, untranslated: bool = False, looked_up: bool = True) -> list[ColumnElement[bool]]:
+    @property
+    def _has_only_fields(self) -> bool:
+        """Return whether the rows of own fields express the whole query."""
+        if self.mixed or self.query.types:
+            return False
+        return all(part in ("status", "statuses") or part[0] == FIELD_SHAPE for part in self.key)
+
+    def where(
+        self, untranslated: bool = False, looked_up: bool = True, led: int | None = None
+    ) -> list[ColumnElement[bool]]:
         """Return the WHERE conditions of the statement of a share.
 
         looked_up: whether the text and term indexes are to find the records, because all matches are wanted; while
-        walking a list in order, testing each record is cheaper.
+        walking a list in order, testing each record is cheaper. led: the place of the own field's filter that is read.
         """
-        own = record_term if self.by_term else record
+        own = LEADING if led is not None else record_term if self.by_term else record
+        self._own, self._led = own, led
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
             always.append(
@@ -172,9 +194,9 @@ class RecordFilters:
             self._add(name, lambda: compare(bindparam(name)), **{name: value})
 
     def _put_statuses(self, query: RecordQuery) -> None:
-        # Evaluated late: the table depends on whether a term leads.
+        # Evaluated late: the table depends on what leads.
         def column() -> ColumnElement[Any]:
-            return record_term.c.status if self.by_term else record.c.status
+            return self._own.c.status
 
         if len(query.statuses) == 1:
             self._add("status", lambda: column() == bindparam("status"), status=query.statuses[0])
@@ -294,6 +316,17 @@ class RecordFilters:
                 ),
                 **{name: encode_list(items) for name, items in wanted.items()},
             )
+
+    def _put_fields(self, query: RecordQuery) -> None:
+        """Add the filters by own fields, and choose the one whose rows give the order of the list."""
+        for at, shape in enumerate(self.fields.shapes):
+            self._add(shape, partial(self._build_field_condition, at))
+        self.values.update(self.fields.values)
+        if query.sort_field or not (self.by_term or self.mixed or query.search):
+            self.leading_field = self.fields.choose_leading(query.orderby)
+
+    def _build_field_condition(self, at: int) -> ColumnElement[bool]:
+        return self.fields.build_condition(at, self._led)
 
     def _put_search(self, work: UnitOfWork, query: RecordQuery, search: SearchTerms) -> None:
         names = query.search_columns or tuple(_COLUMNS)

@@ -2,7 +2,7 @@
 
 Not here: the save itself, with slug, terms and revision (content/records/rules.py).
 Rules: docs/rules/records.md, 4 to 8, 10, 12 and 13; docs/rules/coercion.md, 8; docs/rules/passwords.md, 5;
-docs/rules/kinds.md, 5; docs/rules/custom_types.md, 2.
+docs/rules/kinds.md, 5; docs/rules/custom_types.md, 2; docs/rules/custom_fields.md, 4.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
-from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import media
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.custom_fields import field_values
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import ancestry, lifecycle, meta as record_meta, model as record_model, visibility
 from vetrina.content.records.model import Record
+from vetrina.content.seo import fields as seo_fields
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.translations import modes as translation_modes
 from vetrina.content.types.model import POST_FORMATS, ContentType
@@ -48,9 +48,6 @@ class StickyWithPassword(ApiError):
 class EmptyRecordContent(ApiError):
     code = "empty_content"
     message = "Title, content and excerpt are all empty; give at least one of them."
-
-
-_IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
 
 def build_blank_record(work: UnitOfWork, type: ContentType, language: str) -> Record:
@@ -91,13 +88,11 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     if type.has("post-formats") and "format" in given:
         members["format"] = given["format"]
     _put_texts(work, type, old, given, members)
-    members["meta"] = record_meta.merge_meta(
-        type,
-        old.meta,
-        given.get("meta"),
-        work.user,
-        translation_modes.list_configured_fields(work, translation_modes.build_element_name(type)),
-    )
+    configured = translation_modes.list_configured_fields(work, translation_modes.build_element_name(type))
+    required = _list_required_fields(work, type, old, status, given, creating)
+    members["meta"] = record_meta.merge_meta(work, type, old.meta, given, configured, required)
+    if isinstance(given.get("seo"), Mapping):
+        members["meta"] = seo_fields.merge_seo_fields(work, members["meta"], given["seo"])
     date, date_gmt, floating = lifecycle.resolve_dates(work, given, None if creating else old, status)
     status = lifecycle.resolve_status(status, date_gmt, work.now)
     if status == "private":
@@ -107,6 +102,22 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
         old, **members, status=status, date=date, date_gmt=date_gmt, floating=floating,
         modified=date if fixed else work.local_now, modified_gmt=date_gmt if fixed else work.now,
     )  # fmt: skip
+
+
+def _list_required_fields(
+    work: UnitOfWork, type: ContentType, old: Record, status: str, given: Mapping[str, Any], creating: bool
+) -> list[CustomField]:
+    """Return the own fields that a write must leave with a value: all of a record that becomes public.
+
+    Of one that is public already, those that the write names: it may be older than the field.
+    """
+    fields = [one for one in work.site.custom_fields.get(type.name, ()) if one.required or one.fields]
+    if not fields or status not in (*lifecycle.PUBLISHED_STATUSES, visibility.INHERIT_STATUS):
+        return []
+    if status in lifecycle.PUBLISHED_STATUSES and (creating or old.status not in lifecycle.PUBLISHED_STATUSES):
+        return fields
+    named = field_values.collect_given_values(given)
+    return [one for one in fields if one.name in named]
 
 
 def _put_author(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], members: dict[str, Any]) -> None:
@@ -157,7 +168,7 @@ def _validate_featured_media(work: UnitOfWork, old: Record, media: int) -> int:
     found = record_model.find_record(work.tx, media) if media > 0 else None
     if found is None or (media != old.featured_media and not _may_name(work, found)):
         return old.featured_media
-    return media if work.tx.value(_IS_IMAGE, id=media) else 0
+    return media if seo_fields.is_image(work.tx, media) else 0
 
 
 def _put_texts(

@@ -69,7 +69,7 @@ def _set_parent(work: UnitOfWork, type: ContentType, of: Record, parent: int) ->
         work.tx, type, of.slug, language=of.language, parent=parent, id=of.id, types=types
     )
     new = msgspec.structs.replace(of, parent=parent, slug=slug)
-    record_model.update_record_row(work.tx, of, new)
+    record_model.update_record_row(work, of, new)
     return msgspec.structs.replace(new, version=of.version + 1)
 
 

@@ -22,6 +22,7 @@ FILTERABLE_STATUSES = (
     "request-confirmed", "request-failed", "request-completed", "ext-disabled", "any",
 )  # fmt: skip
 ANY_STATUSES = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
+PUBLISHED_STATUSES = ("publish", "future", "private")  # those of records that are finished
 FLOATING_STATUSES = frozenset({"draft", "pending"})  # statuses whose records have no date until one is chosen
 PUBLISH_RECORD_JOB = "publish"  # the job that publishes a record at its date (content/records/scheduling.py)
 

@@ -12,11 +12,13 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import FromClause, and_, bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.core import menu_item, record, record_term, searchable
+from vetrina.content.custom_fields import reindexing
+from vetrina.content.custom_fields.list_filters import LEADING, FieldFilter
 from vetrina.content.records import totals as record_totals, visibility_filters
 from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.model import Record, find_records, row_to_record
@@ -45,12 +47,13 @@ _ORDERS = {
 
 
 def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], int]:
-    """Return one page of records and the number of all matches. Raises InvalidRecordPage."""
-    work.uses(*(query.types or (query.type,)))
+    """Return one page of records and the number of all matches. Raises InvalidRecordPage, FieldsBeingIndexed."""
+    work.uses(*(query.types or (query.type,)), *(one.taxonomy for one in query.terms))
+    if named := {one.field for one in query.fields} | ({query.sort_field} if query.sort_field else set()):
+        reindexing.require_indexed_fields(work, query.type, named)
     query = visibility_filters.narrow_query(work, query)
-    filters = RecordFilters(work, query)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
-    rows, total = (_search_page if query.search else _list_page)(work, query, filters, start)
+    rows, total = (_list_by_field if query.sort_field else _list_any)(work, query, start)
     if query.offset is not None and start >= total:
         return [], 0
     last = -(-total // query.per_page)
@@ -60,6 +63,30 @@ def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], in
     if query.sticky_first and query.page == 1:
         rows = _prepend_sticky(work, query, rows)
     return rows, total
+
+
+def _list_any(work: UnitOfWork, query: RecordQuery, start: int) -> tuple[list[Record], int]:
+    """Return a page of a list that needs no second one, and its total."""
+    return (_search_page if query.search else _list_page)(work, query, RecordFilters(work, query), start)
+
+
+def _list_by_field(work: UnitOfWork, query: RecordQuery, start: int) -> tuple[list[Record], int]:
+    """Return a page of a list in the order of an own field: first the records that have a value, then the others."""
+    field = query.sort_field
+    valued = query
+    if not any(one.field == field and one.is_range for one in query.fields):
+        valued = msgspec.structs.replace(query, fields=(*query.fields, FieldFilter(field)))
+    rows, with_value = _list_any(work, valued, start)
+    if any(one.field == field and not one.without for one in query.fields):
+        return rows, with_value
+    others = msgspec.structs.replace(
+        query, fields=(*query.fields, FieldFilter(field, without=True)), sort_field="", orderby="id",
+        per_page=query.per_page - len(rows),
+    )  # fmt: skip
+    if not others.per_page:
+        return rows, with_value + record_totals.find_list_matches(work, others, RecordFilters(work, others)).total
+    more, without_value = _list_any(work, others, max(0, start - with_value))
+    return [*rows, *more], with_value + without_value
 
 
 def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[Record], int]:
@@ -73,11 +100,11 @@ def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, sta
     # Deep in a list PostgreSQL would read every record before the page, not the index alone: 111 ms, not 4, at 50,000.
     deep = start >= _DEEP_OFFSET or not filters.is_walked
     statement = _STATEMENTS.get(
-        (filters.key, query.orderby, query.order, deep),
+        (filters.key, filters.leading_field, query.orderby, query.order, deep),
         lambda: (
             (select(record.c.id) if deep else select(record))
-            .select_from(filters.source())
-            .where(*filters.where(looked_up=False))
+            .select_from(filters.source(led=filters.leading_field))
+            .where(*filters.where(looked_up=False, led=filters.leading_field))
             .order_by(*_build_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
@@ -97,13 +124,24 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
     """Return a page of a list in several languages, merged in their common order."""
     found: list[tuple[Any, int]] = []
     for share in filters.shares:
-        # Where hardly anything is untranslated, those records are not searched for among all others.
-        known = record_totals.find_share_matches(work, query, filters, share).ids if share.untranslated else None
+        # Where hardly anything is untranslated, or has such fields, those records are not looked for among all others.
+        sought = share.untranslated or (query.fields and not filters.is_walked)
+        known = record_totals.find_share_matches(work, query, filters, share).ids if sought else None
         statement = _STATEMENTS.get(
-            (filters.key if known is None else (), query.orderby, query.order, share.untranslated, "share"),
+            (
+                (filters.key, filters.leading_field) if known is None else (),
+                query.orderby,
+                query.order,
+                share.untranslated,
+                "share",
+            ),
             partial(_select_page_of_share, query, filters, share, picked=known is not None),
         )
-        values = filters.bind_values(share) if known is None else {"picked": encode_list(known)}
+        values = (
+            filters.bind_values(share)
+            if known is None
+            else {"picked": encode_list(known), **_build_picked_values(query)}
+        )
         rows = work.tx.all(statement, **values, limit=start + query.per_page)
         found += [(row[0], row[1]) for row in rows]
     found.sort(reverse=query.order != "asc")
@@ -113,8 +151,8 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
 def _select_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> Any:
     return (
         select(_get_sort_column(query, filters), record.c.id)
-        .select_from(filters.source())
-        .where(*filters.where(share.untranslated, looked_up=False))
+        .select_from(filters.source(led=filters.leading_field))
+        .where(*filters.where(share.untranslated, looked_up=False, led=filters.leading_field))
         .order_by(*_build_order(query, filters))
     )
 
@@ -123,7 +161,7 @@ def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: Lan
     """Return the statement of a language's part of a page; picked: its records are known, and given by id."""
     if not picked:
         return _select_share(query, filters, share).limit(bindparam("limit"))
-    columns = select(_get_sort_column(query), record.c.id)
+    columns = select(_get_sort_column(query), record.c.id).select_from(_build_picked_source(query))
     return columns.where(InList(record.c.id, "picked")).order_by(*_build_order(query)).limit(bindparam("limit"))
 
 
@@ -139,11 +177,11 @@ def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, s
     # There are so many matches that walking the list soon finds the first ones; inside a write that is not known.
     narrowed = filters.narrowed and work.tx.writes
     statement = _STATEMENTS.get(
-        (filters.key, query.orderby, query.order, "searched", narrowed),
+        (filters.key, filters.leading_field, query.orderby, query.order, "searched", narrowed),
         lambda: (
             select(record.c.id)
-            .select_from(filters.source())
-            .where(*filters.where(looked_up=narrowed))
+            .select_from(filters.source(led=filters.leading_field))
+            .where(*filters.where(looked_up=narrowed, led=filters.leading_field))
             .order_by(*_build_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
@@ -175,7 +213,9 @@ def _list_ranked_page(work: UnitOfWork, query: RecordQuery, search: SearchTerms,
 def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[int], start: int) -> list[Record]:
     """Return a page of the records with these ids, which are all matches of the list."""
     wanted = len(query.search.wanted) if query.search else 0
-    source = record.join(searchable, searchable.c.record == UnindexedColumn(record.c.id)) if query.search else record
+    source = _build_picked_source(query)
+    if query.search:
+        source = source.join(searchable, searchable.c.record == UnindexedColumn(record.c.id))
     statement = _STATEMENTS.get(
         ("picked", query.orderby, query.order, wanted, bool(query.search)),
         lambda: (
@@ -187,8 +227,22 @@ def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[in
             .offset(bindparam("start"))
         ),
     )
-    values = {**_build_order_values(query), "limit": query.per_page, "start": start}
+    values = {
+        **_build_order_values(query), **_build_picked_values(query), "limit": query.per_page, "start": start
+    }  # fmt: skip
     return _load_records(work, [row[0] for row in work.tx.all(statement, **values, picked=encode_list(numbers))])
+
+
+def _build_picked_source(query: RecordQuery) -> FromClause:
+    """Return the FROM clause for records that are given by id: with the rows of the field that sorts them."""
+    if not query.sort_field:
+        return record
+    of_record = and_(LEADING.c.record == UnindexedColumn(record.c.id), LEADING.c.field == bindparam("sort_field"))
+    return record.join(LEADING, of_record)
+
+
+def _build_picked_values(query: RecordQuery) -> dict[str, Any]:
+    return {"sort_field": query.sort_field} if query.sort_field else {}
 
 
 def _load_records(work: UnitOfWork, numbers: list[int]) -> list[Record]:
@@ -202,15 +256,26 @@ def _get_sort_column(query: RecordQuery, filters: RecordFilters | None = None) -
     if query.sorted_by is not None:
         own: ColumnElement[Any] = query.sorted_by
         return own
+    if query.sort_field:
+        return LEADING.c.value
     if query.orderby == "date" or query.orderby not in _ORDERS:
-        return record_term.c.date if filters is not None and filters.by_term else record.c.date
+        return _get_leading_columns(filters)[1]
     return _ORDERS[query.orderby]
+
+
+def _get_leading_columns(filters: RecordFilters | None) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """Return the columns of the id and the date in the rows along which a list is read; records without filters."""
+    if filters is not None and filters.leading_field is not None:
+        return LEADING.c.record, LEADING.c.date
+    if filters is not None and filters.by_term:
+        return record_term.c.record, record_term.c.date
+    return record.c.id, record.c.date
 
 
 def _build_order(query: RecordQuery, filters: RecordFilters | None = None) -> list[ColumnElement[Any]]:
     """Return the ORDER BY of a list; without filters: for records picked by id."""
-    up, by_term = query.order == "asc", filters is not None and filters.by_term
-    id, date = (record_term.c.record, record_term.c.date) if by_term else (record.c.id, record.c.date)
+    up = query.order == "asc"
+    id, date = _get_leading_columns(filters)
     tail = id.asc() if up else id.desc()
     match query.orderby:
         case "include":
@@ -228,6 +293,8 @@ def _build_order(query: RecordQuery, filters: RecordFilters | None = None) -> li
             column = date if orderby == "date" else _ORDERS.get(orderby, date)
             if query.sorted_by is not None:
                 column = query.sorted_by
+            elif query.sort_field:
+                column = LEADING.c.value
             return [column.asc() if up else column.desc(), tail]
 
 
@@ -247,8 +314,9 @@ def _build_order_values(query: RecordQuery) -> dict[str, Any]:
 def _prepend_sticky(work: UnitOfWork, query: RecordQuery, rows: list[Record]) -> list[Record]:
     """Return a first page with the sticky records in front, including those that were not on it."""
     wanted = msgspec.structs.replace(
-        query, sticky=True, sticky_first=False, per_page=100, orderby="date", order="desc", statuses=("publish",)
-    )
+        query, sticky=True, sticky_first=False, per_page=100, orderby="date", sort_field="", order="desc",
+        statuses=("publish",),
+    )  # fmt: skip
     sticky, _ = list_records(work, wanted)
     first = {row.id for row in sticky}
     return [*sticky, *(row for row in rows if row.id not in first)]

@@ -1,6 +1,7 @@
 """Registered meta fields of records: their schema, their defaults, what a write may set.
 
-Rules: docs/rules/records.md, 11; docs/rules/kinds.md, 6; docs/rules/blocks.md, 2.
+Fields of the site's own are merged here with them; what they are: content/custom_fields/. Rules: docs/rules/records.md,
+11; docs/rules/kinds.md, 6; docs/rules/blocks.md, 2; docs/rules/custom_fields.md, 4.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from functools import cache
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
+from vetrina.content.custom_fields import field_values
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import ContentType
-from vetrina.core.user import User
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.rest.fields import ABSENT, Boolean, Field, String
 
@@ -42,30 +45,34 @@ class InvalidMeta(ApiError):
         return {**out, "additional_data": [self.fault.data]} if self.fault.data else out
 
 
-def build_meta_fields(type: ContentType) -> dict[str, Field]:
+def build_meta_fields(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the registered meta fields of a type, by name."""
-    return dict(_build_registered_fields(type.features))
+    return dict(_build_registered_fields(type.features, site.profile.ext_changed))
 
 
 @cache
-def _build_registered_fields(features: frozenset[str]) -> Mapping[str, Field]:
+def _build_registered_fields(features: frozenset[str], ext_changed: bool) -> Mapping[str, Field]:
     out: dict[str, Field] = {}
     if {"revisions", "editor", "custom-fields"} <= features:
         out["footnotes"] = _FOOTNOTES
-    out["_ext_changed"] = _EXT_CHANGED
+    if ext_changed:
+        out["_ext_changed"] = _EXT_CHANGED
     if "sync-status" in features:
         out[SYNC_STATUS] = _SYNC_STATUS
     return out
 
 
 @cache
-def _build_default_values(features: frozenset[str]) -> Mapping[str, Any]:
-    return {name: field.default for name, field in _build_registered_fields(features).items() if name != SYNC_STATUS}
+def _build_default_values(features: frozenset[str], ext_changed: bool) -> Mapping[str, Any]:
+    fields = _build_registered_fields(features, ext_changed)
+    return {name: field.default for name, field in fields.items() if name != SYNC_STATUS}
 
 
-def serialize_meta(type: ContentType, stored: Mapping[str, Any], configured: Collection[str] = ()) -> dict[str, Any]:
+def serialize_meta(
+    site: SiteContext, type: ContentType, stored: Mapping[str, Any], configured: Collection[str] = ()
+) -> dict[str, Any]:
     """Return every registered field with its value or default, and the configured fields that are stored."""
-    defaults = _build_default_values(type.features)
+    defaults = _build_default_values(type.features, site.profile.ext_changed)
     if not stored:
         return dict(defaults)
     known = {name: stored.get(name, default) for name, default in defaults.items()}
@@ -73,17 +80,39 @@ def serialize_meta(type: ContentType, stored: Mapping[str, Any], configured: Col
 
 
 def merge_meta(
-    type: ContentType, stored: Mapping[str, Any], given: Any, by: User, configured: Collection[str] = ()
+    work: UnitOfWork,
+    type: ContentType,
+    stored: Mapping[str, Any],
+    given: Mapping[str, Any],
+    configured: Collection[str] = (),
+    required: Collection[CustomField] = (),
 ) -> dict[str, Any]:
-    """Return the stored fields after a write: given ones change, null restores a default, unknown ones are ignored.
+    """Return the stored fields after a write: given ones change, null restores a default.
 
-    configured: names of unregistered fields that the translation configuration knows.
-    Raises InvalidMeta for a value of the wrong type.
+    Unknown ones are refused where the type has fields of the site's own, and ignored where it has none.
+    given: the written members of the record, of which `meta` and `ext` count. configured: names of unregistered fields
+    that the translation configuration knows. required: own fields that must have a value.
+    Raises InvalidMeta for a value of the wrong type, CannotWriteField, InvalidParam with every fault of own fields.
     """
     out = dict(stored)
+    if fields := work.site.custom_fields.get(type.name):
+        values = field_values.collect_given_values(given)
+        known = {*build_meta_fields(work.site, type), *configured}
+        out = field_values.merge_field_values(
+            work, fields, stored, values, others=known, required=[one.name for one in required]
+        )
+    return _merge_registered_fields(work, type, out, given.get("meta"), configured)
+
+
+def _merge_registered_fields(
+    work: UnitOfWork, type: ContentType, stored: Mapping[str, Any], given: Any, configured: Collection[str]
+) -> dict[str, Any]:
+    out, by = dict(stored), work.user
     if not isinstance(given, Mapping):
         return out
-    for name, field in build_meta_fields(type).items():
+    known = build_meta_fields(work.site, type)
+    own = {one.name for one in work.site.custom_fields.get(type.name, ())}
+    for name, field in known.items():
         value = given.get(name, ABSENT)
         if value is ABSENT:
             continue
@@ -98,7 +127,7 @@ def merge_meta(
             clean = sanitizing.sanitize_footnotes(clean)
         out[name] = clean
     for name in configured:
-        if name in given and name not in build_meta_fields(type):
+        if name in given and name not in known and name not in own:
             if given[name] is None:
                 out.pop(name, None)
             else:

@@ -7,7 +7,7 @@ Not here: what may be done to it (content/records/rules.py, content/records/life
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import orjson
@@ -16,9 +16,13 @@ from sqlalchemy import bindparam, delete, insert, literal, select, update
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, build_upsert, encode_list
 from vetrina.backends.tables.core import record, record_term, searchable
+from vetrina.content.custom_fields import value_rows
 from vetrina.content.records import counters
 from vetrina.content.text import rendering as text_rendering
 from vetrina.kernel.folding import fold_text
+
+if TYPE_CHECKING:
+    from vetrina.core.unit_of_work import UnitOfWork
 
 EMPTY_PASSWORDS = ("", "0")  # "0" is stored but protects nothing
 
@@ -146,11 +150,14 @@ def find_records(tx: Transaction, ids: Sequence[int]) -> dict[int, Record]:
     return {row[0]: row_to_record(row) for row in tx.all(_BY_IDS, ids=encode_list(ids))} if ids else {}
 
 
-def insert_record(tx: Transaction, new: Record) -> None:
+def insert_record(work: UnitOfWork, new: Record) -> None:
     """Insert a record."""
+    tx = work.tx
     tx.run(_INSERT, **_encode_values(msgspec.structs.asdict(new)))
     counters.update_counters(tx, None, new)
     update_search_text(tx, new)
+    if fields := work.site.custom_fields.get(new.type):
+        value_rows.insert_values(tx, fields, (new,))
 
 
 def insert_records(tx: Transaction, rows: list[Record]) -> None:
@@ -158,8 +165,9 @@ def insert_records(tx: Transaction, rows: list[Record]) -> None:
     tx.run_each(_INSERT, [_encode_values(msgspec.structs.asdict(row)) for row in rows])
 
 
-def update_record_row(tx: Transaction, old: Record, new: Record) -> None:
+def update_record_row(work: UnitOfWork, old: Record, new: Record) -> None:
     """Write what differs between two states of a record; its version counts every save."""
+    tx = work.tx
     changed = {name: value for name in _COLUMNS if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return
@@ -175,6 +183,8 @@ def update_record_row(tx: Transaction, old: Record, new: Record) -> None:
         tx.run(_MOVE_TERMS, of=new.id, **{name: getattr(new, name) for name in _TERM_COPIES})
     if not {"title", "content", "excerpt"}.isdisjoint(changed):
         update_search_text(tx, new)
+    if fields := work.site.custom_fields.get(new.type):
+        value_rows.update_values(tx, fields, old, new)
 
 
 def update_search_text(tx: Transaction, of: Record) -> None:

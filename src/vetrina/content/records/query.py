@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from vetrina.content.custom_fields.list_filters import FieldFilter
 from vetrina.content.search.terms import SearchTerms
 
 
@@ -29,7 +30,7 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     types: several types at once, instead of `type`. media_kinds, mime_types: of files; one of either is enough.
     other_formats: none of these; the standard format counts as one. verb: list only what the caller may `read` or
     `edit`; empty for all. sorted_by: the column of an order that only the type has (ContentType.orders), None for the
-    common ones.
+    common ones. fields: filters by own fields. sort_field: the own field that the order `field` sorts by.
     in_names: whether the search looks into file names. rank: only results of this rank (content/search/relevance.py).
     """
 
@@ -68,6 +69,8 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     mime_types: tuple[str, ...] = ()
     in_names: bool = False
     rank: int | None = None
+    fields: tuple[FieldFilter, ...] = ()
+    sort_field: str = ""
 
     @property
     def is_ranked(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from vetrina.content.custom_fields import list_arguments
 from vetrina.content.records import lifecycle
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.search import terms as search_terms
@@ -40,13 +41,14 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
     work = call.work
     args = call.args
     search = search_terms.parse_search(args.get("search") or "")
-    orderby = args["orderby"]
+    orderby, sort_field = list_arguments.read_order(args["orderby"])
     if orderby == "relevance" and search is None:
         raise SearchTermMissing
     if orderby == "include" and not args["include"]:
         raise IncludeMissing
     sticky = args.get("sticky")
     filters = _build_term_filters(work, type, args)
+    fields = list_arguments.read_filters(work, type.name, args)
     include = _translate_ids(work, type, _normalize_ids(args["include"]))
     wanted_slugs = tuple(slugs.slugify(slug) for slug in args.get("slug") or ())
     order = args["order"]
@@ -54,8 +56,8 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         # The order of a given list has no direction; without that list the dates are ascending.
         orderby, order = "date", "asc"
     filtered = bool(
-        search or include or filters or wanted_slugs or sticky is not None or args.get("format") or args.get("author")
-        or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        search or include or filters or fields or wanted_slugs or sticky is not None or args.get("format")
+        or args.get("author") or args.get("author_exclude") or args["exclude"] or args.get("offset")
         or any(args.get(name) for name in ("after", "before", "modified_after", "modified_before"))
     )  # fmt: skip
     return RecordQuery(
@@ -88,6 +90,8 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         formats=tuple(args.get("format") or ()),
         terms=filters,
         any_taxonomy=args.get("tax_relation") == "OR",
+        fields=fields,
+        sort_field=sort_field,
     )
 
 

@@ -19,6 +19,9 @@ from vetrina.access.roles.capabilities import (
     may_publish_records,
 )
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
+from vetrina.content.previews import permissions as preview_permissions, routes as preview_routes
+from vetrina.content.previews.addresses import PARAMETER
+from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import (
     listing as record_listing,
     passwords as record_passwords,
@@ -110,19 +113,26 @@ class RecordRoutes:
     def __init__(self, site: SiteContext, type: ContentType) -> None:
         self.site, self.type = site, type
         self.serializer = self.build_serializer()
-        self.writes = record_schema.build_write_arguments(type, self.serializer.fields)
+        self.writes = record_schema.build_write_arguments(site, type, self.serializer.fields)
         self.resource = self.build_resource()
 
     def build_routes(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
-        writes = remove_language_arguments(self.writes)
-        return (*self.resource.build_routes(), *revision_routes.build_routes(self.site, self.type, writes, self))
+        writes = {name: one for name, one in remove_language_arguments(self.writes).items() if name != "seo"}
+        links = preview_routes.build_routes(self.type, self.require_update_permission, self.get_record)
+        return (
+            *self.resource.build_routes(),
+            *revision_routes.build_routes(self.site, self.type, writes, self),
+            *(links if preview_permissions.has_previews(self.type) else ()),
+        )
 
     def build_resource(self) -> Resource[Record]:
         """Return the records as a resource."""
         site, type = self.site, self.type
         item = record_schema.build_item_arguments(type)
         id, context = item.pop("id"), item.pop("context")
+        previewed = preview_permissions.has_previews(type)
+        reading = (TooManyGuesses, *((InvalidPreviewToken, PreviewExpired) if previewed else ()))
         return Resource(
             title=type.name,
             path=type.path,
@@ -131,16 +141,21 @@ class RecordRoutes:
             serializer=self.serializer,
             schema_links=self._build_schema_links(),
             load_view=self.load_view,
+            finish=self._add_preview,
             finish_result=self._finish_result,
             find=self.find_to_change,
-            deleted="selected",
+            deleted="previous",
             build_view_links=self.build_links,
+            response_fields={
+                **self.serializer.build_response_fields(),
+                **({PARAMETER: preview_permissions.PREVIEW_FIELD} if previewed else {}),
+            },
             batch=type.batch,
             list=Operation(
                 self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)
             ),
             create=Operation(self.create_record, self.require_create_permission, self.writes),
-            read=Operation(self.get_record, self.require_read_permission, item, (TooManyGuesses,)),
+            read=Operation(self.read_record, self.require_read_permission, item, reading),
             update=Operation(self.update_record, self.require_update_permission, self.writes),
             delete=Operation(self.delete_record, self.require_delete_permission),
         )
@@ -205,7 +220,10 @@ class RecordRoutes:
             raise ForbiddenRecordContext(bool(user))
 
     def require_read_permission(self, call: Call) -> None:
-        """Everybody for public records; other records and the editing view are for those who may see or change them."""
+        """Everybody for public records; other records and the editing view are for those who may see or change them.
+
+        A preview link shows its record to whoever has it.
+        """
         record, user, kind = self.get_record(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit_record(user, kind, record):
             raise ForbiddenRecordContext(bool(user))
@@ -214,6 +232,7 @@ class RecordRoutes:
             isinstance(password, str) and record_passwords.is_record_password(call.work, record, password)
         ):
             raise WrongRecordPassword
+        preview_permissions.find_preview(call, kind, record)
         if not visibility.may_view_record(call.work, kind, record):
             raise CannotReadRecord(bool(user))
 
@@ -262,6 +281,11 @@ class RecordRoutes:
 
     # -- what the routes do
 
+    def read_record(self, call: Call) -> Record:
+        """Return the record that a call addresses, in the state that a preview link shows."""
+        preview = preview_permissions.find_opened_preview(call)
+        return self.get_record(call) if preview is None else preview.record
+
     def list_records(self, call: Call) -> ListPage[Record]:
         """Return a page of records that the caller may see, or edit in the editing view."""
         work, query = call.work, self.build_query(call)
@@ -286,7 +310,13 @@ class RecordRoutes:
             view.opened = record_passwords.find_opened_records(call.work, hidden, password)
         words = call.args.get("excerpt_length", call.raw.get("excerpt_length"))
         view.excerpt_words = None if words is None else Integer().clean(words)
+        if (preview := preview_permissions.find_opened_preview(call)) is not None:
+            view.opened |= {preview.record.id}
         return view
+
+    def _add_preview(self, call: Call, rows: Sequence[Record], bodies: Sequence[dict[str, Any]]) -> None:
+        if (preview := preview_permissions.find_opened_preview(call)) is not None:
+            bodies[0][PARAMETER] = preview_permissions.serialize_preview(preview)
 
     def _finish_result(self, call: Call, record: Record, view: RecordView, result: Result) -> None:
         result.state = build_state_tag(record)

@@ -7,7 +7,7 @@ Rules: docs/rules/records.md, 1, 7, 9 and 14; docs/rules/statuses.md, 6, 7, 10 a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -18,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record as record_table
 from vetrina.content.comments import rules as comments
+from vetrina.content.custom_fields import field_values
 from vetrina.content.menus import item_links, item_rules
 from vetrina.content.records import (
     ancestry,
@@ -30,12 +31,14 @@ from vetrina.content.records import (
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
+from vetrina.content.redirects import moves as record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.terms import store as term_store  # fmt: skip
 from vetrina.content.translations import (
     copies as translation_copies,
     groups as translation_groups,
     record_translations,
+    shared_fields,
 )
 from vetrina.content.translations.copies import DUPLICATE_OF
 from vetrina.content.types.model import ContentType
@@ -62,35 +65,46 @@ def get_record(work: UnitOfWork, type: ContentType, id: int) -> Record:
     found = record_model.find_record(work.tx, id) if id > 0 else None
     if found is None or found.type != type.name:
         raise RecordNotFound
-    work.uses(type.name)
+    work.uses_items(type.name, (id,))
     return found
 
 
 def create_record(
-    work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, guid: str = "", language: str = ""
+    work: UnitOfWork,
+    type: ContentType,
+    given: Mapping[str, Any],
+    *,
+    guid: str = "",
+    language: str = "",
+    fields: Mapping[str, Any] | None = None,
 ) -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are ignored.
-    guid: its permanent identifier, if not its first URL. language: if not that of the request.
+    guid: its permanent identifier, if not its first URL. language: if not that of the request. fields: the stored
+    values of the site's own fields that it starts with.
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
     new = record_input.build_blank_record(
         work, type, record_languages.choose_record_language(work, type, given, language)
     )
-    new = record_input.apply_members(work, type, new, given, creating=True)
+    new = record_input.apply_members(
+        work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True
+    )
     new = msgspec.structs.replace(new, id=allocate_id(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
-    record_model.insert_record(work.tx, new)
+    record_model.insert_record(work, new)
     _assign_terms(work, type, new, given)
     lifecycle.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
     work.note(type.name, new.id, "created", published)
     if published:
         work.tell(type.name, new.id, "published")
+    shared = _select_shared_values(work, type, new, given)
     new = record_languages.link_record(work, type, new, given)
+    new = shared_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
 
@@ -100,6 +114,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
 
     Raises what `create_record` raises.
     """
+    shown = old
     old = record_languages.link_record(work, type, record_languages.move_record_language(work, type, old, given), given)
     new = record_input.apply_members(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
@@ -108,7 +123,14 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_comments(work, old.id)
         work.tell(type.name, old.id, "restored")
-    return _save_record(work, type, old, new, given)
+    new = _save_record(work, type, old, new, given, shown)
+    return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
+
+
+def _select_shared_values(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> dict[str, Any]:
+    if type.name not in work.site.custom_fields:
+        return {}
+    return shared_fields.select_shared_values(work, type.name, of.meta, field_values.collect_given_values(given))
 
 
 def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
@@ -166,14 +188,16 @@ def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
     before = public_state.describe_removed_record(work, type, old)
     held = term_store.list_terms_by_record(work.tx, [old.id]).get(old.id, [])
     children = ancestry.list_child_records(work.tx, old.id)
+    links = _build_public_links(work, children)
     comments.note_removed_comments(work, old.id)
     item_links.delete_items_of_original(work, "post_type", old.id)
     record_model.delete_record_row(work.tx, old)
     record_translations.promote_next_original_record(work, old)
     _forget_featured(work, old.id)
     _forget_settings(work, old)
+    record_moves.forget_addresses(work, old.id)
     for child in children:
-        _move_child_up(work, child, old.parent)
+        _move_child_up(work, child, old.parent, links.get(child.id, ""))
     if held:
         term_store.recount_terms(work, [term.id for term in held])
     work.note(type.name, old.id, "removed", before)
@@ -183,7 +207,7 @@ def _forget_featured(work: UnitOfWork, media: int) -> None:
     """Remove an image that is being deleted from the records that feature it."""
     for row in work.tx.all(_FEATURED, media=media):
         old = record_model.row_to_record(row)
-        record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, featured_media=0))
+        record_model.update_record_row(work, old, msgspec.structs.replace(old, featured_media=0))
         work.note(old.type, old.id, "changed")
 
 
@@ -206,7 +230,18 @@ def _forget_settings(work: UnitOfWork, deleted: Record) -> None:
         work.set_option(name, heir or (None if name == "site_logo" else 0))
 
 
-def _move_child_up(work: UnitOfWork, child: Record, parent: int) -> None:
+def _build_public_links(work: UnitOfWork, records: Iterable[Record]) -> dict[int, str]:
+    """Return the URLs of those records that everybody sees, by id."""
+    types = work.site.types
+    return {
+        one.id: permalinks.build_permalink(work, types[one.type], one)
+        for one in records
+        if one.type in types and types[one.type].public and one.status == "publish"
+    }
+
+
+def _move_child_up(work: UnitOfWork, child: Record, parent: int, link: str) -> None:
+    """Move a record whose parent is being deleted to that one's parent; link: its public URL so far, empty for none."""
     type = work.site.types.get(child.type)
     slug = child.slug
     if type is not None:
@@ -214,7 +249,9 @@ def _move_child_up(work: UnitOfWork, child: Record, parent: int) -> None:
         slug = record_slugs.find_free_slug(
             work.tx, type, slug, language=child.language, parent=parent, id=child.id, types=types
         )
-    record_model.update_record_row(work.tx, child, msgspec.structs.replace(child, parent=parent, slug=slug))
+    record_model.update_record_row(work, child, msgspec.structs.replace(child, parent=parent, slug=slug))
+    if link and type is not None:
+        record_moves.remember_old_address(work, type, child, link)
     work.note(child.type, child.id, "changed")
 
 
@@ -222,7 +259,7 @@ def reassign_records(work: UnitOfWork, from_id: int, to_id: int) -> None:
     """Give every record of one author to another."""
     for row in work.tx.all(_OF_AUTHOR, author=from_id):
         old = record_model.row_to_record(row)
-        record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, author=to_id))
+        record_model.update_record_row(work, old, msgspec.structs.replace(old, author=to_id))
         work.note(old.type, old.id, "changed")
 
 
@@ -232,7 +269,7 @@ def trash_records_of_author(work: UnitOfWork, author_id: int) -> None:
         old = record_model.row_to_record(row)
         type = work.site.types.get(old.type)
         if type is not None and not type.trash:
-            record_model.update_record_row(work.tx, old, msgspec.structs.replace(old, author=work.user.id))
+            record_model.update_record_row(work, old, msgspec.structs.replace(old, author=work.user.id))
             work.note(old.type, old.id, "changed")
         elif type is not None and old.status != "trash":
             trash_record(work, type, old)
@@ -261,8 +298,10 @@ def _resolve_slug(
     )
 
 
-def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, given: Mapping[str, Any]) -> Record:
-    """Write a changed record with its terms and its revision."""
+def _save_record(
+    work: UnitOfWork, type: ContentType, old: Record, new: Record, given: Mapping[str, Any], shown: Record | None = None
+) -> Record:
+    """Write a changed record with its terms and its revision. shown: as it was before it moved to another language."""
     # The first URL is stored plain on creation, and escaped as in markup from the first change on.
     if "&p=" in new.guid:
         new = msgspec.structs.replace(new, guid=new.guid.replace("&p=", "&#038;p="))
@@ -271,8 +310,10 @@ def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, 
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, old, new)
-    record_model.update_record_row(work.tx, old, new)
+    before = public_state.describe_saved_record(work, type, shown or old, new)
+    record_model.update_record_row(work, old, new)
+    if before is not None and before["transition"] == "moved":
+        record_moves.remember_old_address(work, type, new, before["link"])
     new = msgspec.structs.replace(new, version=old.version + 1)
     _assign_terms(work, type, new, given)
     if (old.status == "publish") != (new.status == "publish"):

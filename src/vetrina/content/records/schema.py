@@ -11,7 +11,10 @@ from functools import cache
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
+from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
+from vetrina.content.previews.permissions import build_token_argument, has_previews
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
+from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -44,6 +47,7 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
+_EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
 _OPEN_STATUSES = ("open", "closed")
 
 
@@ -96,6 +100,11 @@ _EXCERPT = Object(
 # Only for records with a page of their own.
 _PUBLIC_ONLY = frozenset({"permalink_template", "generated_slug", "class_list"})
 
+# Arguments whose null means that nothing was said.
+_KEPT_BY_NULL = frozenset(
+    {"author", "format", "comment_status", "ping_status", "template", "meta", "ext", "lang", "translations"}
+)
+
 # Every member in the order of the API: its name, the feature that a type needs for it, its field.
 _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("date", "", _build_date_field("When it was published, in the site's time zone.", *_ALL, nullable=True)),
@@ -134,13 +143,24 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
         out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
-    if "meta" in out:
-        out["meta"] = out["meta"].replace(properties=record_meta.build_meta_fields(type))
+    own = site.custom_fields.get(type.name)
+    if "meta" in out or own:
+        # Types that show no registered fields have `meta` for those of the site.
+        registered = record_meta.build_meta_fields(site, type)
+        out["meta"] = Object("Registered extra fields.", context=_SHOWN, properties=registered)
+        out = custom_field_schema.add_field_members(site, type.name, out)
     _adjust_text_fields(type, out)
     for taxonomy in site.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
+    if site.profile.seo and has_seo(type):
+        out["seo"] = SEO_FIELD
     return out | language_schema.build_language_fields(site.profile.languages)
+
+
+def has_seo(type: ContentType) -> bool:
+    """Return whether search engines are told of the records of a type."""
+    return type.public and type.room == "records"
 
 
 def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
@@ -163,7 +183,7 @@ def _adjust_text_fields(type: ContentType, out: dict[str, Field]) -> None:
         out["status"] = out["status"].replace(context=_ALL)
 
 
-def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
+def build_write_arguments(site: SiteContext, type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
     """Return the arguments that write a record; its current status and template are always valid.
 
     fields: the members of the record.
@@ -175,7 +195,7 @@ def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dic
         field = field.replace(context=(), early=True)
         if name in ("title", "content", "excerpt") or name in type.texts.values():
             field = field.replace(lenient=True, null="keep")
-        elif name in ("author", "format", "comment_status", "ping_status", "template", "meta", "lang", "translations"):
+        elif name in _KEPT_BY_NULL:
             field = field.replace(null="keep")
         elif name in ("date", "date_gmt"):
             field = field.replace(null="null")
@@ -183,15 +203,17 @@ def build_write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dic
             field = field.replace(check=_make_status_check(type), alone=True)
         elif name == "template":
             field = field.replace(check=_make_template_check(type))
-        elif name == "meta":
-            field = field.replace(check=_check_meta, lenient=True)
+        elif name in ("meta", "ext"):
+            field = field.replace(check=custom_field_schema.check_object, lenient=True)
         out[name] = field
+    if has_seo(type):
+        out["seo"] = build_seo_argument(declared="seo" in out)
     if type.room == "records" and "meta" not in out:
         # Written and stored, though responses of these types do not show it.
         words = Object(
-            "Registered extra fields.", properties=record_meta.build_meta_fields(type), early=True, null="keep"
+            "Registered extra fields.", properties=record_meta.build_meta_fields(site, type), early=True, null="keep"
         )
-        out["meta"] = words.replace(check=_check_meta, lenient=True)
+        out["meta"] = words.replace(check=custom_field_schema.check_object, lenient=True)
     return out
 
 
@@ -202,9 +224,11 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         "context": build_context_argument(),
     }
     if type.has("excerpt"):
-        out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
+        out["excerpt_length"] = _EXCERPT_LENGTH
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
+    if has_previews(type):
+        out |= build_token_argument()
     return out
 
 
@@ -225,7 +249,7 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
         "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
         "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
-        **build_ordering_arguments((*_ORDERS, *(("menu_order",) if type.has("page-attributes") else ()), *type.orders)),
+        **_build_orders(site, type),
         "parent": build_number_list("Only those below these records.") if _has_parents(type) else None,
         "parent_exclude": build_number_list("None of those below these records.") if _has_parents(type) else None,
         "search_columns": Array(
@@ -246,12 +270,22 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
     for taxonomy in taxonomies:
         out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
         out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
+    if type.has("excerpt"):
+        out["excerpt_length"] = _EXCERPT_LENGTH.replace(in_index=False)
     if type.has("sticky"):
         out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
     if type.has("post-formats"):
         out["format"] = Array("Only those of these formats.", items=String(enum=POST_FORMATS), unique=True, null="keep")
+    out |= list_arguments.build_filter_arguments(site, type.name)
     return {name: field for name, field in out.items() if field is not None}
+
+
+def _build_orders(site: SiteContext, type: ContentType) -> Mapping[str, Field]:
+    own = (*(("menu_order",) if type.has("page-attributes") else ()), *type.orders)
+    out = build_ordering_arguments((*_ORDERS, *own, *list_arguments.list_field_orders(site, type.name)))
+    check = list_arguments.build_order_check(site, type.name)
+    return out if check is None else {**out, "orderby": out["orderby"].replace(check=check)}
 
 
 def _has_parents(type: ContentType) -> bool:
@@ -311,10 +345,6 @@ def _make_template_check(type: ContentType) -> Any:
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 
     return check
-
-
-def _check_meta(value: Any, name: str, context: ValidationContext) -> Fault | None:
-    return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
 
 
 def _get_stored_member(context: ValidationContext, member: str) -> Any:

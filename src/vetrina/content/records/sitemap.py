@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 from sqlalchemy import bindparam, func, select
 
 from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.core import record as table, term
 from vetrina.content.records import ancestry, counters, permalinks
 from vetrina.content.records.model import LIGHT_COLUMNS, row_to_record
+from vetrina.content.seo.fields import NOINDEX_MARK, get_seo_fields
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType, Taxonomy
@@ -32,6 +34,8 @@ _PIECE = Statement(
     .limit(SITEMAP_PIECE_SIZE)
     .offset(bindparam("start"))
 )
+# Without an index: the records of one piece alone are looked at.
+_UNINDEXED = Statement(select(table.c.id).where(InList(table.c.id, "ids"), ContainsText(table.c.meta, "mark")))
 # A term without published records leads to an empty list.
 _USED_TERM = (term.c.taxonomy == bindparam("taxonomy"), term.c.language == bindparam("language"), term.c.count > 0)
 _TERMS_TOTAL = Statement(select(func.count()).select_from(term).where(*_USED_TERM))
@@ -100,7 +104,9 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
     if type is None:
         return _list_term_entries(work, piece, start) if piece.kind in _list_mapped_taxonomies(work) else []
     records = [row_to_record(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
-    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in records]) if type.hierarchical else {}
+    hidden = {id for (id,) in work.tx.all(_UNINDEXED, ids=encode_list(one.id for one in records), mark=NOINDEX_MARK)}
+    records = [one for one in records if one.id not in hidden]
+    above = ancestry.load_ancestor_trails(work, [one.parent for one in records]) if type.hierarchical else {}
     others = alternates.build_alternates_by_record(work, type, records, piece.language)
     out = []
     for one in records:
@@ -114,6 +120,6 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
 def _list_term_entries(work: UnitOfWork, piece: SitemapPiece, start: int) -> list[SitemapEntry]:
     work.uses(piece.kind)
     rows = work.tx.all(_TERMS_PIECE, taxonomy=piece.kind, language=piece.language, start=start)
-    found = [term_store.row_to_term(row) for row in rows]
+    found = [one for one in map(term_store.row_to_term, rows) if not get_seo_fields(one.meta).noindex]
     places = term_store.build_term_urls(work, found)
     return [SitemapEntry(places[one.id]) for one in found]

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, distinct, false, func, select
+from sqlalchemy import FromClause, bindparam, distinct, false, func, select
 
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.filter_cache import FilterQuery, FilterResult
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.core import record, record_term
+from vetrina.content.custom_fields.list_filters import LEADING
 from vetrina.content.records import counters
 from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.query import RecordQuery
@@ -26,6 +27,8 @@ from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core.unit_of_work import UnitOfWork
 
 _STATEMENTS = StatementCache(most=1024)
+
+_ESTIMATED_ROWS = (1_000, 50_000)  # rows of a filter by an own field that are counted to choose the one to read along
 
 # Filters that the counters cover: by status, alone or with authors.
 _COUNTED_SHAPES = (("status",), ("statuses",), ("status", "author"), ("status", ("author", 1)))
@@ -42,38 +45,41 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
     """Return how many records of a share match and, where they are few, which."""
     untranslated = share.untranslated
     values = filters.bind_values(share)
-    source = filters.source(counting=True, untranslated=untranslated)
-    number: ColumnElement[int] = record_term.c.record if source is record_term else record.c.id
     linked = None if untranslated else filters.build_link_conditions()
-    if linked is not None:
-        source, number = record_term, record_term.c.record
+    # Which filter by an own field finds the fewest is asked only where a total is not known yet.
+    leads: list[int | None] = []
 
-    def statement(kind: str, build: Any) -> Statement:
-        return _STATEMENTS.get((filters.key, filters.narrowed, untranslated, kind), build)
+    def choose_lead() -> int | None:
+        if not leads:
+            leads.append(find_leading_field(work, filters, share))
+        return leads[0]
 
-    def select_columns(*columns: Any) -> Any:
-        conditions = filters.where(untranslated) if linked is None else linked
-        return select(*columns).select_from(source).where(*conditions)
+    def statement(kind: str, build: Any, *lead: int | None) -> Statement:
+        return _STATEMENTS.get((filters.key, filters.narrowed, untranslated, kind, *lead), build)
+
+    def select_matches(counting: bool) -> Any:
+        lead = choose_lead()
+        source: FromClause = record_term
+        if linked is None:
+            source = filters.source(counting=True, untranslated=untranslated, led=lead)
+        conditions = filters.where(untranslated, led=lead) if linked is None else linked
+        number = source.c.record if source in (record_term, LEADING) else record.c.id
+        # A record may have several of the terms, or several values of a field.
+        repeated = linked is not None or (lead is not None and query.fields[lead].is_repeated)
+        if counting:
+            columns = select(func.count(distinct(number)) if repeated else func.count())
+        else:
+            columns = select(number).distinct() if repeated else select(number)
+        return columns.select_from(source).where(*conditions)
 
     def count() -> int:
-        return int(
-            work.tx.value(
-                statement(
-                    "count",
-                    lambda: select_columns(func.count(distinct(number)) if linked is not None else func.count()),
-                ),
-                **values,
-            )
-        )
+        return int(work.tx.value(statement("count", lambda: select_matches(True), choose_lead()), **values))
 
     def ids(most: int | None) -> Iterable[int]:
-        def every() -> Any:
-            # A record may have several of the terms.
-            return select_columns(number).distinct() if linked is not None else select_columns(number)
-
         if most is None:
-            return work.tx.column(statement("all", every), **values)
-        return work.tx.column(statement("some", lambda: every().limit(bindparam("most"))), **values, most=most)
+            return work.tx.column(statement("all", lambda: select_matches(False), choose_lead()), **values)
+        some = statement("some", lambda: select_matches(False).limit(bindparam("most")), choose_lead())
+        return work.tx.column(some, **values, most=most)
 
     def among(looked_at: Sequence[int]) -> Iterable[int]:
         matches_among = statement(
@@ -128,6 +134,38 @@ def find_share_matches(
     return FilterResult(whole - find_share_matches(work, opposite, RecordFilters(work, opposite), share).total, None)
 
 
+def find_leading_field(work: UnitOfWork, filters: RecordFilters, share: LanguageShare) -> int | None:
+    """Return the place of the filter by an own field that finds the fewest records of a share, None for no such filter.
+
+    Each is counted up to a bound, and those that all reach it up to a higher one.
+    """
+    query = filters.query
+    places = [at for at, one in enumerate(query.fields) if not one.without]
+    if filters.by_term or filters.mixed or query.search or not places:
+        return None
+    for most in _ESTIMATED_ROWS:
+        if len(places) == 1:
+            break
+        sizes = {at: _count_rows(work, filters, share, at, most) for at in places}
+        least = min(sizes.values())
+        places = [at for at in places if sizes[at] == least]
+    return places[0]
+
+
+def _count_rows(work: UnitOfWork, filters: RecordFilters, share: LanguageShare, at: int, most: int) -> int:
+    """Return how many rows a filter by an own field finds in a share, up to `most`."""
+    statement = _STATEMENTS.get(
+        (filters.key, "rows", at),
+        lambda: select(func.count()).select_from(
+            select(LEADING.c.record)
+            .where(*filters.fields.build_row_conditions(at, one_status="status" in filters.shape))
+            .limit(bindparam("most"))
+            .subquery()
+        ),
+    )
+    return int(work.tx.value(statement, **filters.bind_values(share), most=most))
+
+
 def _count_hidden_files(work: UnitOfWork, filters: RecordFilters, share: LanguageShare) -> int:
     """Return how many files of a share are attached to what the caller may not see."""
     statement = _STATEMENTS.get(
@@ -153,6 +191,8 @@ def _invert_query(query: RecordQuery) -> RecordQuery | None:
         return msgspec.structs.replace(query, exclude=(), include=query.exclude)
     if query.author_exclude:
         return msgspec.structs.replace(query, author_exclude=(), author=query.author_exclude)
+    if query.fields and query.fields[0].without:
+        return msgspec.structs.replace(query, fields=(msgspec.structs.replace(query.fields[0], without=False),))
     if query.sticky is False:
         return msgspec.structs.replace(query, sticky=True)
     if "standard" in query.formats:

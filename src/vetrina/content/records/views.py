@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from vetrina.access.roles.capabilities import (
@@ -18,17 +19,25 @@ from vetrina.access.roles.capabilities import (
     may_write_unfiltered_html,
 )
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.custom_fields import views as custom_field_views
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.records import (
     ancestry,
     meta as record_meta,
+    model as record_model,
     passwords as record_passwords,
     permalinks,
     visibility,
 )
 from vetrina.content.records.ancestry import RecordAncestor
+from vetrina.content.records.content_views import build_requested_members
 from vetrina.content.records.meta import SYNC_STATUS
 from vetrina.content.records.model import Record
-from vetrina.content.records.schema import build_record_fields
+from vetrina.content.records.schema import build_record_fields, has_seo
+from vetrina.content.seo.computed import ComputedSeo, ShareImage
+from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.record_seo import RecordSeo
+from vetrina.content.seo.schema import SEO_FIELD, serialize_seo
 from vetrina.content.terms import store as terms
 from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering
@@ -43,11 +52,12 @@ from vetrina.content.translations.modes import (
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.times import format_iso
-from vetrina.media.attachments.store import MediaFile
+from vetrina.media.attachments.store import MediaFile, build_file_url, load_media_files
 from vetrina.media.images import srcset
-from vetrina.rest.serializer import CURIES, AttributeGetter, Serializer, build_link
+from vetrina.rest.serializer import CURIES, AttributeGetter, RequestedMember, Serializer, build_link
 
 Getter = Callable[[Record, "RecordView"], Any]
+_SHARED_SIZE = "large"  # of the images that stand for a page
 
 
 @dataclass(slots=True)
@@ -57,7 +67,8 @@ class RecordView:
     opened: ids of the records that the password of the request opens. excerpt_words: length of generated excerpts, None
     for the stored ones. above: ancestors, by the id of the parent. parents: parents of files, by id. records: those
     that are shown. groups: translation groups, by id, once needed. image_files: files that the texts show, by id, once
-    needed.
+    needed. plain_texts: contents without markup, by id, once needed. seo: what search engines are told of them, once
+    needed. own_fields: those of the site's own that the type has.
     is_translated: whether such records have a language. type_links: the links that all of them share.
     """
 
@@ -74,11 +85,15 @@ class RecordView:
     slugs: dict[int, str] = field(default_factory=dict)
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
     image_files: dict[int, MediaFile] | None = None
+    own_fields: tuple[CustomField, ...] = field(init=False)
+    plain_texts: dict[int, str] = field(default_factory=dict)
+    seo: RecordSeo | None = None
     is_translated: bool = field(init=False)
     type_links: tuple[list[dict[str, Any]], list[dict[str, Any]]] = field(init=False)
 
     def __post_init__(self) -> None:
         work, type = self.work, self.type
+        self.own_fields = work.site.custom_fields.get(type.name, ())
         self.is_translated = get_translation_mode(work, build_element_name(type)) is not TranslationMode.NOT_TRANSLATED
         self.type_links = [{"href": f"{work.root}{type.path}"}], [{"href": f"{work.root}/cms/v2/types/{type.name}"}]
 
@@ -124,6 +139,13 @@ class RecordView:
             self.groups = language_schema.build_record_translations(self.work, self.type, shown, links)
         return self.groups.get(record.translations, {})
 
+    def get_seo(self, record: Record) -> ComputedSeo:
+        """Return what search engines are told of a record; the first call loads what that takes for all shown ones."""
+        if self.seo is None:
+            shown = [*self.records] or [record]
+            self.seo = RecordSeo(self.work, self.type, shown, self.get_link, partial(load_share_images, self.work))
+        return self.seo.compute(record)
+
     def get_generated_slug(self, record: Record) -> str:
         """Return the slug that the title would give a record; the first call computes those of all shown records."""
         if record.id not in self.slugs:
@@ -134,12 +156,31 @@ class RecordView:
 def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> RecordView:
     """Return the view of some records; their terms are read at once."""
     held = terms.list_terms_by_record(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
-    work.uses(*type.taxonomies)
-    above = ancestry.load_ancestor_trails(work.tx, [record.parent for record in records]) if type.hierarchical else {}
-    for trail in above.values():
-        # Ancestors may be of another type; where none is found, one of any type may come to be.
-        work.uses(*({one.type for one in trail} or work.site.types))
+    for found in held.values():
+        for term in found:
+            work.uses_items(term.taxonomy, (term.id,))
+    above = ancestry.load_ancestor_trails(work, [record.parent for record in records]) if type.hierarchical else {}
+    for record in records:
+        if record.status == "publish":
+            work.bear_witness(("author", record.author), (type.name, record.id))
     return RecordView(work, type, context, held, above=above, records=records)
+
+
+def load_share_images(work: UnitOfWork, ids: Sequence[int]) -> dict[int, ShareImage]:
+    """Return the images with these ids that everybody may see, as they are shown where a page is shared."""
+    found = {id: one for id, one in load_media_files(work.tx, ids).items() if one.kind == "image"}
+    records = record_model.find_records(work.tx, sorted(found))
+    parents = visibility.load_parents(work, list(records.values()))
+    out = {}
+    for id, one in found.items():
+        record = records.get(id)
+        if record is None or not visibility.is_public(work, record, parents):
+            continue
+        size = one.sizes.get(_SHARED_SIZE)
+        path = one.file if size is None else f"{one.file.rpartition('/')[0]}/{size.file}"
+        width, height = (one.width, one.height) if size is None else (size.width, size.height)
+        out[id] = ShareImage(build_file_url(work, path), width, height, one.alt_text)
+    return out
 
 
 def build_record_serializer(site: SiteContext, type: ContentType) -> Serializer:
@@ -170,15 +211,20 @@ def build_record_serializer(site: SiteContext, type: ContentType) -> Serializer:
         "menu_order": AttributeGetter("menu_order"),
         "format": AttributeGetter("format"),
         "meta": _serialize_meta,
+        "ext": serialize_record_fields,
         "sticky": AttributeGetter("sticky"),
         "template": AttributeGetter("template"),
         "cms_pattern_sync_status": lambda r, v: r.meta.get(SYNC_STATUS, ""),
         "lang": lambda r, v: r.language if v.is_translated else "",
         "translations": lambda r, v: v.get_translations(r),
+        "seo": lambda r, v: serialize_seo(get_seo_fields(r.meta), v.get_seo(r)),
     }
     for taxonomy in site.taxonomies_of(type):
         getters[taxonomy.base] = _make_terms_getter(taxonomy)
-    return Serializer(build_record_fields(site, type), getters)
+    fields, requested = build_record_fields(site, type), build_requested_members(type)
+    if has_seo(type) and "seo" not in fields:
+        requested["seo"] = RequestedMember(SEO_FIELD, getters["seo"])
+    return Serializer(fields, getters, requested=requested)
 
 
 def _serialize_raw_title(r: Record, v: RecordView) -> dict[str, Any]:
@@ -214,12 +260,24 @@ def _serialize_excerpt(r: Record, v: RecordView) -> dict[str, Any]:
 
 
 def _serialize_meta(r: Record, v: RecordView) -> dict[str, Any]:
+    site = v.work.site
     if v.is_hidden(r):
-        out = record_meta.serialize_meta(v.type, r.meta)
-        return {**out, "footnotes": ""} if "footnotes" in out else out
-    return record_meta.serialize_meta(
-        v.type, r.meta, list_configured_fields(v.work, build_element_name(v.type)) if r.meta else ()
-    )
+        out = record_meta.serialize_meta(site, v.type, r.meta)
+        hidden = {"footnotes": ""} if "footnotes" in out else {}
+        return {**out, **hidden, **serialize_record_fields(r, v)}
+    configured = list_configured_fields(v.work, build_element_name(v.type)) if r.meta else ()
+    out = record_meta.serialize_meta(site, v.type, r.meta, configured)
+    return {**out, **serialize_record_fields(r, v)} if v.own_fields else out
+
+
+def serialize_record_fields(r: Record, v: RecordView) -> dict[str, Any]:
+    """Return the site's own fields of a record; a password hides what was written in them, as it hides texts."""
+
+    def render(raw: str) -> str:
+        return v.add_image_sources(dynamic_rendering.render_live_content(v.work, raw, r))
+
+    stored = {} if v.is_hidden(r) else r.meta
+    return custom_field_views.serialize_field_values(v.work, v.own_fields, stored, v.context, render)
 
 
 def _list_class_names(r: Record, v: RecordView) -> list[str]:
@@ -265,6 +323,8 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
     if record.featured_media:
         out["cms:featuredmedia"] = [build_link(f"{api}/cms/v2/media/{record.featured_media}", embeddable=True)]
     out["cms:attachment"] = [{"href": f"{api}/cms/v2/media?parent={record.id}"}]
+    if view.own_fields and not view.is_hidden(record):
+        out.update(custom_field_views.build_reference_links(work, view.own_fields, record.meta))
     taxonomies = work.site.taxonomies_of(type)
     if taxonomies:
         out["cms:term"] = [

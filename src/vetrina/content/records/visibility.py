@@ -20,11 +20,21 @@ def load_parents(work: UnitOfWork, records: Iterable[Record]) -> dict[int, Recor
     """Return the parents of records, by id; one statement."""
     wanted = {one.parent for one in records if one.parent}
     found = record.find_records(work.tx, sorted(wanted))
-    work.uses(*(parent.type for parent in found.values()))
+    for parent in found.values():
+        work.uses_items(parent.type, (parent.id,))
     if len(found) < len(wanted):
         # A missing parent may still be created, of any type.
         work.uses(*work.site.types)
     return found
+
+
+def is_public(work: UnitOfWork, record: Record, parents: Mapping[int, Record]) -> bool:
+    """Return whether everybody may see a record; parents: those of `load_parents`."""
+    type = work.site.types.get(record.type)
+    if type is None or record.status != INHERIT_STATUS:
+        return type is not None and record.status == "publish"
+    parent = parents.get(record.parent) if record.parent else None
+    return parent is None or parent.status in ("publish", INHERIT_STATUS)
 
 
 def may_view_record(
@@ -34,6 +44,8 @@ def may_view_record(
 
     parents: those of `load_parents`, if loaded.
     """
+    if work.is_previewed("record", record.id):
+        return True
     if record.status != INHERIT_STATUS:
         return may_read_record(work.user, type, record)
     if not record.parent:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import Select, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.access.roles.capabilities import may_edit_record, may_read_record
@@ -31,6 +31,7 @@ _STATUSES: Final = frozenset(SHOWN_STATUSES) | INNER_STATUSES
 _NO_STATUSES: Final = ("",)  # no record has this status
 _OTHER_AUTHOR_ID: Final = -1
 _above = record.alias("above")
+_hidden = record.alias("hidden")
 
 
 class VisibleStatuses(NamedTuple):
@@ -234,3 +235,30 @@ def build_visibility_condition(
         return or_(*(build_group(at) for at in range(len(groups)))) if groups else table.c.id.is_(None)
 
     return QueryCondition((prefix, verb, len(groups)), build, values)
+
+
+class HiddenRecords(NamedTuple):
+    """The records whose own fields a password hides from a caller. As QueryCondition, but it selects their ids."""
+
+    shape: Any
+    build_select: Callable[[], Select[tuple[int]]]
+    values: Mapping[str, Any]
+
+
+def find_hidden_records(work: UnitOfWork, query: RecordQuery) -> HiddenRecords | None:
+    """Return the records of a list whose fields its caller does not see; None where the caller may edit them all."""
+    type = work.site.types[query.type]
+    if work.user and resolve_visible_statuses(work.user, type, "edit").seen.issuperset(query.statuses):
+        return None
+    editable = build_visibility_condition(work, [query.type], "edit", _hidden, "unhidden") if work.user else None
+
+    def build_select() -> Select[tuple[int]]:
+        out = select(_hidden.c.id).where(
+            _hidden.c.type == bindparam("type"),
+            # Worded like the condition of the index `record_protected`.
+            _hidden.c.password + literal_column("''") != literal_column("''"),
+            _hidden.c.password != literal_column("'0'"),
+        )
+        return out if editable is None else out.where(~editable.build())
+
+    return HiddenRecords(("hidden", editable and editable.shape), build_select, editable.values if editable else {})

@@ -6,7 +6,7 @@ Rules: docs/rules/revisions.md, 6 to 8; docs/rules/custom_types.md, 4.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, select, update
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import revision as table
+from vetrina.content.custom_fields import field_values
 from vetrina.content.records import input as record_input, meta as record_meta, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import rules as revisions
@@ -58,33 +59,55 @@ def save_autosave(work: UnitOfWork, type: ContentType, of: Record, given: Mappin
         return records.update_record(work, type, of, given)
     texts = _sanitize_texts(work, type, given)
     kept = next((one for one in list_autosaves(work, of.id) if one.author == work.user.id), None)
-    footnotes = record_meta.merge_meta(type, {}, given.get("meta"), work.user)
+    written, emptied = _read_meta(work, type, of, given)
     if kept is None:
         new = revisions.insert_revision(
             work, of, author=work.user.id, autosave=True,
             texts=(texts.get("title", ""), texts.get("content", ""), texts.get("excerpt", "")),
-            kept={**of.meta, **footnotes},
+            kept=_merge_meta(of.meta, written, emptied),
         )  # fmt: skip
         revisions.recount_revisions(work, of)
         work.note("revision", new.id, "created")
         return new
-    stored = record_meta.serialize_meta(type, of.meta)
+    stored = {**record_meta.serialize_meta(work.site, type, of.meta), **of.meta}
     differs = any(
         revisions.normalize_blanks(text) != revisions.normalize_blanks(getattr(of, name))
         for name, text in texts.items()
-    ) or any(value != stored.get(name) for name, value in footnotes.items() if name == "footnotes")
+    )
+    compared = revisions.select_kept_meta(work, type.name, written)
+    differs = differs or any(value != stored.get(name) for name, value in compared.items())
+    # Own fields are compared with the autosave, too: a value may go back to that of the record.
+    own = {name: value for name, value in compared.items() if name != "footnotes"}
+    differs = differs or any(value != kept.meta.get(name) for name, value in own.items())
+    differs = differs or not emptied.isdisjoint(kept.meta)
     if not differs:
         return kept
     new = msgspec.structs.replace(
-        kept, **texts, title_key=fold_text(texts.get("title", kept.title)), meta={**kept.meta, **footnotes},
+        kept, **texts, title_key=fold_text(texts.get("title", kept.title)),
+        meta=_merge_meta(kept.meta, written, emptied),
         date=work.local_now, date_gmt=work.now, modified=work.local_now, modified_gmt=work.now,
     )  # fmt: skip
     new = msgspec.structs.replace(new, search_key=revisions.build_search_key(new.title, new.content, new.excerpt))
     values = {name: getattr(new, name) for name in _WRITTEN}
-    values["meta"] = orjson.dumps({name: value for name, value in new.meta.items() if name == "footnotes"}).decode()
+    values["meta"] = orjson.dumps(revisions.select_kept_meta(work, type.name, new.meta)).decode()
     work.tx.run(_UPDATE, of=kept.id, **values)
     work.note("revision", new.id, "changed")
     return new
+
+
+def _read_meta(
+    work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return the meta fields that a write gives a value, and the names of the site's own that it empties."""
+    named = {name for part in field_values.MEMBERS if isinstance(given.get(part), Mapping) for name in given[part]}
+    merged = record_meta.merge_meta(work, type, of.meta, given)
+    own = {one.name for one in work.site.custom_fields.get(type.name, ())}
+    written = {name: value for name, value in merged.items() if name in named}
+    return written, frozenset((named & own) - written.keys())
+
+
+def _merge_meta(kept: Mapping[str, Any], written: Mapping[str, Any], emptied: Collection[str]) -> dict[str, Any]:
+    return {**{name: value for name, value in kept.items() if name not in emptied}, **written}
 
 
 def _sanitize_texts(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> dict[str, str]:

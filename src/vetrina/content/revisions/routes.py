@@ -10,6 +10,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
+from vetrina.content.previews import permissions as preview_permissions
+from vetrina.content.previews.model import InvalidPreviewToken, Preview, PreviewExpired, PreviewHidden
 from vetrina.content.records import permalinks, preview_keys, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.records.query_arguments import IncludeMissing, SearchTermMissing
@@ -93,6 +96,9 @@ class _RecordHistory:
             "parent": Integer("Number of the record.", early=True, null="keep"),
             "id": Integer("Number of the revision.", early=True, null="keep"),
         }
+        previewed = preview_permissions.has_previews(type)
+        self.token = preview_permissions.build_token_argument() if previewed else {}
+        self.token_errors = (TooManyGuesses, InvalidPreviewToken, PreviewExpired, PreviewHidden) if previewed else ()
 
     def build_revision_resource(self) -> Resource[Revision]:
         """Return the revisions as a resource."""
@@ -111,12 +117,14 @@ class _RecordHistory:
             find=self._get_revision,
             force=Boolean("Must be true, because revisions have no trash.", default=False, early=True),
             trash_unsupported=TrashUnsupported,
-            deleted="selected",
+            deleted="previous",
             keeps_links=True,
             lists_links=True,
             build_links=self._build_links,
-            list=Operation(self._list_revisions, self.require_read_permission, revision_list),
-            read=Operation(self._get_revision, self.require_read_permission),
+            list=Operation(
+                self._list_revisions, self.require_read_permission, {**revision_list, **self.token}, self.token_errors
+            ),
+            read=Operation(self._get_revision, self.require_read_permission, self.token, self.token_errors),
             delete=Operation(self._delete_revision, self.require_delete_permission),
         )
 
@@ -136,9 +144,12 @@ class _RecordHistory:
             lists_links=True,
             build_links=self._build_links,
             list=Operation(
-                self._list_autosaves, self.require_autosaves_permission, {"context": build_context_argument()}
+                self._list_autosaves,
+                self.require_autosaves_permission,
+                {"context": build_context_argument(), **self.token},
+                self.token_errors,
             ),
-            read=Operation(self._get_autosave, self.require_read_permission),
+            read=Operation(self._get_autosave, self.require_autosave_read_permission, self.token, self.token_errors),
         )
         routes = autosaves_of_type.build_routes_by_operation()
         return (
@@ -158,20 +169,34 @@ class _RecordHistory:
         except records.RecordNotFound:
             raise InvalidRevisionParent(id=number) from None
 
-    def _require_edit_permission(self, call: Call, number: Any) -> None:
-        parent = self._get_parent(call, number)
-        if not may_edit_record(call.work.user, self.type, parent):
+    def _find_preview(self, call: Call, number: Any) -> Preview | None:
+        """Return what a token shows to a caller who may not change the record; None for one who may.
+
+        Raises CannotReadRevisions.
+        """
+        parent = call.lookups["parent"] = self._get_parent(call, number)
+        preview = preview_permissions.find_preview(call, self.type, parent)
+        if may_edit_record(call.work.user, self.type, parent):
+            return None
+        if preview is None or call.args.get("context") == EDIT:
             raise CannotReadRevisions(bool(call.work.user))
-        call.lookups["parent"] = parent
+        return preview
 
     def require_read_permission(self, call: Call) -> None:
-        """Those who may change the record."""
-        self._require_edit_permission(call, call.args.get("parent"))
+        """Those who may change the record, and those with a preview link that shows its revisions."""
+        if (preview := self._find_preview(call, call.args.get("parent"))) is not None:
+            preview_permissions.require_shown_revision(preview, call.args.get("id"))
+
+    def require_autosave_read_permission(self, call: Call) -> None:
+        """Those who may change the record, and those with a preview link that shows its unsaved texts."""
+        if (preview := self._find_preview(call, call.args.get("parent"))) is not None:
+            preview_permissions.require_shown_autosaves(preview)
 
     def require_autosaves_permission(self, call: Call) -> None:
-        """Those who may change the record."""
+        """Those who may change the record, and those with a preview link that shows its unsaved texts."""
         # The path of the collection calls the record `id`; the argument `parent` has no effect next to it.
-        self._require_edit_permission(call, _parse_number(call.raw.get("id")))
+        if (preview := self._find_preview(call, _parse_number(call.raw.get("id")))) is not None:
+            preview_permissions.require_shown_autosaves(preview)
 
     def require_autosave_permission(self, call: Call) -> None:
         """Those who may change the record."""

@@ -7,7 +7,7 @@ Rules: docs/rules/revisions.md, 1 and 2.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -108,7 +108,9 @@ def find_revision(tx: Transaction, id: int) -> Revision | None:
 def save_revision(work: UnitOfWork, type: ContentType, of: Record) -> Record:
     """Store the state of a record unless the newest revision is the same; return the record with its count."""
     row = work.tx.first(_NEWEST, parent=of.id)
-    if row is not None and _collect_compared_texts(type, row_to_revision(row)) == _collect_compared_texts(type, of):
+    if row is not None and _collect_compared_texts(work, type, row_to_revision(row)) == (
+        _collect_compared_texts(work, type, of)
+    ):
         return of
     new = insert_revision(
         work, of, author=work.user.id, autosave=False, texts=(of.title, of.content, of.excerpt), kept=of.meta
@@ -125,7 +127,7 @@ def insert_revision(
     new = Revision(
         id, of.id, author, local, now, local, now, title, fold_text(title), content, excerpt, build_search_key(*texts),
         f"{work.home(of.language)}/?p={id}", autosave,
-        {name: value for name, value in kept.items() if name == "footnotes"},
+        select_kept_meta(work, of.type, kept),
     )  # fmt: skip
     values = msgspec.structs.asdict(new)
     work.tx.run(_INSERT, **{**values, "meta": orjson.dumps(new.meta).decode()})
@@ -149,7 +151,7 @@ def recount_revisions(work: UnitOfWork, of: Record) -> Record:
     row = work.tx.first(_TALLY, parent=of.id)
     count, newest = row if row else (0, None)
     new = msgspec.structs.replace(of, revisions=count, last_revision=newest or 0)
-    record_model.update_record_row(work.tx, of, new)
+    record_model.update_record_row(work, of, new)
     work.note(of.type, of.id, "changed")
     return new
 
@@ -207,10 +209,19 @@ def list_revisions(work: UnitOfWork, parent: int, query: RevisionQuery) -> tuple
     return rows[start : start + query.per_page], total
 
 
-def _collect_compared_texts(type: ContentType, of: Record | Revision) -> tuple[str, ...]:
-    """Return the texts by which two states are compared; blanks at the ends do not count."""
-    footnotes = meta.serialize_meta(type, of.meta).get("footnotes", "")
-    return tuple(map(normalize_blanks, (of.title, of.content, of.excerpt, footnotes)))
+def select_kept_meta(work: UnitOfWork, type_name: str, meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the meta fields that a revision keeps: footnotes and the site's own."""
+    names = {"footnotes", *(one.name for one in work.site.custom_fields.get(type_name, ()))}
+    return {name: value for name, value in meta.items() if name in names}
+
+
+def _collect_compared_texts(
+    work: UnitOfWork, type: ContentType, of: Record | Revision
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return what two states are compared by: texts, in which blanks at the ends do not count, and own fields."""
+    footnotes = meta.serialize_meta(work.site, type, of.meta).get("footnotes", "")
+    own = {name: value for name, value in select_kept_meta(work, type.name, of.meta).items() if name != "footnotes"}
+    return tuple(map(normalize_blanks, (of.title, of.content, of.excerpt, footnotes))), own
 
 
 def normalize_blanks(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.custom_fields import schema as custom_field_schema, views as custom_field_views
 from vetrina.content.records import meta as record_meta
 from vetrina.content.records.model import Record
 from vetrina.content.records.schema import build_record_fields
@@ -58,7 +59,9 @@ def build_revision_serializer(site: SiteContext, type: ContentType, previewed: b
                 "rendered": String("Value as it is shown, as HTML.", context=shown, readonly=True),
             }
             fields[name] = Object(of_record[name].help, properties=texts, context=shown)
-    fields["meta"] = Object("Registered extra fields.", properties=record_meta.build_meta_fields(type), context=_SHOWN)
+    registered = record_meta.build_meta_fields(site, type)
+    fields["meta"] = Object("Registered extra fields.", properties=registered, context=_SHOWN)
+    fields = custom_field_schema.add_field_members(site, type.name, fields)
     if previewed:
         fields[PREVIEW_LINK] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
@@ -69,17 +72,25 @@ def build_revision_serializer(site: SiteContext, type: ContentType, previewed: b
         "modified": lambda r, v: format_iso(r.modified),
         "modified_gmt": lambda r, v: format_iso(r.modified_gmt),
         "title": lambda r, v: {"raw": r.title, "rendered": text_rendering.render_title(r.title, v.work.budget)},
-        "content": lambda r, v: {"raw": r.content, "rendered": _render_content(r, v)},
+        "content": lambda r, v: {"raw": r.content, "rendered": _render_markup(r.content, v)},
         "excerpt": lambda r, v: {"raw": r.excerpt, "rendered": _render_excerpt(r, v)},
         "meta": _serialize_meta,
+        "ext": _serialize_own_fields,
     }
     return Serializer(fields, getters, nested=False)
 
 
 def _serialize_meta(r: Record | Revision, v: RecordView) -> dict[str, Any]:
-    out = record_meta.serialize_meta(v.type, r.meta)
+    out = record_meta.serialize_meta(v.work.site, v.type, r.meta)
     # The sync status belongs to the pattern, not to one of its revisions.
-    return {**out, record_meta.SYNC_STATUS: None} if v.type.has("sync-status") else out
+    status = {record_meta.SYNC_STATUS: None} if v.type.has("sync-status") else {}
+    return {**out, **status, **_serialize_own_fields(r, v)}
+
+
+def _serialize_own_fields(r: Record | Revision, v: RecordView) -> dict[str, Any]:
+    return custom_field_views.serialize_field_values(
+        v.work, v.own_fields, r.meta, v.context, lambda raw: _render_markup(raw, v)
+    )
 
 
 def _is_undated_draft(r: Record | Revision) -> bool:
@@ -87,8 +98,8 @@ def _is_undated_draft(r: Record | Revision) -> bool:
     return isinstance(r, Record) and r.floating
 
 
-def _render_content(r: Any, view: Any) -> str:
-    return srcset.add_image_sources(view.work, dynamic_rendering.render_live_content(view.work, r.content))
+def _render_markup(raw: str, view: Any) -> str:
+    return srcset.add_image_sources(view.work, dynamic_rendering.render_live_content(view.work, raw))
 
 
 def _render_excerpt(r: Any, view: Any) -> str:

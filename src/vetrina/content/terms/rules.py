@@ -7,6 +7,7 @@ language.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
@@ -17,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
+from vetrina.content.seo.fields import merge_seo_fields
 from vetrina.content.terms import translations
 from vetrina.content.terms.store import (
     STORE,
@@ -143,11 +145,13 @@ def create_term(
     description: str = "",
     parent: int = 0,
     language: str = "",
+    meta: dict[str, Any] | None = None,
 ) -> Term:
     """Create a term.
 
     slug: empty to make one from the name. parent: 0 for the top level. language: that of the work by default; terms of
-    a taxonomy that is not translated have the site's. Raises EmptyTermName, InvalidTermParent, TermExists.
+    a taxonomy that is not translated have the site's. meta: the stored values of its own fields.
+    Raises EmptyTermName, InvalidTermParent, TermExists.
     """
     language = language or work.language
     if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
@@ -161,7 +165,8 @@ def create_term(
     term = Term(
         id=id, taxonomy=taxonomy.name, language=language, translations=id, name=name,
         slug=_find_free_slug(work, taxonomy, language, wanted or str(id), parent),
-        description=sanitizing.sanitize_term_description(description), parent=parent, count=0, meta={},
+        description=sanitizing.sanitize_term_description(description), parent=parent, count=0,
+        meta=meta or {},
     )  # fmt: skip
     STORE.insert(work.tx, term)
     work.note(taxonomy.name, id, "created")
@@ -177,13 +182,14 @@ def update_term(
     slug: str | None = None,
     description: str | None = None,
     parent: int | None = None,
+    meta: dict[str, Any] | None = None,
 ) -> Term:
     """Change what is not None and return the new state of the term.
 
     slug: an empty one is made from the name again. parent: the term itself or a descendant means the top level.
-    Raises EmptyTermName, InvalidTermParent, DuplicateTermSlug.
+    meta: the stored values of its own fields. Raises EmptyTermName, InvalidTermParent, DuplicateTermSlug.
     """
-    if (name, slug, description, parent) == (None, None, None, None):
+    if (name, slug, description, parent, meta) == (None, None, None, None, None):
         return term
     new_name = term.name if name is None else _validate_name(name)
     new_parent = term.parent
@@ -194,9 +200,20 @@ def update_term(
     if slug is not None:
         new_slug = _resolve_changed_slug(work, taxonomy, term, slugs.slugify(slug), new_name, new_parent)
     new_description = term.description if description is None else sanitizing.sanitize_term_description(description)
-    new = msgspec.structs.replace(term, name=new_name, slug=new_slug, description=new_description, parent=new_parent)
+    new = msgspec.structs.replace(
+        term, name=new_name, slug=new_slug, description=new_description, parent=new_parent,
+        meta=term.meta if meta is None else meta,
+    )  # fmt: skip
     STORE.update(work.tx, term, new)
     work.note(taxonomy.name, term.id, "changed")
+    return new
+
+
+def save_term_seo(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
+    """Store what search engines are told of a term and return its new state. Raises InvalidParam."""
+    new = msgspec.structs.replace(term, meta=merge_seo_fields(work, term.meta, given))
+    if STORE.update(work.tx, term, new):
+        work.note(taxonomy.name, term.id, "changed")
     return new
 
 

@@ -1,13 +1,14 @@
 """Translation groups of terms: reading them, joining, leaving, moving to another language.
 
 Like content/translations/record_translations.py for records. Not here: writing terms (content/terms/rules.py).
-Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 11.
+Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 11; docs/rules/custom_fields.md,
+7.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import bindparam, select, update
@@ -16,13 +17,20 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import term as table
-from vetrina.content.terms.store import TERM_COLUMNS, Term, row_to_term
+from vetrina.content.custom_fields import shared_values
+from vetrina.content.terms.store import STORE, TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
 from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, require_language
 from vetrina.core.unit_of_work import UnitOfWork
 
 _OF_GROUPS = Statement(select(*TERM_COLUMNS).where(InList(table.c.translations, "groups")).order_by(table.c.id))
+_other = table.alias("other_member")
+_PARTNERS = Statement(
+    select(table.c.id, _other.c.id)
+    .where(InList(table.c.id, "ids"), _other.c.translations == table.c.translations, _other.c.id != table.c.id)
+    .order_by(_other.c.id)
+)
 _NUMBERS: Final = TranslationIdMap(table, "taxonomy")
 translate_term_id, translate_term_ids = _NUMBERS.translate_id, _NUMBERS.translate_ids
 _MEMBERS = ("language", "translations", "source_language", "slug")
@@ -40,11 +48,19 @@ def load_term_groups(work: UnitOfWork, terms: Iterable[Term]) -> dict[int, dict[
     """Return the groups of several terms by group id; one statement."""
     found: dict[int, dict[str, Term]] = {}
     for one in terms:
-        work.uses(one.taxonomy)
         found[one.translations] = {}
     for row in work.tx.all(_OF_GROUPS, groups=encode_list(found)) if found else []:
         term = row_to_term(row)
         found[term.translations][term.language] = term
+        work.uses_items(term.taxonomy, (term.id,))
+    return found
+
+
+def list_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:
+    """Return the ids of the translations of some terms, by the ids of these; one statement."""
+    found: dict[int, list[int]] = {}
+    for id, other in work.tx.all(_PARTNERS, ids=encode_list(ids)):
+        found.setdefault(id, []).append(other)
     return found
 
 
@@ -65,10 +81,19 @@ def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") ->
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
+    if first is not None:
+        meta = shared_values.replace_shared_values(work.site, of.taxonomy, of.meta, first.meta)
+        of = _update_meta(work, of, meta)
     left = load_term_group(work, of) if of.translations != group else {}
     left.pop(of.language, None)
     new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=source))
     _update_sources(work, left)
+    return new
+
+
+def _update_meta(work: UnitOfWork, of: Term, meta: dict[str, Any]) -> Term:
+    new = msgspec.structs.replace(of, meta=meta)
+    STORE.update(work.tx, of, new)
     return new
 
 

@@ -8,6 +8,7 @@ images, smilies, and the output filter last. Content with blocks gets no automat
 from typing import Final
 
 from vetrina.content.blocks import grammar
+from vetrina.content.blocks.marks import BlockMarks
 from vetrina.content.blocks.rendering import LiveBlockRenderer, SyncedContentLoader, render_blocks
 from vetrina.content.text import excerpts, paragraphs, shortcodes
 from vetrina.content.text.content_images import add_loading_hints
@@ -31,22 +32,22 @@ def render_title(raw: str, budget: RenderBudget | None = None) -> str:
 
 def render_content(
     raw: str, synced: SyncedContentLoader | None = None, live: LiveBlockRenderer | None = None, *, smilies: bool = True,
-    budget: RenderBudget | None = None,
+    budget: RenderBudget | None = None, marks: BlockMarks | None = None,
 ) -> str:  # fmt: skip
     """Return a rendered content.
 
     synced: returns the raw content of a synced block by its id, None when there is none to show. live: renders the
     dynamic blocks, see content/blocks/dynamic_rendering.py. smilies: whether they become emoji. budget: that of the
-    caller, one of its own by default; what exceeds it is left out.
+    caller, one of its own by default; what exceeds it is left out. marks: stay in it, around what each block gives.
     """
     budget = budget or _build_own_budget(raw)
     # The whole text decides how far it is trusted: its start may end inside a comment, as no stored text does.
     html = embed_standalone_urls(shortcodes.expand_embeds(budget.take_text(raw)))
     if live is None:
-        html = render_blocks(html, synced, None, budget) if "<!--" in html else html
+        html = render_blocks(html, synced, None, budget, marks) if "<!--" in html else html
         return filter_rendering(raw, _apply_passes(html, None, not grammar.has_blocks(raw), smilies))
     with live.nested.within(raw):
-        html = render_blocks(html, synced, live, budget) if "<!--" in html else html
+        html = render_blocks(html, synced, live, budget, marks) if "<!--" in html else html
         html = filter_rendering(raw, _apply_passes(html, live, not grammar.has_blocks(raw), smilies))
     return live.nested.put_back(html, lambda nested: _apply_passes(nested, live, False, smilies))
 

@@ -55,7 +55,7 @@ def create_duplicate(work: UnitOfWork, type: ContentType, of: Record, language: 
             work.tx, type, slug, language=language, parent=new.parent, id=new.id, types=work.site.types
         )
         new = msgspec.structs.replace(new, slug=slug)
-    record_model.update_record_row(work.tx, held, new)
+    record_model.update_record_row(work, held, new)
     term_store.recount_terms(work, [term.id for term in term_store.list_terms_by_record(work.tx, [new.id])[new.id]])
     work.note(type.name, new.id, "changed")
     return msgspec.structs.replace(new, version=held.version + 1)
@@ -66,6 +66,6 @@ def detach_duplicate(work: UnitOfWork, type: ContentType, of: Record) -> Record:
     if not is_duplicate(of):
         return of
     new = msgspec.structs.replace(of, meta={key: value for key, value in of.meta.items() if key != DUPLICATE_OF})
-    record_model.update_record_row(work.tx, of, new)
+    record_model.update_record_row(work, of, new)
     work.note(type.name, of.id, "changed")
     return msgspec.structs.replace(new, version=of.version + 1)

@@ -2,7 +2,8 @@
 
 The site's configuration (the options `translation_modes` and `translation_fields`) overrides the profile, and the
 profile the defaults. Not here: what a mode means for a list (content/translations/language_shares.py) and for a save
-(content/translations/copies.py). Rules: docs/rules/content_languages.md, 7 and 8.
+(content/translations/copies.py). Rules: docs/rules/content_languages.md, 7 and 8; docs/rules/custom_fields.md,
+7.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final
 
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -93,7 +95,8 @@ def _resolve_mode(work: UnitOfWork, element: str, configured: Mapping[str, Any])
 def get_field_modes(work: UnitOfWork, type: str, keys: Mapping[str, Any]) -> dict[str, FieldTranslationMode]:
     """Return the modes of several custom fields, by key."""
     configured = work.raw_option("translation_fields")
-    return {key: FieldTranslationMode(_resolve_field_mode(configured, type, key)) for key in keys}
+    own = {one.name: one for one in work.site.custom_fields.get(type.partition("_")[2], ())}
+    return {key: FieldTranslationMode(_resolve_field_mode(configured, type, key, own.get(key))) for key in keys}
 
 
 def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
@@ -102,8 +105,12 @@ def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
     return str(configured.get(f"{type}:{key}", configured.get(key, "")))
 
 
-def _resolve_field_mode(configured: Mapping[str, Any], type: str, key: str) -> int:
+def _resolve_field_mode(configured: Mapping[str, Any], type: str, key: str, own: CustomField | None) -> int:
     found = configured.get(f"{type}:{key}", configured.get(key))
+    if own is not None:
+        # Values that all translations share are copied by whoever writes them (shared_fields.py).
+        translated = not own.shared and own.list_text_paths()
+        return FieldTranslationMode.TRANSLATE if translated else FieldTranslationMode.IGNORE
     return int(found) if found is not None else _DEFAULT_FIELD_MODES.get(key, FieldTranslationMode.IGNORE)
 
 

@@ -85,7 +85,11 @@ def insert_delivery(
 
 def build_impersonated_work(work: UnitOfWork, hook: Webhook, user: User) -> UnitOfWork:
     """Return a unit of work in the same transaction as the webhook's account, under the API root it was created at."""
-    origin = "/".join(hook.root.split("/")[:3]) if "://" in hook.root else work.origin
+    own = work.site.settings.url.rstrip("/")
+    if own and hook.root.startswith(f"{own}/"):
+        origin = own
+    else:
+        origin = "/".join(hook.root.split("/")[:3]) if "://" in hook.root else work.origin
     return UnitOfWork(work.site, work.tx, user, root=hook.root or work.root, origin=origin)
 
 

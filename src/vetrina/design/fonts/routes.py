@@ -126,7 +126,7 @@ FONT_FAMILIES: Final = Resource(
     build_links=_build_links,
     find=_get_family,
     trash_unsupported=TrashUnsupported,
-    deleted="selected",
+    deleted="previous",
     list=Operation(
         _list_font_families,
         build_font_permission(CannotReadFont),

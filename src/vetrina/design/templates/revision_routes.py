@@ -70,7 +70,7 @@ class _TemplateHistoryRoutes:
             build_links=self._build_links,
             find=self._get_revision_of_template,
             trash_unsupported=TrashUnsupported,
-            deleted="selected",
+            deleted="previous",
             written_context="view",
             keeps_links=True,
             lists_links=True,

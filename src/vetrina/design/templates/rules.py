@@ -250,7 +250,7 @@ def trash_template(work: UnitOfWork, type: ContentType, old: BlockTemplate) -> B
         row, status="trash", trashed_status=row.status, trashed_slug=row.slug,
         slug=_find_free_slug(work, type, record_slugs.build_trashed_slug(row.slug), old.theme, row.language),
     )  # fmt: skip
-    record_model.update_record_row(work.tx, row, new)
+    record_model.update_record_row(work, row, new)
     work.note(type.name, row.id, "changed")
     return BlockTemplate(old.theme, old.slug, old.title, old.description, old.content, old.area, old.file, new)
 

@@ -5,8 +5,7 @@ Rules: docs/rules/themes.md, 2 and docs/rules/blocks.md, 9 and docs/rules/oembed
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record, may_edit_records
@@ -18,7 +17,7 @@ from vetrina.design.themes import export as theme_export
 from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.media.oembed import link_preview
 from vetrina.media.oembed.link_preview import PageMetadata, PageNoContent, PageNoResponse
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Field, Integer, String, ValidationContext
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route
@@ -86,13 +85,7 @@ def _require_details_permission(call: Call) -> None:
 def _prepare_details(call: Call) -> AbstractContextManager[PageMetadata] | None:
     if link_preview.is_own_address(call.work, call.args["url"]):
         return None
-    return _fetch_details(call.work.site.outbound, call.args["url"])
-
-
-@contextmanager
-def _fetch_details(outbound: Any, address: str) -> Iterator[PageMetadata]:
-    """Fetch the page before the transaction is opened, so that nothing waits for it."""
-    yield link_preview.fetch_page_metadata(outbound, address)
+    return defer(link_preview.fetch_page_metadata, call.work.site.outbound, call.args["url"])
 
 
 def _read_details(call: Call) -> Result:

@@ -43,8 +43,7 @@ class SiteThemeNotFound(ApiError):
 
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of themes. Raises ValueError if the profile's theme cannot be read."""
-    themes.get_active_theme(site)
+    """Return the routes of themes."""
     return THEMES.build_routes()
 
 

@@ -110,7 +110,7 @@ def _delete_widget(call: Call) -> Result:
     work, widget = call.work, _get_widget(call)
     if not call.args.get("force"):
         return WIDGETS.build_result(call, widgets.move_widget(work, widget, INACTIVE_SIDEBAR))
-    previous = _WIDGET_SERIALIZER.serialize(widget, work, EDIT)
+    previous = WIDGETS.serialize(call, (widget,), EDIT)[0]
     widgets.delete_widget(work, widget)
     return Result({"deleted": True, "previous": previous}, rels=_build_links(call, widget))
 

@@ -176,7 +176,7 @@ class MediaRoutes(RecordRoutes):
         above = record_model.find_record(work.tx, call.args.get("post") or 0)
         # The upload folder is that of the parent's month; a page's date says nothing.
         date = above.date if above and above.type != PAGE.name else work.local_now
-        return upload_arguments.receive_upload(self.site, call.request, times.format_iso(date))
+        return upload_arguments.receive_upload(work.site, call.request, times.format_iso(date))
 
     def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.StoredUpload]:
         work = call.work
@@ -184,19 +184,18 @@ class MediaRoutes(RecordRoutes):
         media = self._get_media_file(call)
         modifiers = edit_arguments.build_modifiers(call, media)
         return uploads.receive_edited_copy(
-            self.site.files, self.site.profile, self.site.decoding, media.source_path, media.mime_type, modifiers,
+            work.site.files, work.site.profile, work.site.decoding, media.source_path, media.mime_type, modifiers,
             times.format_iso(work.local_now),
         )  # fmt: skip
 
     def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
         media = self._get_media_file(call)
-        profile = self.site.profile
-        missing = uploads.list_missing_sizes(profile, media.mime_type, media.size, media.sizes)
+        site = call.work.site
+        missing = uploads.list_missing_sizes(site.profile, media.mime_type, media.size, media.sizes)
         if not missing:
             return nullcontext({})
-        site = self.site
         return uploads.create_missing_sizes(
-            site.files, profile, site.decoding, media.source_path, media.mime_type, missing
+            site.files, site.profile, site.decoding, media.source_path, media.mime_type, missing
         )
 
     def _get_media_file(self, call: Call) -> MediaFile:

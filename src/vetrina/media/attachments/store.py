@@ -240,7 +240,7 @@ def update_attachment(
         _update_focal_point(work, type, media, given["focal_point"])
     if TWIN_META_KEY in old.meta:
         own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN_META_KEY})
-        record.update_record_row(work.tx, old, own)
+        record.update_record_row(work, old, own)
         old = msgspec.structs.replace(own, version=old.version + 1)
     return records.update_record(work, type, old, _build_record_members(work, given, media.kind))
 

@@ -6,8 +6,7 @@ Rules: docs/rules/oembed.md, 1, 5 and 6.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -15,7 +14,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed_provider
-from vetrina.rest.call import Request, Response, Result
+from vetrina.rest.call import Request, Response, Result, defer
 from vetrina.rest.coercion import coerce_number
 from vetrina.rest.fields import AnyOf, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.rest.route import READ, Route
@@ -108,14 +107,10 @@ def _prepare_foreign_embed(call: Call) -> AbstractContextManager[dict[str, Any] 
     if address.startswith(f"{work.origin}/") or oembed_provider.build_embed_data(work, address, width) is not None:
         return nullcontext()
     height = _parse_pixels(call.args.get("maxheight")) or min(_MAX_HEIGHT, -(-width * 3 // 2))
-    return _fetch_foreign_embed(work.site.outbound, address, width, height, call.args["discover"])
-
-
-@contextmanager
-def _fetch_foreign_embed(
-    outbound: Any, address: str, width: int, height: int, discover: bool
-) -> Iterator[dict[str, Any] | None]:
-    yield oembed_consumer.fetch_page_embed(outbound, address, max_width=width, max_height=height, discover=discover)
+    return defer(
+        oembed_consumer.fetch_page_embed, work.site.outbound, address, max_width=width, max_height=height,
+        discover=call.args["discover"],
+    )  # fmt: skip
 
 
 def _proxy_embed(call: Call) -> Result:

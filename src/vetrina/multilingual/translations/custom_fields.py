@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import orjson
 
+from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.translations import references
 from vetrina.content.translations.modes import FieldTranslationMode, get_field_modes, get_reference_kind
 from vetrina.core.unit_of_work import UnitOfWork
@@ -36,11 +37,12 @@ def iterate_field_texts(
     work: UnitOfWork, element_type: str, meta: Mapping[str, Any], rules: TranslationRules
 ) -> Iterator[TranslationJobField]:
     """Yield the texts of the translated fields, with their accompanying fields."""
+    own = {one.name: [path for path in one.list_text_paths() if path] for one in _list_own_fields(work, element_type)}
     for key in list_translated_keys(work, element_type, meta):
         if get_reference_kind(work, element_type, key):
             continue
         for number, (path, value) in enumerate(
-            _iterate_strings(meta[key], rules.fields.get(key) or _JSON.get(key, ()), key)
+            _iterate_strings(meta[key], own.get(key) or rules.fields.get(key) or _JSON.get(key, ()), key)
         ):
             if not has_words(value):
                 continue
@@ -59,6 +61,35 @@ def translate_reference_fields(
         for key in list_translated_keys(work, element_type, meta)
         if (kind := get_reference_kind(work, element_type, key))
     }
+
+
+def build_starting_values(
+    work: UnitOfWork, element_type: str, meta: Mapping[str, Any], language: str
+) -> dict[str, Any]:
+    """Return the values of the site's own fields that a new translation starts with.
+
+    Those of its source; ids become those of the language, where what they name is translated.
+    """
+    out = {}
+    for field in _list_own_fields(work, element_type):
+        if field.name in meta:
+            kind = _describe_reference(work, field)
+            value = meta[field.name]
+            out[field.name] = references.translate_references(work, kind, value, language) if kind else value
+    return out
+
+
+def _list_own_fields(work: UnitOfWork, element_type: str) -> tuple[CustomField, ...]:
+    return work.site.custom_fields.get(element_type.partition("_")[2], ())
+
+
+def _describe_reference(work: UnitOfWork, field: CustomField) -> str:
+    """Return the reference kind of a field that holds ids of translated things; empty for others."""
+    if field.shared or field.fields:
+        return ""
+    if field.target in work.site.types:
+        return f"record:{field.target}"
+    return f"term:{field.target}" if field.target in work.site.taxonomies else ""
 
 
 def apply_field_translations(

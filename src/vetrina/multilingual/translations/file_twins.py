@@ -27,6 +27,6 @@ def create_twins(work: UnitOfWork, type: ContentType, original: Record, media: M
         if language != original.language:
             twin = create_twin(work, type, original, media, language)
             marked = msgspec.structs.replace(twin, meta={**twin.meta, TWIN_META_KEY: True})
-            record.update_record_row(work.tx, twin, marked)
+            record.update_record_row(work, twin, marked)
             twin = msgspec.structs.replace(marked, version=twin.version + 1)
             record_translations.join_record_group(work, twin, original.translations, original.language)

@@ -8,6 +8,7 @@ import re
 from vetrina.content.records import model as record_model, permalinks, url_lookup
 from vetrina.content.translations import record_translations
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.site_paths import get_relative_url, remove_base_path
 
 _LINK = re.compile(r"""(\bhref=)(["'])([^"'<>]*)\2""")
 
@@ -33,7 +34,7 @@ def find_translated_address(work: UnitOfWork, address: str, language: str) -> st
     own = address.startswith(f"{work.origin}/") or (address.startswith("/") and not address.startswith("//"))
     if not own or not work.origin:
         return ""
-    whole = address if address.startswith(work.origin) else work.origin + address
+    whole = address if address.startswith(work.origin) else work.origin + remove_base_path(work.base_path, address)
     whole, sign, fragment = whole.partition("#")
     found = url_lookup.find_record_by_url(work, whole)
     if found is None or found.language == language:
@@ -43,4 +44,4 @@ def find_translated_address(work: UnitOfWork, address: str, language: str) -> st
     if there is None or type is None or there.id == found.id or there.status == "trash":
         return ""
     link = permalinks.build_permalink(work, type, there) + sign + fragment
-    return link if address.startswith(work.origin) else link.removeprefix(work.origin)
+    return link if address.startswith(work.origin) else get_relative_url(work.origin, link) or link

@@ -120,11 +120,10 @@ class _TranslatableRecords:
                 return menu_item_texts.apply_item_translation(work, source, held, given, language)
             if type is ATTACHMENT:
                 return file_texts.apply_file_translation(work, source, held, given, by_name, language)
-            made = _write_translation(work, type, source, held, given, language, draft)
+            translated = custom_fields.apply_field_translations(source.meta, texts, by_name)
+            made = _write_translation(work, type, source, held, given, language, draft, translated)
             named = custom_fields.translate_reference_fields(work, build_element_name(type), source.meta, language)
-            made = _write_custom_fields(
-                work, made, {**custom_fields.apply_field_translations(source.meta, texts, by_name), **named}
-            )
+            made = _write_custom_fields(work, made, {**translated, **named})
             _assign_terms(work, type, source, made, by_name, language)
             translation_copies.copy_to_translations(work, type, record_translations.find_original_record(work, source))
             return made.id
@@ -229,10 +228,14 @@ def _match_segments(
 
 def _write_translation(
     work: UnitOfWork, type: ContentType, source: Record, existing: Record | None, members: dict[str, Any],
-    language: str, draft: bool | None,
+    language: str, draft: bool | None, fields: Mapping[str, Any],
 ) -> Record:  # fmt: skip
-    """Write the translation itself, linked to its source."""
+    """Write the translation itself, linked to its source. fields: the translated ones of its meta."""
+    own = {one.name for one in work.site.custom_fields.get(type.name, ())}
+    translated = {name: value for name, value in fields.items() if name in own}
     if existing is not None:
+        # Before the rest: a record that becomes public needs its fields.
+        existing = _write_custom_fields(work, existing, translated)
         if draft is None and existing.status == "draft":
             members["status"] = source.status
         return records.update_record(work, type, translation_duplicates.detach_duplicate(work, type, existing), members)
@@ -253,11 +256,12 @@ def _write_translation(
         members["parent"] = record_translations.translate_record_ids(work, (source.parent,), language).get(
             source.parent, 0
         )
-    made = records.create_record(work, type, members, language=language)
+    starting = custom_fields.build_starting_values(work, build_element_name(type), source.meta, language)
+    made = records.create_record(work, type, members, language=language, fields={**starting, **translated})
     made = record_translations.join_record_group(work, made, source.translations, source.language)
     if not source.floating and made.floating:
         dated = msgspec.structs.replace(made, date=source.date, date_gmt=source.date_gmt, floating=False)
-        record_model.update_record_row(work.tx, made, dated)
+        record_model.update_record_row(work, made, dated)
         made = msgspec.structs.replace(dated, version=made.version + 1)
     return made
 
@@ -267,7 +271,7 @@ def _write_custom_fields(work: UnitOfWork, record: Record, fields: Mapping[str, 
     meta = {**record.meta, **fields}
     if meta == record.meta:
         return record
-    record_model.update_record_row(work.tx, record, msgspec.structs.replace(record, meta=meta))
+    record_model.update_record_row(work, record, msgspec.structs.replace(record, meta=meta))
     work.note(record.type, record.id, "changed")
     return msgspec.structs.replace(record, meta=meta, version=record.version + 1)
 

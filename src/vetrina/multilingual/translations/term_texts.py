@@ -100,7 +100,10 @@ def save_term_translation(work: UnitOfWork, source: Term, texts: Mapping[str, st
     name = texts.get(f"t_{source.id}") or html.unescape(held.name if held is not None else source.name)
     description = texts.get(f"tdesc_{source.id}", held.description if held is not None else source.description)
     if held is not None:
-        return term_rules.update_term(work, taxonomy, held, name=name, description=description)
+        own = [one.name for one in work.site.custom_fields.get(taxonomy.name, ())]
+        translated = {key: texts[named] for key in own if (named := f"tfield-{key}-{source.id}") in texts}
+        meta = {**held.meta, **translated} if translated else None
+        return term_rules.update_term(work, taxonomy, held, name=name, description=description, meta=meta)
     parent = translations.translate_term_ids(work, (source.parent,), language).get(source.parent, 0)
     made = _create_term_translation(work, taxonomy, source, name, description, parent, language)
     fields = {key: texts.get(f"tfield-{key}-{source.id}", value) for key, value in source.meta.items()}

@@ -36,22 +36,26 @@ _NAMED_PARAMETER = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(NAMED_PARAMETERS - {
 _LINK_TARGET = re.compile(r"<([^>]*)>")
 
 
-def compile_dialects(dialects: Sequence[str], index: RouteIndex) -> tuple[Dialect | None, ...]:
-    """Return the dialects of a site, None for the neutral one. Raises SettingsError for an unknown one."""
-    return tuple(None if name == "neutral" else Dialect(name, index) for name in dict.fromkeys(dialects))
+def compile_dialects(dialects: Sequence[str], index: RouteIndex, base_path: str = "") -> tuple[Dialect | None, ...]:
+    """Return the dialects of a site, None for the neutral one. Raises SettingsError for an unknown one.
+
+    base_path: the path that the site lives under.
+    """
+    return tuple(None if name == "neutral" else Dialect(name, index, base_path) for name in dict.fromkeys(dialects))
 
 
 class Dialect:
     """One dialect of one site.
 
-    index: the descriptions of the site's routes. prefix: the URL segment under which the dialect is spoken.
+    index: the descriptions of the site's routes. base_path: the path that the site lives under.
+    prefix: the URL segment under which the dialect is spoken.
     """
 
-    def __init__(self, name: str, index: RouteIndex) -> None:
+    def __init__(self, name: str, index: RouteIndex, base_path: str = "") -> None:
         self.name = name
         self.names = DialectNames(load_name_pairs(name))
         self.prefix = self.names.pairs.url_prefix["cms-json"]
-        self._translator = NameTranslator(self.names, index.table)
+        self._translator = NameTranslator(self.names, index.table, base_path)
         self._named = frozenset(name.lower() for pair in self.names.pairs.headers.items() for name in pair)
         self._links: dict[str, str] = {}
         self._index = index

@@ -37,10 +37,11 @@ _UNTRANSLATED_KEYWORDS = frozenset({"$schema", "format", "pattern", "title", *_P
 class NameTranslator:
     """Translates the values of one site.
 
-    table: its routes, by their neutral paths.
+    table: its routes, by their neutral paths. base_path: the path that the site lives under.
     """
 
-    def __init__(self, names: DialectNames, table: RouteTable) -> None:
+    def __init__(self, names: DialectNames, table: RouteTable, base_path: str = "") -> None:
+        self._base = base_path.split("/")[1:]
         self._names, self._table, self._words = names, table, names.words
         self._paths: dict[tuple[str, bool], str] = {}
         self._pairs: dict[str, str] = {}
@@ -206,8 +207,9 @@ class NameTranslator:
         if turned != text:
             return turned
         scheme, _, host, *parts = text.split("/")
-        if parts:
-            parts[0] = self._names.translate_folder(parts[0])
+        first = len(self._base)
+        if len(parts) > first and parts[:first] == self._base:
+            parts[first] = self._names.translate_folder(parts[first])
         return self._names.translate_made_keys("/".join((scheme, "", host, *parts)))
 
     def translate_query(self, text: str) -> str:

@@ -56,6 +56,8 @@ class Field:
     null: what a JSON null means: "empty" the type's empty value, "keep" as if absent, "null" None.
     check: a rule beyond the schema, run after it: (value, name, validation) -> Fault or None. It replaces the schema's
     checks when `alone` is true.
+    written: whether the descriptions of routes have the argument. in_index: whether the index has it too, which clients
+    of the interface compare; the OpenAPI document has it in any case.
     """
 
     help: str = ""
@@ -71,6 +73,7 @@ class Field:
     alone: bool = False
     title: str = ""
     written: bool = True
+    in_index: bool = True
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     kind = ""

@@ -5,14 +5,14 @@ Not here: the providers (shop/admin/ai.py). Rules: docs/rules/shop_admin.md, 11.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import PermissionDenied
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Boolean, Field, Object, String
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 from vetrina.shop.admin import ai, permissions as admin_permissions, responses as admin_responses
@@ -83,16 +83,10 @@ def _require_generation_permission(call: Call) -> None:
 
 def _build_preparation(ask: AiQuery) -> Callable[[Call], AbstractContextManager[Any]]:
     def prepare(call: Call) -> AbstractContextManager[Any]:
-        # The unit of work is over when the context begins: read from it now.
         about = str(call.args.get("business_description") or "") or ai.get_description(call.work)
-        return _run_query(ask, call.work.site, about, call)
+        return defer(ask, call.work.site, about, call)
 
     return prepare
-
-
-@contextmanager
-def _run_query(ask: AiQuery, site: SiteContext, about: str, call: Call) -> Iterator[Any]:
-    yield ask(site, about, call)
 
 
 def _generate_title(site: SiteContext, about: str, call: Call) -> str:

@@ -114,7 +114,8 @@ def _export_blueprint(call: Call) -> Result:
     parts = [blueprint.parse_part(name) for name in names]
     plugins = [name.partition("/")[0] for name in wanted.get("plugins", [])]
     steps = blueprint.export_blueprint(call.work, parts, plugins, wanted.get("themes", []))
-    return Result({"data": {"landingPage": "/admin/admin.php?page=shop-admin", "steps": steps}, "type": "json"})
+    page = f"{call.work.base_path}/admin/admin.php?page=shop-admin"
+    return Result({"data": {"landingPage": page, "steps": steps}, "type": "json"})
 
 
 def _import_step(call: Call) -> Result:

@@ -5,13 +5,12 @@ Not here: the connections (shop/admin/launching.py, shop/marketplace/account.py)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Field, String
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 from vetrina.shop.admin import launching, permissions as admin_permissions, responses as admin_responses
@@ -77,18 +76,12 @@ def _read_account_url(call: Call) -> Result:
 
 
 def _prepare_exchange(call: Call) -> AbstractContextManager[dict[str, str]]:
-    # The unit of work is over when the context begins: read from it now.
     secret, token = marketplace_account.get_connection_secret(call.work), call.request.raw("request_token")
     if not isinstance(token, str) or not token:
         raise marketplace_account.MarketplaceAccountMissing(
             why="Send `request_token`, with which the marketplace led back."
         )
-    return _exchange_token(call.work.site, call.work.origin, secret, token)
-
-
-@contextmanager
-def _exchange_token(site: SiteContext, origin: str, secret: str, token: str) -> Iterator[dict[str, str]]:
-    yield marketplace_account.exchange_request_token(site, origin, secret, token)
+    return defer(marketplace_account.exchange_request_token, call.work.site, call.work.origin, secret, token)
 
 
 def _save_account(call: Call) -> Result:

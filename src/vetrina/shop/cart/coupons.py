@@ -1,11 +1,12 @@
 """Coupons applied to a cart. Their discounts: shop/cart/totals.py.
 
 Rules: docs/rules/cart.md, 6: every refusal has one code; an individual-use coupon removes the others. The usage limit
-per mail address is checked at the checkout, when the buyer is known.
+per mail address, and for whose address a coupon is, are checked at the checkout, when the buyer is known.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -19,7 +20,7 @@ from vetrina.shop.cart import totals as cart_totals
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
 from vetrina.shop.coupons import store as coupon_store
-from vetrina.shop.coupons.rules import CartCouponRefused, CouponRefused
+from vetrina.shop.coupons.rules import CartCouponRefused, CouponRefused, is_for_buyer
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.settings import rules as settings
 
@@ -34,11 +35,16 @@ class CouponNotInCart(ApiError):
     message = "The coupon “{code}” is not on this cart."
 
 
-class CouponsUsedUp(ApiError):
-    """The buyer has reached the usage limit of coupons of a cart at the checkout."""
+class CouponsRefusedAtCheckout(ApiError):
+    """Coupons of a cart that its buyer, who is known at the checkout, may not use."""
 
     failure, code = Failure.CONFLICT, "shop_rest_cart_coupon_errors"
-    message = "You used these coupons as often as you may, so they were taken off the cart: {codes}."
+    message = "Coupons were taken off the cart. {why}"
+
+    def __init__(self, refused: Mapping[str, str]) -> None:
+        """Keep why each coupon was refused, by its code."""
+        super().__init__(why=" ".join(refused.values()))
+        self.data["removed_coupons"] = dict(refused)
 
 
 def apply_coupon_code(work: UnitOfWork, old: Cart, code: str) -> Cart:
@@ -81,17 +87,32 @@ def get_applicable_coupon(work: UnitOfWork, cart: Cart, code: str) -> Coupon:
         raise CartCouponRefused(why=refused.text) from None
 
 
-def list_used_up_codes(work: UnitOfWork, counted: CartTotals) -> list[str]:
-    """Return the codes on a cart whose usage limit its buyer, by account or mail address, has reached."""
+def find_used_up_coupons(work: UnitOfWork, counted: CartTotals) -> dict[str, str]:
+    """Return why coupons are refused whose usage limit the buyer, by account or mail address, has reached; by code."""
     email = counted.cart.billing.get("email", "").strip().lower()
     account = work.user if work.user.id else users.find_user_by_login(work.tx, email) if email else None
     names = {email, *((str(account.id), account.email.lower()) if account is not None else ())} - {""}
-    return [
-        one.coupon.code
+    return {
+        one.coupon.code: f"You used the coupon “{one.coupon.code}” as often as you may."
         for one in counted.coupons
         if one.coupon.usage_limit_per_user
         and coupon_store.count_coupon_uses(work, one.coupon, names) >= one.coupon.usage_limit_per_user
-    ]
+    }
+
+
+def find_misaddressed_coupons(work: UnitOfWork, cart: Cart, billing: Mapping[str, str] | None) -> dict[str, str]:
+    """Return why coupons are refused that are for the address of the cart, and not for the one of the checkout."""
+    email = (billing or {}).get("email", "")
+    if not email or email == cart.billing.get("email", ""):
+        return {}
+    before = cart_totals.build_buyer(work, cart)
+    buyer = cart_totals.build_buyer(work, msgspec.structs.replace(cart, billing={**cart.billing, "email": email}))
+    found = (coupon_store.find_coupon_by_code(work, code) for code in cart.coupons)
+    return {
+        one.code: f"The coupon “{one.code}” is for other addresses than the order's."
+        for one in found
+        if one is not None and is_for_buyer(one, before) and not is_for_buyer(one, buyer)
+    }
 
 
 def remove_coupon(old: Cart, code: str) -> Cart:

@@ -88,14 +88,19 @@ def validate_coupon(
     return coupon
 
 
+def is_for_buyer(coupon: Coupon, buyer: CouponBuyer) -> bool:
+    """Return whether a coupon is for everybody, or for one of the buyer's mail addresses."""
+    return not coupon.emails or any(
+        _is_email_allowed(email, coupon.emails) for email in (*buyer.emails, *buyer.addresses)
+    )
+
+
 def _check_buyer(work: UnitOfWork, coupon: Coupon, buyer: CouponBuyer, own_uses: int) -> None:
     if coupon.usage_limit_per_user and buyer.names:
         used = coupon_store.count_coupon_uses(work, coupon, buyer.names)
         if used - own_uses >= coupon.usage_limit_per_user:
             raise CouponRefused(why=f"You used the coupon “{coupon.code}” as often as you may.")
-    if coupon.emails and not any(
-        _is_email_allowed(email, coupon.emails) for email in (*buyer.emails, *buyer.addresses)
-    ):
+    if not is_for_buyer(coupon, buyer):
         raise CouponRefused(why=f"The coupon “{coupon.code}” is for other addresses than the order's.")
 
 

@@ -26,6 +26,7 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.kernel.integers import clamp_integer
 from vetrina.kernel.keys import is_equal_secret
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.shop.downloads import file_fetches
 from vetrina.shop.orders import model as order
 from vetrina.shop.orders.model import LINE, Order, OrderItem
@@ -160,6 +161,7 @@ def sync_order_downloads(work: UnitOfWork, one: Order, items: Sequence[OrderItem
 def find_site_file_name(work: UnitOfWork, address: str) -> str | None:
     """Return the name of a file of the site itself by its URL; None for a file elsewhere."""
     parts = urlsplit(address)
-    if not parts.path.startswith(FILE_URL_PREFIX) or (parts.netloc and parts.netloc != urlsplit(work.origin).netloc):
+    path = remove_base_path(work.base_path, parts.path)
+    if not path.startswith(FILE_URL_PREFIX) or (parts.netloc and parts.netloc != urlsplit(work.origin).netloc):
         return None
-    return unquote(parts.path.removeprefix(FILE_URL_PREFIX))
+    return unquote(path.removeprefix(FILE_URL_PREFIX))

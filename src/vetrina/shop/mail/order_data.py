@@ -13,6 +13,7 @@ from decimal import Decimal
 from html import unescape
 from typing import Any, Final
 
+from vetrina.core.text_catalog import Translator
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.tags import strip_tags
@@ -22,7 +23,6 @@ from vetrina.shop.checkout import endpoints
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.mail import appearance
 from vetrina.shop.mail.formatting import MailFormatter
-from vetrina.shop.mail.texts import MailTranslator
 from vetrina.shop.orders import model as order, statuses as order_statuses
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.payments import gateways
@@ -82,9 +82,7 @@ def load_mail_context(work: UnitOfWork, one: Order) -> OrderMailContext:
     )
 
 
-def serialize_order(
-    work: UnitOfWork, parts: OrderMailContext, say: MailTranslator, form: MailFormatter
-) -> dict[str, Any]:
+def serialize_order(work: UnitOfWork, parts: OrderMailContext, say: Translator, form: MailFormatter) -> dict[str, Any]:
     """Return the template data of an order."""
     one = parts.order
     payable = is_payable(one)
@@ -162,7 +160,7 @@ def _list_line_options(parts: OrderMailContext, item: OrderItem) -> list[tuple[s
 
 
 def _build_total_rows(
-    work: UnitOfWork, parts: OrderMailContext, say: MailTranslator, form: MailFormatter, *, with_tax: bool
+    work: UnitOfWork, parts: OrderMailContext, say: Translator, form: MailFormatter, *, with_tax: bool
 ) -> list[dict[str, Any]]:
     """Return the rows beneath the lines, each with label, value and whether it is the grand total."""
     one, rows = parts.order, []
@@ -204,12 +202,12 @@ def _build_total_rows(
     return rows
 
 
-def _format_refund_label(refund: Refund, say: MailTranslator) -> str:
+def _format_refund_label(refund: Refund, say: Translator) -> str:
     reason = _collapse_whitespace(refund.reason)
     return say("refund_because", reason=reason) if reason else say("refund")
 
 
-def _list_taxes(work: UnitOfWork, parts: OrderMailContext, say: MailTranslator) -> list[tuple[str, Decimal]]:
+def _list_taxes(work: UnitOfWork, parts: OrderMailContext, say: Translator) -> list[tuple[str, Decimal]]:
     if not parts.order.total_tax:
         return []
     if settings.get_shop_option(work, "shop_tax_total_display") != "itemized":
@@ -266,7 +264,7 @@ def _list_files(work: UnitOfWork, parts: OrderMailContext, form: MailFormatter) 
     return out
 
 
-def _build_payment_instructions(work: UnitOfWork, one: Order, say: MailTranslator) -> dict[str, Any]:
+def _build_payment_instructions(work: UnitOfWork, one: Order, say: Translator) -> dict[str, Any]:
     """Return the payment instructions of an order: text, bank accounts, where to send a cheque."""
     held = next((way for way in gateways.list_gateways(work) if way.gateway.id == one.payment_method), None)
     accounts: list[dict[str, Any]] = []

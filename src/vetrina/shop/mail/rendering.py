@@ -13,20 +13,14 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from vetrina.access.users import rules as users
+from vetrina.core.text_catalog import Translator
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.shop.mail import (
-    appearance,
-    mails,
-    order_data,
-    sample_order,
-    templates as mail_templates,
-    texts as mail_texts,
-)
+from vetrina.shop.mail import appearance, mails, order_data, sample_order, templates as mail_templates
 from vetrina.shop.mail.formatting import MailFormatter
 from vetrina.shop.mail.order_data import OrderMailContext
 from vetrina.shop.mail.outbox import parse_addresses
-from vetrina.shop.mail.texts import MailTranslator
+from vetrina.shop.mail.texts import MAIL_TEXTS
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import rules as settings
 
@@ -104,7 +98,7 @@ def _compose_mail(
     work: UnitOfWork, kind: str, parts: OrderMailContext | None, account: User | None, data: Mapping[str, Any],
     drafts: Mapping[str, str], subject: str,
 ) -> RenderedMail:  # fmt: skip
-    say = mail_texts.build_translator(work.language)
+    say = MAIL_TEXTS.build_translator(work.site.folder, work.language)
     form = MailFormatter(work, work.language, parts.order.currency if parts is not None else "")
     known = _build_placeholders(work, parts, form)
     subject = _collapse_whitespace(subject or _render_setting(work, kind, "subject", parts, data, drafts, known))
@@ -146,7 +140,7 @@ def _compose_mail(
 def _build_template_data(
     work: UnitOfWork,
     kind: str,
-    say: MailTranslator,
+    say: Translator,
     form: MailFormatter,
     parts: OrderMailContext | None,
     account: User | None,
@@ -228,14 +222,14 @@ def _render_setting(
     known: Mapping[str, str],
 ) -> str:
     """Return the subject or the heading of a mail; name: subject, heading."""
-    say, which = mail_texts.build_translator(work.language), name
+    say, which = MAIL_TEXTS.build_translator(work.site.folder, work.language), name
     if kind == _REFUND_MAIL:
         which = f"{name}_full" if data.get("whole") else f"{name}_partial"
     elif kind == _INVOICE_MAIL and parts is not None and not order_data.is_payable(parts.order):
         which = f"{name}_paid"
     written = _get_mail_setting(work, kind, which, drafts)
     if not written:
-        if not mail_texts.has_mail_text(f"{kind}.{which}"):
+        if f"{kind}.{which}" not in MAIL_TEXTS.english:
             return ""
         written = say(
             f"{kind}.{which}", **{"site": known["{site_title}"], **{one: str(value) for one, value in data.items()}}

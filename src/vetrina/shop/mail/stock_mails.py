@@ -13,7 +13,8 @@ from typing import Final
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.tags import strip_tags
-from vetrina.shop.mail import outbox, texts as mail_texts
+from vetrina.shop.mail import outbox
+from vetrina.shop.mail.texts import MAIL_TEXTS
 from vetrina.shop.products import stock as product_stock
 from vetrina.shop.products.stock import StockChange
 from vetrina.shop.settings import rules as settings
@@ -53,5 +54,6 @@ def _enqueue_stock_mail(work: UnitOfWork, kind: str, change: StockChange, order:
         "site": site, "product": product_name, "name": name,
         "left": change.after, "pieces": min(change.before - change.after, -change.after), "order": order,
     }  # fmt: skip
-    subject = mail_texts.build_translator(work.site.profile.default_language)(f"{kind}.subject", **data)
+    say = MAIL_TEXTS.build_translator(work.site.folder, work.site.profile.default_language)
+    subject = say(f"{kind}.subject", **data)
     outbox.enqueue_mail(work, kind, product.id, outbox.parse_addresses(recipients), data, subject=subject)

@@ -5,14 +5,14 @@ Not here: calls to it and what is stored (shop/marketplace/rules.py). Rules: doc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import PermissionDenied
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.fields import Array, Boolean, Field, Object, String, Untyped
 from vetrina.rest.response_fields import Either, Free, Nothing
@@ -124,17 +124,10 @@ def _build_preparation(ask: Callable[[Marketplace, Call], Any]) -> Callable[[Cal
     """Return the preparation that calls the marketplace before the transaction is opened."""
 
     def prepare(call: Call) -> AbstractContextManager[Any]:
-        # The unit of work is closed when the context begins, so its values are read now.
-        return _query_marketplace(
-            ask, marketplace.open_marketplace(call.work.site, marketplace_account.get_account_token(call.work)), call
-        )
+        token = marketplace_account.get_account_token(call.work)
+        return defer(ask, marketplace.open_marketplace(call.work.site, token), call)
 
     return prepare
-
-
-@contextmanager
-def _query_marketplace(ask: Callable[[Marketplace, Call], Any], shop: Marketplace, call: Call) -> Iterator[Any]:
-    yield ask(shop, call)
 
 
 def _build_change_request(change: SubscriptionChange) -> Callable[[Marketplace, Call], bool]:

@@ -153,7 +153,7 @@ class _CouponTrial:
         )
         shipping = [item for item in self.items if item.kind == SHIPPING]
         place = order_totals.get_tax_location(work, self.of, shipping)
-        taxed = order_totals.is_tax_enabled(work)
+        taxed = order_totals.is_order_taxed(work, self.of)
         lines = [item for item in self.items if item.kind == LINE]
         rates = {line.id: order_totals.list_item_tax_rates(work, line, place, lines) if taxed else () for line in lines}
         out = [_discount_line(line, off, rates[line.id], rules) for line in lines]

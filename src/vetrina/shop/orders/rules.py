@@ -94,6 +94,8 @@ def create_order(
         language=work.language,
     )
     new = _apply_members(work, msgspec.structs.replace(blank, **(own or {})), given)
+    # Before the totals, which depend on one of them.
+    new = _save_meta(work, new, given, creating=True)
     items, _ = order_lines.update_items(work, new, [], given)
     new, items = order_totals.compute_order_totals(work, new, items)
     if taken is not None:
@@ -107,7 +109,7 @@ def create_order(
         except CouponRefused as refused:
             refusal, new = refused, msgspec.structs.replace(new, status=order_statuses.DRAFT)
     _save_items(work, [], items)
-    new = order.insert_order(work, _save_meta(work, new, given, creating=True))
+    new = order.insert_order(work, new)
     currency_notes.save_currency_note(work, "order", new.id, new.currency)
     if refusal is not None:
         return CreatedOrder(new, refusal)
@@ -125,6 +127,7 @@ def update_order(
     """
     before = order.load_items_by_owner(work, (old.id,))[old.id]
     new = _apply_members(work, msgspec.structs.replace(old, **(own or {})), given)
+    new = _save_meta(work, new, given, creating=False)
     items: Sequence[OrderItem] = before
     if _RECOMPUTED_MEMBERS & given.keys():
         new, items = _update_items(work, new, before, given)
@@ -134,7 +137,6 @@ def update_order(
         held = items
         new, items = order_coupons.transfer_coupons(work, new, items, taken)
         _save_items(work, held, items)
-    new = _save_meta(work, new, given, creating=False)
     new = _finish_order(work, old, new, items, given)
     if new.customer and new.customer != old.customer:
         # A customer who is assigned to an existing order counts as active now.

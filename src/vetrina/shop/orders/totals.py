@@ -1,8 +1,8 @@
 """Taxes and totals of an order: taxes by location, one tax line a rate, and the order's own figures.
 
 The arithmetic is in shop/taxes/line_totals.py; this chooses the rates of each item. Not here: a client's values
-(shop/orders/lines.py). Rules: docs/rules/taxes.md, 3 and docs/rules/order_totals.md, 8: by the shipping address unless
-the shop says otherwise, by the shop's own location without any address.
+(shop/orders/lines.py). Rules: docs/rules/taxes.md, 3 and docs/rules/order_totals.md, 8 and 9: by the shipping address
+unless the shop says otherwise, by the shop's own location without any address.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import msgspec
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
+from vetrina.shop import meta_data
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.orders.lines import build_pricing_rules, get_shop_location
 from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
@@ -24,6 +25,8 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import classes as tax_classes, line_totals, rates as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
+_EXEMPTION: Final = "is_vat_exempt"  # extra field of an order
+_EXEMPT: Final = "yes"
 _INHERIT: Final = "inherit"
 _TAXED_STATUSES: Final = ("taxable", "shipping")  # tax statuses of products whose class shipping may take
 _PICKUP_KINDS: Final = frozenset({"local_pickup", "legacy_local_pickup", "pickup_location"})
@@ -56,6 +59,15 @@ def get_tax_location(work: UnitOfWork, order: Order, shipping: Iterable[OrderIte
 def is_tax_enabled(work: UnitOfWork) -> bool:
     """Return whether taxes are enabled."""
     return settings.is_setting_on(work, "shop_calc_taxes")
+
+
+def is_order_taxed(work: UnitOfWork, order: Order) -> bool:
+    """Return whether taxes are enabled and the order's own extra field does not exempt it."""
+    if not is_tax_enabled(work):
+        return False
+    return all(
+        field.value != _EXEMPT for field in meta_data.list_meta(work, "order", order.id) if field.key == _EXEMPTION
+    )
 
 
 def list_item_tax_rates(
@@ -155,7 +167,7 @@ def _iterate_item_taxes(
     shipping = [one for one in items if one.kind == SHIPPING]
     lines = [one for one in items if one.kind == LINE]
     place = get_tax_location(work, order, shipping)
-    taken = is_tax_enabled(work)
+    taken = is_order_taxed(work, order)
     for one in items:
         if one.kind not in (LINE, SHIPPING, FEE):
             yield one, None

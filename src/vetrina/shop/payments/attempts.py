@@ -85,14 +85,11 @@ _ATTEMPT_BY_REFERENCE = Statement(
     .order_by(table.c.id.desc())
 )
 _ATTEMPTS_BY_ORDER = Statement(select(*_STORE.columns).where(table.c.order == bindparam("order")).order_by(table.c.id))
-_ATTEMPT_WITHOUT_REFERENCE = Statement(
-    select(table.c.id)
-    .where(
-        table.c.gateway == bindparam("gateway"), table.c.reference == "", table.c.kind == PAYMENT,
-        table.c.state == WAITING,
-    )
-    .limit(1)
-)  # fmt: skip
+_KINDS_WITHOUT_REFERENCE = Statement(
+    select(table.c.kind)
+    .where(table.c.gateway == bindparam("gateway"), table.c.reference == "", table.c.state == WAITING)
+    .distinct()
+)
 _PENDING_REFUND_AMOUNTS = Statement(
     select(table.c.amount).where(
         table.c.order == bindparam("order"), table.c.kind == REFUND,
@@ -196,9 +193,9 @@ def find_attempt_by_reference(work: UnitOfWork, gateway: str, reference: str) ->
     return _STORE.of_row(row) if row else None
 
 
-def is_reference_awaited(work: UnitOfWork, gateway: str) -> bool:
-    """Return whether there is a payment whose reference the gateway has not sent yet."""
-    return work.tx.first(_ATTEMPT_WITHOUT_REFERENCE, gateway=gateway) is not None
+def is_reference_awaited(work: UnitOfWork, gateway: str, *kinds: str) -> bool:
+    """Return whether there is a payment or a refund, of these kinds, whose reference the gateway has not sent yet."""
+    return any(kind in kinds for (kind,) in work.tx.all(_KINDS_WITHOUT_REFERENCE, gateway=gateway))
 
 
 def list_order_attempts(work: UnitOfWork, order: int, kind: str = PAYMENT) -> list[PaymentAttempt]:

@@ -1,9 +1,10 @@
 """Reports of gateways: each event is processed once, whether it comes twice, early, late or about an unknown payment.
 
-A report about a payment with an unknown reference is stored: it is applied when the call that began the payment returns
-that reference. A report of a refund or a dispute is refused then, to be sent again. The gateway checks the signature;
-wrong ones count as guesses (access/sign_in/guess_limiter.py). Not here: effects of an outcome (shop/payments/rules.py),
-effects of a dispute (shop/payments/disputes.py).
+A report about a payment with an unknown reference is stored while some reference is awaited: it is applied when the
+call that began the payment returns that reference, and deleted after a month otherwise. Where none is awaited it is
+about another shop, with which the account is shared. A report of a refund or a dispute is refused meanwhile, to be sent
+again. The gateway checks the signature; wrong ones count as guesses (access/sign_in/guess_limiter.py). Not here:
+effects of an outcome (shop/payments/rules.py), effects of a dispute (shop/payments/disputes.py).
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
+from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.payments import payment_event as table
@@ -41,6 +43,8 @@ from vetrina.shop.payments.gateway_contract import (
 )
 from vetrina.shop.refunds import gateway_refunds
 
+DELETE_REPORTS_JOB: Final = "shop.delete_payment_reports"  # kind of the job
+_UNMATCHED_LIFETIME: Final = 30 * 86_400  # seconds that a report about an unknown payment is kept
 _MAX_NAME_LENGTH: Final = 200  # characters of an event's id and of a payment's reference
 _MAX_MESSAGE_LENGTH: Final = 500
 _MAX_AMOUNT: Final = 10**12  # in whole units of the currency
@@ -62,6 +66,14 @@ _UNMATCHED_REPORTS = Statement(
     select(table.c.event, table.c.state, table.c.amount, table.c.currency, table.c.message)
     .where(table.c.gateway == bindparam("gateway"), table.c.payment == bindparam("payment"), table.c.attempt == 0)
     .order_by(table.c.created, table.c.event)
+)
+_DELETE_UNMATCHED = Statement(
+    delete(table).where(
+        table.c.gateway == bindparam("gateway"), table.c.attempt == 0, table.c.created <= bindparam("before")
+    )
+)
+_OLDEST_UNMATCHED = Statement(
+    select(func.min(table.c.created)).where(table.c.gateway == bindparam("gateway"), table.c.attempt == 0)
 )
 _ASSIGN_ATTEMPT = Statement(
     update(table)
@@ -120,10 +132,13 @@ def receive_payment_report(work: UnitOfWork, gateway: str, headers: Mapping[str,
     if not isinstance(notice, PaymentNotice):
         return _apply_refund_or_dispute_notice(work, gateway, notice)
     attempt = _find_reported_attempt(work, gateway, notice)
-    _save_report(work, gateway, notice, attempt, notice.reference, notice.state, notice.message)
     if attempt is None:
         _log.warning("%s reports %s of %s, which nothing here is", gateway, notice.state, notice.reference)
-    else:
+        if not attempts.is_reference_awaited(work, gateway, attempts.PAYMENT, attempts.REFUND):
+            return False
+        _enqueue_deletion(work, gateway, work.now)
+    _save_report(work, gateway, notice, attempt, notice.reference, notice.state, notice.message)
+    if attempt is not None:
         _apply_payment_notice(work, attempt, notice)
     return True
 
@@ -139,7 +154,7 @@ def _apply_refund_or_dispute_notice(work: UnitOfWork, gateway: str, notice: Refu
     paid = attempts.find_attempt_by_reference(
         work, gateway, attempts.clean_gateway_text(notice.payment, _MAX_NAME_LENGTH)
     )
-    if paid is None and not attempts.is_reference_awaited(work, gateway):
+    if paid is None and not attempts.is_reference_awaited(work, gateway, attempts.PAYMENT):
         # Several shops may share an account: no payment here lacks its reference, so this one belongs to another shop.
         _log.warning("%s reports %s of %s, which nothing here is", gateway, notice.reference, notice.payment)
         return False
@@ -189,6 +204,21 @@ def apply_early_reports(work: UnitOfWork, attempt: PaymentAttempt) -> None:
             attempt,
             PaymentNotice(event, _STATE_BY_NAME[state], attempt.key, attempt.reference, reported, currency, message),
         )
+
+
+def delete_unmatched_reports(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
+    """Delete the reports of a gateway that were kept for a month and are about no payment here."""
+    gateway = str(arguments["gateway"])
+    work.tx.run(_DELETE_UNMATCHED, gateway=gateway, before=work.now - _UNMATCHED_LIFETIME)
+    if (oldest := work.tx.value(_OLDEST_UNMATCHED, gateway=gateway)) is not None:
+        _enqueue_deletion(work, gateway, int(oldest) + 1)
+
+
+def _enqueue_deletion(work: UnitOfWork, gateway: str, oldest: int) -> None:
+    """Enqueue the deletion of unmatched reports, unless it is; oldest: when the oldest of them came."""
+    key = f"{DELETE_REPORTS_JOB}:{gateway}"
+    due = oldest + _UNMATCHED_LIFETIME
+    job_queue.enqueue_missing_job(work.tx, DELETE_REPORTS_JOB, {"gateway": gateway}, due=due, now=work.now, key=key)
 
 
 def _find_reported_attempt(work: UnitOfWork, gateway: str, notice: PaymentNotice) -> PaymentAttempt | None:

@@ -59,7 +59,8 @@ class ProductRecordRoutes(RecordRoutes):
 
     def build_serializer(self) -> Serializer:
         usual = build_record_serializer(self.site, self.type)
-        return Serializer(usual.fields, {**usual.getters, "class_list": _list_class_names})
+        getters = {**usual.getters, "class_list": _list_class_names}
+        return Serializer(usual.fields, getters, requested=usual.requested)
 
     def build_view(self, work: UnitOfWork, rows: Sequence[Record], context: str) -> RecordView:
         usual = super().build_view(work, rows, context)

@@ -6,8 +6,8 @@ A refused attempt keeps its input: the draft has it for the next one. Not here: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import msgspec
@@ -16,14 +16,14 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.call import Result
+from vetrina.rest.call import Result, defer
 from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.rest.response_fields import Either, Nothing, RecordOf
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons
-from vetrina.shop.cart.coupons import CouponsUsedUp
+from vetrina.shop.cart.coupons import CouponsRefusedAtCheckout
 from vetrina.shop.cart.lines import InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
 from vetrina.shop.checkout import draft_orders, endpoints, rate_limit, rules as checkout
 from vetrina.shop.checkout.draft_orders import CartEmpty
@@ -164,7 +164,7 @@ def build_routes(base: str, site: SiteContext) -> tuple[Route, ...]:
                 NoShippingAvailable,
                 AccountRequired,
                 CustomerEmailExists,
-                CouponsUsedUp,
+                CouponsRefusedAtCheckout,
                 *_GOODS_ERRORS,
                 *_PAYMENT_ERRORS,
             ),
@@ -249,12 +249,11 @@ def _prepare_placing(call: Call) -> AbstractContextManager[Any] | None:
     password = checkout.get_new_account_password(call.work, form)
     if not call.request.inner and checkout.is_external_method(call.work, form.method):
         return ask_gateway(call, wrap_write_handler(_place_order), password)
-    return _hash_password(password) if password else None
+    return defer(_hash_password, password) if password else None
 
 
-@contextmanager
-def _hash_password(password: str) -> Iterator[DeferredPayment]:
-    yield DeferredPayment(password_hashing.HashedPassword(password_hashing.hash_password(password)))
+def _hash_password(password: str) -> DeferredPayment:
+    return DeferredPayment(password_hashing.HashedPassword(password_hashing.hash_password(password)))
 
 
 def _place_order(call: Call, visit: CartSession) -> Result:
@@ -265,14 +264,17 @@ def _place_order(call: Call, visit: CartSession) -> Result:
     form = _parse_checkout(call)
     if isinstance(call.prepared, DeferredPayment) and call.prepared.password:
         form = msgspec.structs.replace(form, password=call.prepared.password)
+    refused = cart_coupons.find_misaddressed_coupons(visit.work, visit.cart, form.billing)
+    _remove_coupons(visit, refused)
     try:
         counted, draft = _begin_draft(call, visit, form, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
             error.data["0"] = Failure.INVALID
         raise build_cart_conflict(visit, error) from None
-    if codes := cart_coupons.list_used_up_codes(visit.work, counted):
-        return _remove_used_up_coupons(call, visit, form, codes)
+    refused |= cart_coupons.find_used_up_coupons(visit.work, counted)
+    if refused:
+        return _report_refused_coupons(call, visit, form, refused)
     noted = len(visit.work.changes)
     try:
         with visit.work.tx.savepoint():
@@ -288,15 +290,19 @@ def _place_order(call: Call, visit: CartSession) -> Result:
     return Result(_serialize_checkout(visit.work, placed, placed=True))
 
 
-def _remove_used_up_coupons(call: Call, visit: CartSession, form: CheckoutInput, codes: Sequence[str]) -> Result:
-    """Remove coupons from the cart and its draft, and report it: the visitor may not want to buy without them."""
+def _remove_coupons(visit: CartSession, codes: Collection[str]) -> None:
     left = tuple(code for code in visit.cart.coupons if code not in codes)
     visit.cart = msgspec.structs.replace(visit.cart, coupons=left)
+
+
+def _report_refused_coupons(call: Call, visit: CartSession, form: CheckoutInput, refused: Mapping[str, str]) -> Result:
+    """Remove coupons from the cart and its draft, and report it: the visitor may not want to buy without them.
+
+    refused: why, by code.
+    """
+    _remove_coupons(visit, refused)
     _begin_draft(call, visit, form)
-    error = CouponsUsedUp(codes=", ".join(codes))
-    error.data["removed_coupons"] = dict.fromkeys(codes, error.text)
-    build_cart_conflict(visit, error)
-    return build_error_result(error)
+    return build_error_result(build_cart_conflict(visit, CouponsRefusedAtCheckout(refused)))
 
 
 def _require_order_open_permission(call: Call) -> None:

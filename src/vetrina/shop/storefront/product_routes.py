@@ -51,6 +51,7 @@ def _build_request_path(call: Call) -> str:
     if call.work.language == profile.default_language:
         path = path.removeprefix(f"/{profile.default_language}")
     written = urlencode(parse_qsl(query, keep_blank_values=True))
+    path = call.work.base_path + path
     return html.escape(f"{path}?{written}" if written else path).replace("&amp;", "&#038;")
 
 

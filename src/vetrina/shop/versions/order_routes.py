@@ -15,16 +15,17 @@ from vetrina.shop.coupons import routes as coupon_routes
 from vetrina.shop.customers import routes as customer_routes
 from vetrina.shop.orders import part_routes, routes as order_routes
 from vetrina.shop.payments import gateway_routes
+from vetrina.shop.products.costs import MEMBER as COST_OF_GOODS_MEMBER
 from vetrina.shop.reports import routes as report_routes
 from vetrina.shop.settings import routes as setting_routes
 from vetrina.shop.shipping import method_routes as shipping_method_routes, routes as shipping_routes
 from vetrina.shop.system import routes
 from vetrina.shop.taxes import routes as tax_routes
-from vetrina.shop.versions.routes import derive_version_routes, omit_members
+from vetrina.shop.versions.routes import derive_version_routes
 from vetrina.shop.webhooks import routes as webhook_routes
 
 _NEW_IN_ORDERS: Final = (
-    "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", "cost_of_goods_sold",
+    "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", COST_OF_GOODS_MEMBER,
 )  # fmt: skip
 _NEW_ROUTES: Final = "/statuses"
 _V1_ROUTE_BUILDERS: Final = (
@@ -47,11 +48,10 @@ _V2_ROUTE_BUILDERS: Final = (
 
 def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version two."""
-    convert = omit_members(*_NEW_IN_ORDERS)
     return tuple(
         route
         for build_routes in (*_V1_ROUTE_BUILDERS, part_routes.build_routes, *_V2_ROUTE_BUILDERS)
-        for route in derive_version_routes(build_routes(site), "shop/v2", convert, omit=_NEW_ROUTES)
+        for route in derive_version_routes(build_routes(site), "shop/v2", _omit_new_members, omit=_NEW_ROUTES)
         if not route.path.startswith("/shop/v2/refunds")
     )
 
@@ -67,9 +67,19 @@ def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     )
 
 
+def _omit_new_members(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    """Return a record without what orders and their lines have in the newest version alone."""
+    out = {name: value for name, value in body.items() if name not in _NEW_IN_ORDERS}
+    if isinstance(lines := out.get("line_items"), list):
+        out["line_items"] = [
+            {name: value for name, value in line.items() if name != COST_OF_GOODS_MEMBER} for line in lines
+        ]
+    return out
+
+
 def _keep_gmt_dates(body: dict[str, Any], call: Call) -> dict[str, Any]:
     """Return a record with its dates in GMT, without the second members."""
-    out = {name: value for name, value in body.items() if name not in _NEW_IN_ORDERS and not name.endswith("_gmt")}
+    out = {name: value for name, value in _omit_new_members(body, call).items() if not name.endswith("_gmt")}
     for name, value in body.items():
         plain = name.removesuffix("_gmt")
         if plain != name and plain in out:

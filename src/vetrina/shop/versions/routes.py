@@ -30,12 +30,6 @@ def _keep_links(links: dict[str, Any]) -> dict[str, Any]:
     return links
 
 
-def omit_members(*names: str) -> RecordConverter:
-    """Return a converter that omits some members."""
-    omitted = frozenset(names)
-    return lambda body, call: {name: value for name, value in body.items() if name not in omitted}
-
-
 def derive_version_routes(
     routes: Iterable[Route], version: str, convert: RecordConverter = _keep_record, *,
     removed_arguments: Collection[str] = (), removed_filters: Collection[str] = (),
@@ -79,8 +73,6 @@ def _derive_version_route(
             return [serialize(one, call) for one in body]
         if not isinstance(body, dict) or "error" in body:
             return body
-        if body.keys() == {"deleted", "previous"}:
-            return {**body, "previous": convert(body["previous"], call)}
         if body.keys() == {"related_ids"}:  # not a record, the same in every version
             return body
         out = convert(body, call)

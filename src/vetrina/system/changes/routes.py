@@ -5,18 +5,22 @@ Each thing is asked for through the dispatcher, as the caller: what its own rout
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest import query_strings
-from vetrina.rest.call import Request, Result
+from vetrina.rest.call import EventPage, Request, Result
 from vetrina.rest.fields import Array, Boolean, Integer, Object, String
 from vetrina.rest.route import READ, Route
 from vetrina.system.changes import rules as change_rules
+from vetrina.system.changes.tags import ChangeTags
 
 _PATH: Final = "/cms/v2/changes"
+EVENT_STREAM: Final = "text/event-stream"
+_MAX_DIGITS: Final = 18  # of a cursor
 _SHOWN: Final = "id,link,permalink,lang,status"  # members of a thing that an entry is made of
 _ENTRY: Final = Object(
     properties={
@@ -44,6 +48,7 @@ _ANSWER: Final = Object(
 _ARGS: Final = {
     "since": Integer("Tell what changed after this cursor; without it, only the cursor of now is answered.", minimum=0),
     "per_page": Integer("How many changes are looked at.", default=100, minimum=1, maximum=100),
+    "stream": Boolean("Answer with server-sent events, as for `Accept: text/event-stream`.", default=False),
     "kinds": Array("Only changes of these kinds.", items=String(), default=[]),
     "lang": Array("Only changes of things in these languages, and of those without one.", items=String(), default=[]),
 }
@@ -51,7 +56,12 @@ _ARGS: Final = {
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the feed."""
-    return (Route(READ, _PATH, _list_changes, _ARGS, errors=(change_rules.ChangesGone,), answers=_ANSWER),)
+    return (
+        Route(
+            READ, _PATH, _list_changes, _ARGS, errors=(change_rules.ChangesGone,), answers=_ANSWER,
+            kinds=(EVENT_STREAM,), request_headers=("Last-Event-ID",),
+        ),
+    )  # fmt: skip
 
 
 def _list_changes(call: Call) -> Result:
@@ -59,22 +69,37 @@ def _list_changes(call: Call) -> Result:
     work, args = call.work, call.args
     # The feed itself is never kept: what it is made from is the log, which has no kind.
     work.mark_time_dependent()
-    page = change_rules.list_page(work, args.get("since"), args["per_page"])
-    feed = _Feed(call)
+    since = _get_cursor(call)
+    page = change_rules.list_page(work, since, args["per_page"])
+    feed = _Feed(call, page.rows)
     entries = [entry for row in page.rows if (entry := feed.build_entry(row)) is not None]
     query = query_strings.format_query({**call.request.query, "since": page.next})
     link = f'<{call.request.root}{call.request.path}?{query}>; rel="next"'
-    return Result({"changes": entries, "next": page.next, "more": page.more}, links=[link])
+    body = {"changes": entries, "next": page.next, "more": page.more}
+    events = None
+    if args["stream"] or EVENT_STREAM in call.request.headers.get("accept", ""):
+        cursors = tuple(entry["cursor"] for entry in entries)
+        start = page.next if since is None else since
+        events = EventPage("change", "changes", cursors, start, page.next, page.more, cursor="since")
+    return Result(body, headers={"Cache-Control": "no-store"}, links=[link], events=events)
+
+
+def _get_cursor(call: Call) -> int | None:
+    """Return the cursor of a call: that of the last event, where a stream goes on, and `since` otherwise."""
+    last = call.request.headers.get("last-event-id", "")
+    since: int | None = call.args.get("since")
+    return int(last) if last.isascii() and last.isdigit() and len(last) <= _MAX_DIGITS else since
 
 
 class _Feed:
     """One answer of the feed; each thing is looked up once in it."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, rows: Sequence[change_rules.Change]) -> None:
         self.call, self.work = call, call.work
         self.kinds, self.languages = frozenset(call.args["kinds"]), frozenset(call.args["lang"])
         self.paths = change_rules.list_followed_paths(call.work.site)
         self.found: dict[tuple[str, int], dict[str, Any] | None] = {}
+        self.tags = ChangeTags(self.work, ((row.kind, change_rules.get_number(row)) for row in rows))
         gate = call.work.site.gate
         self.hidden = gate.list_hidden_types(call.work, call.work.user, call.request) if gate else frozenset()
 
@@ -82,7 +107,7 @@ class _Feed:
         """Return what the caller is told of a change, None for nothing."""
         if self.kinds and row.kind not in self.kinds:
             return None
-        id = int(row.item) if row.item.isascii() and row.item.isdigit() else 0
+        id = change_rules.get_number(row)
         manages = self.work.user.can("manage_options")
         before = change_rules.read_before(self.work, row)
         transition = before.get("transition")
@@ -100,7 +125,8 @@ class _Feed:
                 return None
         elif not (manages and (row.kind in self.paths or row.kind in change_rules.SITE_KINDS)):
             return None
-        if self.languages and thing.get("lang") and thing["lang"] not in self.languages:
+        languages = {one for one in (thing.get("lang"), before.get("lang")) if one}
+        if self.languages and languages and not languages & self.languages:
             return None
         return {
             "cursor": row.sequence,
@@ -112,7 +138,7 @@ class _Feed:
             "link": thing.get("link"),
             "link_before": thing.get("link_before"),
             "lang": thing.get("lang"),
-            "tags": change_rules.list_tags(row.kind, id),
+            "tags": self.tags.list_tags(row.kind, id, before, thing.get("status") or ""),
             "date": format_iso(self.work.zone.to_local(row.at)),
             "date_gmt": format_iso(row.at),
         }
@@ -132,5 +158,7 @@ class _Feed:
             if not answer.failed and isinstance(answer.body, dict) and answer.body.get("status") != "trash":
                 body = answer.body
                 link = body.get("link") or body.get("permalink")
-                return {"href": work.api(address), "link": link, "lang": body.get("lang")}
+                return {
+                    "href": work.api(address), "link": link, "lang": body.get("lang"), "status": body.get("status"),
+                }  # fmt: skip
         return None

@@ -25,6 +25,7 @@ def build_resources(site: SiteContext) -> tuple[WebhookResource, ...]:
         *types,
         WebhookResource("term", terms),
         WebhookResource("menu", {"nav_menu": "/cms/v2/menus/{id}"}),
+        WebhookResource("redirect", {"redirect": "/cms/v2/redirects/{id}"}),
         WebhookResource("user", {"user": "/cms/v2/users/{id}"}),
         WebhookResource("comment", {"comment": "/cms/v2/comments/{id}"}),
         WebhookResource("options", {"option": "/cms/v2/settings"}, ("updated",), frozenset(SETTING_NAMES)),

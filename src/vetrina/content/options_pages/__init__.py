@@ -1,0 +1,1 @@
+"""Options pages: values that a site has once, which its profile declares."""

@@ -1,0 +1,1 @@
+"""Redirects: where addresses lead that have no page any more."""

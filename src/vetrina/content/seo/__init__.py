@@ -1,0 +1,1 @@
+"""What search engines and social networks are told of records and terms."""

@@ -145,6 +145,23 @@ describe("the change feed", () => {
   });
 });
 
+test("a preview shows a draft and its unsaved texts to a visitor", async () => {
+  const editor = clientOf(site, "editor");
+  const draft = await editor.posts.create({ title: "The coast in winter" });
+  const { token } = await editor.request<{ token: string }>("POST", `/cms/v2/posts/${draft.id}/preview-links`, {
+    body: { expires_in: 7200 },
+  });
+  const visitor = clientOf(site, null);
+  assert.equal((await refusalOf(visitor.posts.get(draft.id))).status, 401);
+  const previewing = visitor.preview(token);
+  assert.equal((await previewing.posts.get(draft.id)).title.rendered, "The coast in winter");
+  await editor.posts.autosaves(draft.id).create({ title: "The coast in January" });
+  assert.equal((await previewing.posts.get(draft.id, { embed: ["author"] })).title.rendered, "The coast in January");
+  const [autosave] = await previewing.posts.autosaves(draft.id).list().all();
+  assert.equal(autosave?.title.rendered, "The coast in January");
+  assert.deepEqual(await previewing.posts.list().all(), []);
+});
+
 test("a preview's token is sent where a single record is read, and its answers are not kept", async () => {
   const answers = new Answers(Response.json({ id: 12 }), Response.json([]));
   const cache = { get: () => assert.fail("it was looked up"), set: () => assert.fail("it was kept") };

@@ -34,7 +34,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "clients",
         "python-client",
         "js-client",
-    ),  # fmt: skip
+    ),
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),

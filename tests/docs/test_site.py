@@ -10,6 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from derive.sources import GUIDES
+
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -62,6 +64,12 @@ def broken_links(built: Path, pages: dict[Path, _Page]) -> list[str]:
             if lost or unnamed:
                 broken.append(f"{path.relative_to(built)} → {link}")
     return broken
+
+
+def test_every_guide_is_named_once_among_the_chapters() -> None:
+    named = [name for names in GUIDES.values() for name in names]
+    assert sorted(named) == sorted(set(named))
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= set(named)
 
 
 def test_the_site_is_built_without_a_warning_and_its_links_hold(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_the_code_of_the_guide_compiles_and_runs(
     assert done.returncode == 0, done.stderr
     for told in (
         "1 In the harbour", "admin", "The harbour trash", "1 1 1", "1 of 1", "in-the-harbour Administrator",
-        "text/plain", "draft boats", "800 USD", "\n2\n", "created post [", "400 rest_invalid_param",
+        "text/plain", "draft boats", "Not yet draft", "800 USD", "\n2\n", "created post [", "400 rest_invalid_param",
         "rest_not_in_enum",
     ):  # fmt: skip
         assert told in done.stdout, told

@@ -16,17 +16,21 @@ export type OneOfMany<T> = T | { id: number; error: { code: string; message: str
 export class Collection<T, W = Values> {
   readonly calls: RecordCalls<T, W>;
   protected readonly site: Site;
+  readonly #below: boolean;
 
-  constructor(site: Site, path: string) {
+  /** below: whether it is beneath a record, as its revisions are, which a preview of the record shows too. */
+  constructor(site: Site, path: string, below = false) {
     this.site = site;
     this.calls = new RecordCalls(path);
+    this.#below = below;
   }
 
   /** Return a list, not fetched yet. query: its filters, and `per_page`. Throws a TypeError for one with a page. */
   list<const Q extends ListQuery = ListQuery>(query?: Q, options: RequestOptions = {}): Listing<Selected<T, Q>> {
     if (query && "page" in query)
       throw new TypeError("a list is read from its start; ask for a page by list().page(2)");
-    const asked = buildReadQuery(this.site.names, query ?? {});
+    const preview = this.#below ? this.site.preview : undefined;
+    const asked = { preview, ...buildReadQuery(this.site.names, query ?? {}) };
     return new Listing(this.site, { method: "GET", path: this.calls.path, query: asked }, options);
   }
 
@@ -70,7 +74,7 @@ export class Collection<T, W = Values> {
 
   /** Return the collection below a record, as the variations of a product. */
   below<U = Values>(id: Id, ...names: string[]): Collection<U> {
-    return new Collection<U>(this.site, this.calls.at(id, ...names));
+    return new Collection<U>(this.site, this.calls.at(id, ...names), true);
   }
 
   /** Return the revisions of a record. */

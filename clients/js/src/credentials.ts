@@ -2,7 +2,7 @@
 
 import type { Names } from "./names.js";
 import type { Pair } from "./query.js";
-import { computeHmac, encodeBase64 } from "./signing.js";
+import { encodeBase64 } from "./signing.js";
 
 /** A request that is about to be sent; url: without its query. */
 export interface UnsignedRequest {
@@ -41,25 +41,6 @@ export function signWithKey(key: string, secret: string): Credentials {
 }
 
 /**
- * Return the credentials of a consumer key that sign each request (OAuth 1.0a without a token), so that the secret is
- * never sent; for addresses without TLS. The clocks of both machines may differ by a quarter of an hour.
- */
-export function signWithOAuth(key: string, secret: string): Credentials {
-  return {
-    async sign({ method, url, query }) {
-      const parameters: Pair[] = [
-        ["oauth_consumer_key", key],
-        ["oauth_nonce", crypto.randomUUID()],
-        ["oauth_signature_method", "HMAC-SHA256"],
-        ["oauth_timestamp", String(Math.floor(Date.now() / 1000))],
-      ];
-      const signature = await computeOAuthSignature(method, url, [...query, ...parameters], secret);
-      return { query: [...parameters, ["oauth_signature", signature]] };
-    },
-  };
-}
-
-/**
  * Return the credentials of somebody who signed in with a browser. nonce: the answer of `/admin/nonce`. cookies: where
  * no browser sends them, as a header `Cookie` has them.
  */
@@ -72,28 +53,6 @@ export function signWithSession(nonce: string, cookies?: string): Credentials {
   };
 }
 
-/** Return the signature of a request by RFC 5849, 3.4, with HMAC-SHA256. */
-export async function computeOAuthSignature(
-  method: string,
-  url: string,
-  query: readonly Pair[],
-  secret: string,
-): Promise<string> {
-  const encoded = query.map(([name, text]) => [encodeStrictly(name), encodeStrictly(text)] as const);
-  encoded.sort(([a, x], [b, y]) => compare(a, b) || compare(x, y));
-  const joined = encoded.map(([name, text]) => `${name}=${text}`).join("&");
-  const base = [method.toUpperCase(), url, joined].map(encodeStrictly).join("&");
-  return encodeBase64(await computeHmac(`${encodeStrictly(secret)}&`, base));
-}
-
 function formatBasic(name: string, secret: string): string {
   return `Basic ${encodeBase64(new TextEncoder().encode(`${name}:${secret}`))}`;
-}
-
-function encodeStrictly(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

@@ -17,7 +17,6 @@ export { TranslationJobs, type TranslationJob } from "./translation_jobs.js";
 export { VetrinaError, type ErrorKind, type ParameterDetail } from "./errors.js";
 export {
   signWithKey,
-  signWithOAuth,
   signWithPassword,
   signWithSession,
   type ApplicationPassword,
@@ -26,7 +25,6 @@ export {
   type UnsignedRequest,
 } from "./credentials.js";
 export { createCache, type ResponseCache } from "./response_cache.js";
-export { readWebhook, verifyWebhook, type WebhookMessage } from "./webhooks.js";
 export { authorOf, commentsOf, featuredMediaOf, parentOf, termsOf } from "./embedding.js";
 export type { Dialect } from "./names.js";
 export type { Query, QueryScalar, QueryValue } from "./query.js";

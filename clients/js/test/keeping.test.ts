@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { beforeEach, describe, test } from "node:test";
 
-import { createCache, readWebhook, verifyWebhook, type Change } from "../src/index.js";
+import { createCache, type Change } from "../src/index.js";
+import { readWebhook, verifyWebhook } from "../src/webhooks.js";
 import { Answers, refusalOf } from "./refusals.js";
 import { clientOf, findSite, reset } from "./site.js";
 
@@ -58,28 +59,108 @@ describe("the change feed", () => {
     assert.ok(page.next > since);
   });
 
-  test("following yields what happens until it is stopped", async () => {
-    const client = clientOf(site);
-    const stopper = new AbortController();
-    const options = { interval: 10, signal: stopper.signal };
-    const since = await client.changes.now();
-    const seen: Change[] = [];
-    const following = (async () => {
-      for await (const change of client.changes.follow({ since, kinds: ["post"] }, options)) {
-        seen.push(change);
-        if (seen.some((one) => one.transition === "trashed")) stopper.abort();
-      }
-    })();
-    const post = await client.posts.create({ title: "Harbour", status: "publish" });
-    await client.posts.trash(post.id);
-    await following;
-    assert.ok(seen.every((change) => change.id === post.id));
+  for (const push of [true, false]) {
+    test(`following yields what happens until it is stopped, ${push ? "pushed" : "asked for"}`, async () => {
+      const client = clientOf(site);
+      const stopper = new AbortController();
+      const since = await client.changes.now();
+      const seen: Change[] = [];
+      let cursor = since;
+      const following = (async () => {
+        const onCursor = (reached: number) => {
+          cursor = reached;
+          if (seen.some((one) => one.transition === "trashed")) stopper.abort();
+        };
+        const options = { interval: 10, signal: stopper.signal, push, onCursor };
+        for await (const change of client.changes.follow({ since, kinds: ["post"] }, options)) seen.push(change);
+      })();
+      const post = await client.posts.create({ title: "Harbour", status: "publish" });
+      await client.posts.trash(post.id);
+      await following;
+      assert.ok(seen.every((change) => change.id === post.id));
+      const rest = await client.changes.page({ since: cursor, kinds: ["post"] });
+      assert.deepEqual(rest.changes, []);
+    });
+  }
+
+  test("whoever stops reading ends the stream", async () => {
+    let ended = false;
+    const body = new ReadableStream({
+      start: (out) => {
+        out.enqueue(new TextEncoder().encode('id: 8\ndata: {"id": 8}\n\n'));
+      },
+      cancel: () => {
+        ended = true;
+      },
+    });
+    const answers = new Answers(new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
+    for await (const change of clientOf(site, null, { fetch: answers.fetch }).changes.follow({ since: 7 })) {
+      assert.equal(change.id, 8);
+      break;
+    }
+    assert.equal(ended, true);
+  });
+
+  test("events are put together from parts, and a lost stream goes on where it was", async () => {
+    const stream = (...parts: string[]) => {
+      const bytes = parts.map((part) => new TextEncoder().encode(part));
+      const body = new ReadableStream({
+        pull: (out) => {
+          const next = bytes.shift();
+          if (next) out.enqueue(next);
+          else out.close();
+        },
+      });
+      return new Response(body, { headers: { "Content-Type": "text/event-stream; charset=UTF-8" } });
+    };
+    const change = (id: number) => `event: change\nid: ${id}\ndata: {"id": ${id}}\n\n`;
+    const busy = Response.json({ code: "rest_too_many_streams" }, { status: 429 });
+    const answers = new Answers(
+      stream("retry: 5\nid: 7\n\n:\n\n", change(8).slice(0, 20), change(8).slice(20) + change(9)),
+      new TypeError("lost"),
+      busy,
+      Response.json({ changes: [{ id: 10 }], next: 10, more: false }),
+      Response.json({ code: "rest_changes_gone" }, { status: 410 }),
+    );
+    const seen: (number | null)[] = [];
+    const follow = async () => {
+      const client = clientOf(site, null, { fetch: answers.fetch });
+      for await (const one of client.changes.follow({ since: 7 }, { interval: 5 })) seen.push(one.id);
+    };
+    assert.equal((await refusalOf(follow())).status, 410);
+    assert.deepEqual(seen, [8, 9, 10]);
+    assert.deepEqual(
+      answers.sent.map(({ url }) => new URL(url).searchParams.get("since")),
+      ["7", "9", "9", "9", "10"],
+    );
+    assert.deepEqual(
+      answers.sent.map(({ init }) => /event-stream/.test(new Headers(init.headers).get("accept") ?? "")),
+      [true, true, true, false, false],
+    );
   });
 
   test("a cursor from nowhere is refused", async () => {
     const error = await refusalOf(clientOf(site).changes.page({ since: 999_999_999 }));
     assert.equal(error.status, 410);
   });
+});
+
+test("a preview shows a draft and its unsaved texts to a visitor", async () => {
+  const editor = clientOf(site, "editor");
+  // What authors save of their own drafts is the draft itself; what others do, an autosave.
+  const draft = await clientOf(site, "author").posts.create({ title: "The coast in winter" });
+  const { token } = await editor.request<{ token: string }>("POST", `/cms/v2/posts/${draft.id}/preview-links`, {
+    body: { expires_in: 7200 },
+  });
+  const visitor = clientOf(site, null);
+  assert.equal((await refusalOf(visitor.posts.get(draft.id))).status, 401);
+  const previewing = visitor.preview(token);
+  assert.equal((await previewing.posts.get(draft.id)).title.rendered, "The coast in winter");
+  await editor.posts.autosaves(draft.id).create({ title: "The coast in January" });
+  assert.equal((await previewing.posts.get(draft.id, { embed: ["author"] })).title.rendered, "The coast in January");
+  const [autosave] = await previewing.posts.autosaves(draft.id).list().all();
+  assert.equal(autosave?.title.rendered, "The coast in January");
+  assert.deepEqual(await previewing.posts.list().all(), []);
 });
 
 test("a preview's token is sent where a single record is read, and its answers are not kept", async () => {

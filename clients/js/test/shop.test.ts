@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 
-import { createClient, signWithKey, signWithOAuth, signWithSession, type Client } from "../src/index.js";
+import { createClient, signWithKey, signWithSession, type Client } from "../src/index.js";
+import { signWithOAuth } from "../src/oauth.js";
 import { refusalOf } from "./refusals.js";
 import { clientOf, DIALECTS, findAccount, findSite, reset, runDueJobs } from "./site.js";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { computeOAuthSignature } from "../src/credentials.js";
+import { computeOAuthSignature } from "../src/oauth.js";
 import { listPairs, formatJson, type Pair, type Query } from "../src/query.js";
 
 test("a value has one text", () => {

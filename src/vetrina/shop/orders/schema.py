@@ -47,7 +47,8 @@ def _build_address_field(whose: str, *more: str) -> Object:
     }
     names = ("first_name", "last_name", "company", "address_1", "address_2", "city", "state", "postcode", "country")
     own = {
-        name: String(labels[name], context=_BOTH, format="email" if name == "email" else "", null="keep")
+        # An order has those that were said of its address.
+        name: String(labels[name], context=_BOTH, format="email" if name == "email" else "", null="keep", optional=True)
         for name in (*names, *more)
     }
     if "email" in own:

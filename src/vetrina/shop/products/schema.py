@@ -44,7 +44,7 @@ IMAGE_FIELDS: Final[Mapping[str, Field]] = {
 }
 
 _META_FIELDS: Final[dict[str, Field]] = {
-    "id": Integer("Number of the field.", context=_BOTH, readonly=True),
+    "id": Integer("Number of the field.", context=_BOTH, readonly=True, unset=(0,)),
     "key": _build_text_field("Name of the field."),
     "value": Untyped("Value of the field.", context=_BOTH),
 }
@@ -120,7 +120,7 @@ _SHARED_FIELDS: Final[dict[str, Field]] = {
     "tax_status": _build_text_field("What of it is taxed.", enum=("taxable", "shipping", "none"), default="taxable"),
     "tax_class": _build_text_field("Tax class; empty for the standard one."),
     "manage_stock": Boolean("Whether pieces are counted.", default=False, context=_BOTH),
-    "stock_quantity": Integer("Pieces that are left.", context=_BOTH),
+    "stock_quantity": Integer("Pieces that are left.", context=_BOTH, unset=(None,)),
     "stock_status": _build_text_field("Whether it can be had.", enum=product_stock.STATUSES, default="instock"),
     "backorders": _build_text_field(
         "Whether more may be sold than are left.", enum=("no", "notify", "yes"), default="no"
@@ -250,7 +250,7 @@ VARIATION_FIELDS: Final[dict[str, Field]] = {
         "stock_quantity", "stock_status", "backorders", "backorders_allowed", "backordered", "low_stock_amount",
         "weight", "dimensions", "shipping_class", "shipping_class_id",
     ),
-    "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH),
+    "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH, unset=(None,)),
     "attributes": _build_choices_field("Its choices."),
     "menu_order": _SHARED_FIELDS["menu_order"],
     "meta_data": META_DATA,

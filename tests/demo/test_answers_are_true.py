@@ -39,7 +39,7 @@ def test_what_is_answered_has_what_the_document_says(demo: Demo) -> None:
 
 def _iterate_faults(demo: Demo, document: Document, caller: User, counts: dict[int, int]) -> Iterator[str]:
     paths = {_PLAIN.sub("{}", path): path for path in document.read["paths"]}
-    for endpoint, context, request, answer in ReadableRoutes(demo.site, caller).read_all():
+    for endpoint, context, answer in ReadableRoutes(demo.site, caller).read_all():
         path = paths[_PLAIN.sub("{}", split_pattern(endpoint.pattern)[0])]
         operation: dict[str, Any] = document.read["paths"][path]["get"]
         schema = document.answer(path, "GET", answer.status)

@@ -41,8 +41,8 @@ class ReadableRoutes:
     values: int = 4
     _listed: dict[str, list[str]] = field(default_factory=dict)
 
-    def read_all(self) -> Iterator[tuple[Endpoint, str, Request, Response]]:
-        """Yield every answer, with its endpoint, its context ("" where the route has none) and its request."""
+    def read_all(self) -> Iterator[tuple[Endpoint, str, Response]]:
+        """Yield every answer, with its endpoint and its context, empty where the route has none."""
         for endpoint in self.site.table.endpoints.values():
             route = endpoint.by_method.get("GET")
             if route is None:
@@ -51,7 +51,7 @@ class ReadableRoutes:
                 for context in list_contexts(route):
                     for more in ({}, {"_embed": "1"}) if context in ("", "view") else ({},):
                         request = self._ask(path, route, context, more)
-                        yield endpoint, context, request, self.site.dispatcher.answer(request, self.caller)
+                        yield endpoint, context, self.site.dispatcher.answer(request, self.caller)
 
     def _ask(self, path: str, route: Route, context: str, more: dict[str, str]) -> Request:
         query = {name: value for name, value in _REQUIRED.items() if name in route.args and route.args[name].required}

@@ -43,7 +43,7 @@ SHARED_SCHEMAS: Final[dict[str, Any]] = {
     "Links": {"type": "object", "additionalProperties": {"type": "array", "items": _LINK_SCHEMA}},
     "Embedded": {
         "type": "object",
-        "description": "Records that `_embed` puts in, by the relation of their link; a refusal where one may not see it.",
+        "description": "Records that `_embed` puts in, by the relation of their link; refusals among them.",
         "additionalProperties": {"type": "array", "items": {"type": ["object", "array"], "additionalProperties": True}},
     },
 }

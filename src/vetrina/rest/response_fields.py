@@ -88,7 +88,7 @@ def build_text_fields(*names: str) -> dict[str, Field]:
     return {name: String() for name in names}
 
 
-def build_optional_fields(fields: Mapping[str, Field], *unset: None | bool | str | int) -> dict[str, Field]:
+def build_optional_fields(fields: Mapping[str, Field], *unset: bool | str | int | None) -> dict[str, Field]:
     """Return members of which a response may lack any. unset: what one has in place of a value."""
     return {name: field.replace(optional=True, unset=unset) for name, field in fields.items()}
 

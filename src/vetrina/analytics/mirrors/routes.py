@@ -49,7 +49,8 @@ _LOW_STOCK_ANSWER: Final = Array(items=Object(properties={
         "id": Integer(), "name": String(), "slug": String(), "option": String(), "position": Integer(),
         "visible": Boolean(), "variation": Boolean(), "options": Array(items=String()),
     })),
-    "low_stock_amount": Integer(unset=(None,)), "stock_quantity": Number(unset=(None,)), "last_order_date": String(nullable=True),
+    "low_stock_amount": Integer(unset=(None,)), "stock_quantity": Number(unset=(None,)),
+    "last_order_date": String(nullable=True),
     "_links": LINKS,
 }))  # fmt: skip
 _LOCALES: Final = Object("By country; `default` says what is usual.", additional=build_map_field(

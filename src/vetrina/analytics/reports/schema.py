@@ -97,6 +97,7 @@ def _build_measure_fields(names: tuple[str, ...] | list[str]) -> dict[str, Field
 
 
 def _build_measure_field(name: str) -> Field:
+    """Return the field of a measure; the argument `fields` leaves out others."""
     if name == "segments":
-        return Array("The same, cut up by what `segmentby` asks for.", items=Object())
-    return Integer() if name in _COUNTS else Number()
+        return Array("The same, cut up by what `segmentby` asks for.", items=Object(), optional=True)
+    return Integer(optional=True) if name in _COUNTS else Number(optional=True)

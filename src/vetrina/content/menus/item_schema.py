@@ -122,7 +122,7 @@ _FIELDS: dict[str, Field] = {
     "title": Object(
         "Title of the item; that of its original where it has none.",
         {
-            "raw": String("Title as it is stored.", context=(EDIT,)),
+            "raw": String("Title as it is stored.", context=(EDIT,), optional=True),
             "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
         },
         context=_ALL,

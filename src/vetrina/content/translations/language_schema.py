@@ -70,7 +70,7 @@ def build_language_fields(languages: tuple[str, ...] = ()) -> dict[str, Field]:
             enum=languages,
             context=(VIEW, EDIT, EMBED),
             values=(*languages, "") if languages else (),
-        ),  # fmt: skip
+        ),
         "translations": Object(
             "The same in each language, itself among them, by the codes of the languages.",
             properties={

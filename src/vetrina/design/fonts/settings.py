@@ -33,8 +33,8 @@ FACE_SETTINGS: Final = Object(
     "Font face, by the format of theme settings.",
     properties={
         "fontFamily": String("Name of the family, as CSS writes it."),
-        "fontStyle": String("Style: normal, italic, oblique with its angles."),
-        "fontWeight": AnyOf("Weight, or two that a variable font lies between.", (String(), Integer())),
+        "fontStyle": String("Style: normal, italic, oblique with its angles.", optional=True),
+        "fontWeight": AnyOf("Weight, or two that a variable font lies between.", (String(), Integer()), optional=True),
         "fontDisplay": String("What is shown until it has come.", enum=_DISPLAYS, optional=True),
         "src": AnyOf("Addresses of its files, or names of files sent along.", (String(), Array(items=String()))),
         "fontStretch": String("Width, or two that a variable font lies between.", optional=True),

@@ -77,7 +77,7 @@ class Field:
     title: str = ""
     written: bool = True
     optional: bool = False
-    unset: tuple[None | bool | str | int, ...] = ()
+    unset: tuple[bool | str | int | None, ...] = ()
     values: tuple[str | int, ...] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 

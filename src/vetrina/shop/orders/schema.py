@@ -180,7 +180,7 @@ ORDER_FIELDS: Final[dict[str, Field]] = {
 
 REFUND_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the refund.", context=_BOTH, readonly=True),
-    "parent_id": Integer("Number of the order.", context=_BOTH, readonly=True),
+    "parent_id": Integer("Number of the order.", context=_BOTH, readonly=True, optional=True),
     "date_created": _build_date_field("When it was made, in the site's time."),
     "date_created_gmt": _build_date_field("When it was made, in GMT."),
     "amount": _build_text_field("How much goes back."),

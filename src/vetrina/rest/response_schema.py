@@ -19,6 +19,8 @@ CONTEXTS: Final = (SHOWN, EDIT, EMBED)
 
 _NO_FACTS: Final[Mapping[str, Any]] = {}
 _UNFILTERED_DEPTH: Final = 2  # levels below which serializers leave nothing out
+# What is said of a member as a whole, whatever forms it has.
+_OUTER_KEYWORDS: Final = ("title", "description", "readOnly", "x-context")
 _ID_FACTS: Final = {"format": "int64", "minimum": 1}
 
 
@@ -102,20 +104,19 @@ def _allow_unset(member: dict[str, Any], unset: Any) -> dict[str, Any]:
     """Return the schema of a member that may also have what stands for no value."""
     if 0 in [one for one in unset if one is not False] and "minimum" in member:
         member = {**member, "minimum": 0}
+    outer: dict[str, Any] = {word: member[word] for word in _OUTER_KEYWORDS if word in member}
+    inner = {word: one for word, one in member.items() if word not in outer}
     kinds = [kind for value, kind in ((None, "null"), (False, "boolean")) if any(one is value for one in unset)]
-    if kinds and ("anyOf" in member or "$ref" in member):
-        member = {"anyOf": [*member.get("anyOf", [member]), *({"type": kind} for kind in kinds)]} | {
-            word: member[word] for word in ("description", "readOnly", "x-context") if word in member
-        }
-    elif kinds and "type" in member:
-        known = [member["type"]] if isinstance(member["type"], str) else member["type"]
-        member["type"] = list(dict.fromkeys((*known, *kinds)))
-        if "enum" in member and "null" in kinds:
-            member["enum"] = [*member["enum"], None]
-    if "" in unset and "type" in member:
-        outer = {word: member.pop(word) for word in ("description", "readOnly", "x-context") if word in member}
-        member = {**outer, "anyOf": [member, {"type": "string", "enum": [""]}]}
-    return member
+    if kinds and ("anyOf" in inner or "$ref" in inner):
+        inner = {"anyOf": [*inner.get("anyOf", [inner]), *({"type": kind} for kind in kinds)]}
+    elif kinds and "type" in inner:
+        known = [inner["type"]] if isinstance(inner["type"], str) else inner["type"]
+        inner["type"] = list(dict.fromkeys((*known, *kinds)))
+        if "enum" in inner and "null" in kinds:
+            inner["enum"] = [*inner["enum"], None]
+    if "" in unset and "type" in inner:
+        inner = {"anyOf": [inner, {"type": "string", "enum": [""]}]}
+    return {**inner, **outer}
 
 
 def _allow_any_members(out: dict[str, Any], schema: Mapping[str, Any]) -> None:

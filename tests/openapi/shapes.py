@@ -43,6 +43,8 @@ def strays(schema: dict[str, Any], value: Any, schemas: dict[str, Any], at: str 
     """Yield the places of a value that a schema does not describe. schemas: those it refers to, by name."""
     if "$ref" in schema:
         schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if not schema:
+        return
     if "allOf" in schema:
         schema = _join(schema["allOf"], schemas)
     if "anyOf" in schema:

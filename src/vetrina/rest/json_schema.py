@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+# No titles: generators name types after them, and several arguments have the same.
 _COPIED_KEYWORDS = (
-    "title", "description", "format", "enum", "default", "minLength", "maxLength", "pattern", "minItems", "maxItems",
+    "description", "format", "enum", "default", "minLength", "maxLength", "pattern", "minItems", "maxItems",
     "uniqueItems", "minProperties", "maxProperties", "multipleOf",
 )  # fmt: skip
 _TYPE_ALIASES = {"int": "integer", "bool": "boolean", "float": "number", "date-time": "string", "text": "string"}
@@ -46,8 +47,9 @@ def modernize_schema(schema: Any) -> dict[str, Any]:
         out["readOnly"] = True
     if schema.get("context"):
         out["x-context"] = list(schema["context"])
-    if "items" in schema:
-        out["items"] = modernize_schema(schema["items"])
+    if "items" in schema or out.get("type") == "array":
+        # Generators refuse a list that does not say of what.
+        out["items"] = modernize_schema(schema.get("items"))
     if isinstance(properties := schema.get("properties"), Mapping):
         out |= build_object_schema(properties, type=out.get("type", "object"))
     if isinstance(rest := schema.get("additionalProperties"), Mapping):
@@ -57,7 +59,18 @@ def modernize_schema(schema: Any) -> dict[str, Any]:
     for word in ("oneOf", "anyOf", "allOf"):
         if word in schema:
             out[word] = [modernize_schema(one) for one in schema[word]]
-    return out
+            if all("type" in form for form in out[word]):
+                # Generators take a type beside the forms for one more form.
+                out.pop("type", None)
+    return _allow_raw_text(out)
+
+
+def _allow_raw_text(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that takes text too where it is of a text with its raw form: `title` is sent as either."""
+    if schema.get("type") != "object" or "raw" not in schema.get("properties", {}):
+        return schema
+    outer = {word: schema.pop(word) for word in ("description", "readOnly", "x-context") if word in schema}
+    return {**outer, "anyOf": [{"type": "string"}, schema]}
 
 
 def build_object_schema(properties: Mapping[str, Any], *, type: Any = "object") -> dict[str, Any]:

@@ -22,7 +22,7 @@ from vetrina.rest.openapi_records import RecordSchemas, iterate_references
 from vetrina.rest.openapi_responses import (
     SHARED_SCHEMAS,
     ResponseNaming,
-    build_common_refusal,
+    build_common_refusals,
     build_context_references,
     build_responses,
 )
@@ -128,7 +128,7 @@ def build_openapi_document(
         "components": {
             "schemas": {name: schemas[name] for name in sorted(schemas)},
             "parameters": _build_shared_parameters(),
-            "responses": {"Everywhere": build_common_refusal(site_description.everywhere, naming)},
+            "responses": build_common_refusals(site_description.everywhere, naming),
             "securitySchemes": security,
         },
         "x-codes-everywhere": list_error_codes(site_description.everywhere, naming),

@@ -49,7 +49,7 @@ _DATA_SCHEMA: Final = {
             "description": "The code of each wrong parameter; an empty list where there is none.",
             "anyOf": [
                 {"type": "object", "additionalProperties": {"anyOf": [_REASON_SCHEMA, {"type": "null"}]}},
-                {"type": "array", "maxItems": 0},
+                {"type": "array", "items": {}, "maxItems": 0},
             ],
         },
     },

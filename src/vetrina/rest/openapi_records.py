@@ -17,6 +17,11 @@ from vetrina.rest.response_schema import CONTEXTS, SHOWN, build_response_schema
 SCHEMA_PATH: Final = "#/components/schemas/"
 _WORDS: Final = re.compile(r"[A-Za-z0-9]+")
 _SUFFIXES: Final[Mapping[str, str]] = {SHOWN: "", EDIT: "Edit", EMBED: "Embed"}
+_CONTEXT_TEXTS: Final[Mapping[str, str]] = {
+    SHOWN: ", as routes answer it in the contexts `view` and `edit`",
+    EDIT: " in the context `edit`, as writes answer it",
+    EMBED: " in the context `embed`",
+}
 
 RecordDeclaration = Callable[[], dict[str, Any]]
 
@@ -84,10 +89,12 @@ class RecordSchemas:
         published: dict[str, dict[str, Any]] = {}
         for context in CONTEXTS:
             if context == SHOWN or context in told:
-                one = build_response_schema({**found, "title": title}, context)
+                one = build_response_schema(found, context)
                 one["properties"] |= {"_links": _LINKS_REFERENCE, "_embedded": _EMBEDDED_REFERENCE}
                 if one != published.get(SHOWN):
                     published[context] = one
+        for context, one in published.items():
+            one.setdefault("description", f"`{title}`{_CONTEXT_TEXTS[context] if len(published) > 1 else ''}.")
         name = self._find_free_name(build_type_name(self._naming.word(space), title), title, published)
         return {context: self.add(name + _SUFFIXES[context], one) for context, one in published.items()}
 

@@ -44,7 +44,10 @@ SHARED_SCHEMAS: Final[dict[str, Any]] = {
     "Embedded": {
         "type": "object",
         "description": "Records that `_embed` puts in, by the relation of their link; refusals among them.",
-        "additionalProperties": {"type": "array", "items": {"type": ["object", "array"], "additionalProperties": True}},
+        "additionalProperties": {
+            "type": "array",
+            "items": {"anyOf": [{"type": "object", "additionalProperties": True}, {"type": "array", "items": {}}]},
+        },
     },
 }
 
@@ -89,7 +92,7 @@ def build_responses(
     either = {"anyOf": [content["application/json"]["schema"], ERROR_CONTENT["application/json"]["schema"]]}
     for status in route.other_statuses:
         out[str(status)] = {**good, "content": {"application/json": {"schema": either}, **others}}
-    out["default"] = {"$ref": "#/components/responses/Everywhere"}
+    out["default"] = {"$ref": f"#/components/responses/{'EverywhereOrXml' if route.kinds else 'Everywhere'}"}
     return out
 
 
@@ -102,12 +105,15 @@ def build_context_references(route: Route, records: RecordSchemas, declared: Rou
     return {one: f"{SCHEMA_PATH}{names.get(one, names[SHOWN])}" for one in context.enum}
 
 
-def build_common_refusal(errors: ErrorTypes, naming: ResponseNaming) -> dict[str, Any]:
-    """Return the response to requests that are refused before any route is matched."""
+def build_common_refusals(errors: ErrorTypes, naming: ResponseNaming) -> dict[str, Any]:
+    """Return the responses to requests that are refused before any route is matched, by name."""
     names = dict.fromkeys(f"`{naming.word(one.code)}` ({STATUSES[one.failure]})" for one in errors)
     listed = f": {', '.join(names)}" if names else ""
-    kinds: dict[str, Any] = {"text/xml": {}} | ERROR_CONTENT
-    return {"description": f"Refused before any route was asked{listed}.", "content": kinds}
+    text = f"Refused before any route was asked{listed}."
+    return {
+        "Everywhere": {"description": text, "content": ERROR_CONTENT},
+        "EverywhereOrXml": {"description": text, "content": {**ERROR_CONTENT, "text/xml": {}}},
+    }
 
 
 def _get_success_status(route: Route) -> int:
@@ -134,7 +140,7 @@ def _build_response_schema(route: Route, method: str, records: RecordSchemas, de
     if route.answers == "by name":
         # An empty object is written as an empty list.
         named = {"type": "object", "additionalProperties": record}
-        return {"anyOf": [named, {"type": "array", "maxItems": 0}]}
+        return {"anyOf": [named, {"type": "array", "items": {}, "maxItems": 0}]}
     if method in REMOVE:
         removed = {"deleted": {"type": "boolean"}, "previous": record}
         return {"anyOf": [{"type": "object", "properties": removed, "required": ["deleted", "previous"]}, record]}

@@ -20,7 +20,7 @@ CONTEXTS: Final = (SHOWN, EDIT, EMBED)
 _NO_FACTS: Final[Mapping[str, Any]] = {}
 _UNFILTERED_DEPTH: Final = 2  # levels below which serializers leave nothing out
 # What is said of a member as a whole, whatever forms it has.
-_OUTER_KEYWORDS: Final = ("title", "description", "readOnly", "x-context")
+_OUTER_KEYWORDS: Final = ("description", "readOnly", "x-context")
 _ID_FACTS: Final = {"format": "int64", "minimum": 1}
 
 
@@ -40,7 +40,8 @@ def _build_schema(schema: Any, context: str, depth: int) -> dict[str, Any]:
     if "$ref" in schema:
         return {"$ref": schema["$ref"]}
     out = build_type_keyword(schema["type"]) if "type" in schema else {}
-    out |= {word: schema[word] for word in ("title", "description") if word in schema}
+    if "description" in schema:
+        out["description"] = schema["description"]
     if schema.get("readonly"):
         out["readOnly"] = True
     if schema.get("context"):
@@ -114,8 +115,8 @@ def _allow_unset(member: dict[str, Any], unset: Any) -> dict[str, Any]:
         inner["type"] = list(dict.fromkeys((*known, *kinds)))
         if "enum" in inner and "null" in kinds:
             inner["enum"] = [*inner["enum"], None]
-    if "" in unset and "type" in inner:
-        inner = {"anyOf": [inner, {"type": "string", "enum": [""]}]}
+    if (texts := [one for one in unset if isinstance(one, str)]) and "type" in inner:
+        inner = {"anyOf": [inner, {"type": "string", "enum": texts}]}
     return {**inner, **outer}
 
 
@@ -127,3 +128,6 @@ def _allow_any_members(out: dict[str, Any], schema: Mapping[str, Any]) -> None:
     kinds = [out["type"]] if isinstance(out.get("type"), str) else out.get("type", ())
     if not described and schema.get("maxItems") != 0 and not {"object", "array"}.isdisjoint(kinds):
         out["additionalProperties"] = True
+    if "array" in kinds:
+        # Generators refuse a list that does not say of what.
+        out.setdefault("items", {})

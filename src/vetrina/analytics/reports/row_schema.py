@@ -33,7 +33,7 @@ _GOODS: Final[dict[str, Field]] = {
 _CHOSEN: Final = Array(items=Object(properties={"id": Integer(), **build_text_fields("name", "option")}))
 
 _PERSON: Final[dict[str, Field]] = {
-    "user_id": Integer(),
+    "user_id": Integer(unset=(None,)),
     **build_text_fields("username", "first_name", "last_name", "email", "country", "city", "state", "postcode"),
 }  # fmt: skip
 

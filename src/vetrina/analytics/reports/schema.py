@@ -78,7 +78,9 @@ def describe_measures(name: str, sums: Iterable[str]) -> Callable[[], dict[str, 
     within = [one for one in names if one != _TOTALS_ONLY]
     each = {**{one: String() for one in _DATES}, "subtotals": Object(properties=_build_measure_fields(within))}
     members: dict[str, Field] = {
-        "totals": Object("Measures of the whole span.", properties=_build_measure_fields(names), readonly=True),
+        "totals": Object(
+            "Measures of the whole span.", properties=_build_measure_fields(names), readonly=True, unset=(None,)
+        ),
         "intervals": Array(
             "The intervals of the page, each with its own measures.", items=Object(properties=each), readonly=True
         ),

@@ -143,6 +143,8 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
         out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
+    # What tells records of several types apart.
+    out["type"] = out["type"].replace(values=(type.name,))
     if "meta" in out:
         out["meta"] = out["meta"].replace(properties=record_meta.build_meta_fields(type))
     _adjust_text_fields(type, out)

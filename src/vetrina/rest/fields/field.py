@@ -59,7 +59,7 @@ class Field:
     check: a rule beyond the schema, run after it: (value, name, validation) -> Fault or None. It replaces the schema's
     checks when `alone` is true.
     optional: whether a response may lack the member. unset: what a response has where there is no value: None, False,
-    an empty text or 0; empty where it always has one. values: the closed set that a response has one of, where it is
+    a text or 0; empty where it always has one. values: the closed set that a response has one of, where it is
     not the choice of requests; empty where that choice does not bind what is stored.
     """
 

@@ -136,7 +136,7 @@ _AMOUNTS: Final = {
 ORDER_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the order.", context=_BOTH, readonly=True),
     "parent_id": Integer("The order above it.", context=_BOTH),
-    "status": _build_text_field("Status of the order.", enum=_STATUSES),
+    "status": _build_text_field("Status of the order.", enum=_STATUSES, values=(*_STATUSES, order_statuses.TRASH)),
     "currency": _build_text_field("Currency, by its code.", enum=currencies.CURRENCY_CODES),
     "version": _build_readonly_field("Version of the shop that wrote it last."),
     "prices_include_tax": Boolean("Whether prices had their tax in them.", context=_BOTH, readonly=True),

@@ -50,7 +50,7 @@ _MEMBERS: dict[str, Field] = {
     "label": String("What it is called.", readonly=True, context=("view", "edit")),
     "description": String("What it does.", readonly=True, context=("view", "edit")),
     "value": Untyped("What it is set to.", context=("view", "edit")),
-    "default": Untyped("What it is without a change.", readonly=True, context=("view", "edit")),
+    "default": Untyped("What it is without a change.", readonly=True, context=("view", "edit"), optional=True),
     "tip": String("More about it.", readonly=True, context=("view", "edit"), optional=True),
     "placeholder": String("What an empty field shows.", readonly=True, context=("view", "edit"), optional=True),
     "type": String("What kind of value it takes.", readonly=True, context=("view", "edit")),

@@ -10,7 +10,6 @@ from typing import Final
 
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_text_fields
-from vetrina.shop.orders.model import SHIPPING_FIELDS
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS
 
 _PRICES: Final = Object(
@@ -103,7 +102,9 @@ CART_RESPONSE_FIELDS: Final[dict[str, Field]] = {
     "fees": Array("Fees: there are none.", max_items=0),
     "shipping_rates": Array("Parcels with the ways to send each.", items=Object(properties={
         "package_id": Integer(), "name": String(),
-        "destination": Object(properties=build_text_fields(*(name for name in SHIPPING_FIELDS))),
+        "destination": Object(properties=build_text_fields(
+            "address_1", "address_2", "city", "state", "postcode", "country",
+        )),
         "items": Array(items=Object(properties={**build_text_fields("key", "name"), "quantity": Integer()})),
         "shipping_rates": Array(items=Object(properties={
             **build_text_fields("rate_id", "name", "description", "delivery_time", "price", "taxes", "method_id"),

@@ -18,36 +18,12 @@ import pytest
 
 from vetrina.rest.openapi_records import iterate_references
 
-from .conftest import HERE, KEY, SECRET, Served, install
+from .conftest import GENERATORS, KEY, SECRET, Served
 
-GENERATORS = HERE / "generators"
 ROUTES = {
     "cms/v2": ("/cms/v2/posts", "/cms/v2/posts/{id}"),
     "shop/v3": ("/shop/v3/products", "/shop/v3/orders", "/shop/v3/orders/{id}"),
 }
-
-
-@pytest.fixture(scope="session")
-def node_generators(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the generators of npm and the programs that use their clients."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("there is no node here")
-    folder = tmp_path_factory.mktemp("generators")
-    shutil.copytree(GENERATORS, folder, dirs_exist_ok=True)
-    install([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def python_tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the commands of a virtual environment of its own, with what requirements.txt names."""
-    folder = tmp_path_factory.mktemp("tools")
-    install([sys.executable, "-m", "venv", "venv"], folder, "Python's")
-    commands = folder / "venv" / "bin"
-    pip = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    install([*pip, "-r", str(GENERATORS / "requirements.txt")], folder, "Python's")
-    return commands
 
 
 def test_typescript_clients_compile_and_work(served: Served, shop: Served, node_generators: Path) -> None:
@@ -61,12 +37,12 @@ def test_typescript_clients_compile_and_work(served: Served, shop: Served, node_
         ["tsc", "--project", "."],
     ):
         _run([commands / command[0], *command[1:]], node_generators)
-    saw = served.run("node", "built/content.js", folder=node_generators)
+    saw = served.run("node", "built/content.js", at="", folder=node_generators)
     assert saw == {
         "titles": ["ONE", "TWO", "THREE"], "lengths": 2, "total": "3", "rest": 1, "type": "post", "status": "publish",
         "code": "rest_post_invalid_id",
     }  # fmt: skip
-    sold = shop.run("node", "built/shop.js", folder=node_generators, pair=(KEY, SECRET))
+    sold = shop.run("node", "built/shop.js", at="", folder=node_generators, pair=(KEY, SECRET))
     assert sold == {
         "price": "12.50", "names": ["Lamp"], "total": "25.00", "quantity": 2, "status": "pending",
         "code": "shop_rest_shop_order_invalid_id",
@@ -82,10 +58,10 @@ def test_the_python_client_is_typed_and_works(served: Served, shop: Served, pyth
     shutil.copy(GENERATORS / "typed_client.py", tmp_path)
     _run([python_tools / "mypy", "--strict", "typed_client.py"], tmp_path)
     program = (python_tools / "python", "typed_client.py")
-    assert served.run(*program, "content", folder=tmp_path) == {
+    assert served.run(*program, "content", at="", folder=tmp_path) == {
         "titles": ["ONE", "TWO", "THREE"], "lengths": 2, "total": "3", "same": True, "code": "rest_post_invalid_id",
     }  # fmt: skip
-    sold = shop.run(*program, "shop", folder=tmp_path, pair=(KEY, SECRET))
+    sold = shop.run(*program, "shop", at="", folder=tmp_path, pair=(KEY, SECRET))
     assert sold == {"price": "12.50", "total": "25.00", "quantity": 2}
 
 

@@ -69,7 +69,9 @@ def _allow_raw_text(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that takes text too where it is of a text with its raw form: `title` is sent as either."""
     if schema.get("type") != "object" or "raw" not in schema.get("properties", {}):
         return schema
-    outer = {word: schema.pop(word) for word in ("description", "readOnly", "x-context") if word in schema}
+    outer: dict[str, Any] = {
+        word: schema.pop(word) for word in ("description", "readOnly", "x-context") if word in schema
+    }
     return {**outer, "anyOf": [{"type": "string"}, schema]}
 
 

@@ -36,7 +36,7 @@ def argument(name: str, schema: Mapping[str, Any], required: bool) -> Iterator[s
 def members(schema: Mapping[str, Any], link: Link, depth: int = 0) -> Iterator[str]:
     """Yield the lines of an object's members. link: how a page names a shared schema."""
     for name, one in schema.get("properties", {}).items():
-        if name == "_links":
+        if name in ("_links", "_embedded"):
             continue
         facts = [phrase(one, link)]
         if contexts := one.get("x-context"):
@@ -56,10 +56,6 @@ def phrase(schema: Mapping[str, Any], link: Link = str) -> str:
             return " or ".join(dict.fromkeys(forms))
     kinds = schema.get("type", "any value")
     kinds = [kinds] if isinstance(kinds, str) else [str(kind) for kind in kinds]
-    if schema.get("maxLength") == 0 and len(kinds) > 1:
-        # An answer says that there is no number by an empty text.
-        schema = {word: value for word, value in schema.items() if word != "maxLength"}
-        kinds = [kind for kind in kinds if kind != "string"]
     text = " or ".join(kind for kind in kinds if kind != "null") or "null"
     items = schema.get("items")
     if "array" in kinds and isinstance(items, Mapping) and items:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+GENERATORS = HERE / "generators"
 PASSWORD = "abcd efgh ijkl mnop"
 KEY, SECRET = "ck_" + "a1" * 20, "cs_" + "b2" * 20
 _INSTALL = 180  # seconds
@@ -90,6 +91,29 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder)]
     install_packages([*pip, "--require-hashes", "-r", str(HERE / "requirements.txt")], folder, "Python's")
     return folder
+
+
+@pytest.fixture(scope="session")
+def node_generators(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the generators of npm and the programs that use their clients."""
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        pytest.skip("there is no node here")
+    folder = tmp_path_factory.mktemp("generators")
+    shutil.copytree(GENERATORS, folder, dirs_exist_ok=True)
+    install_packages([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def python_tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the commands of a virtual environment of its own, with what requirements.txt names."""
+    folder = tmp_path_factory.mktemp("tools")
+    install_packages([sys.executable, "-m", "venv", "venv"], folder, "Python's")
+    commands = folder / "venv" / "bin"
+    pip = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install_packages([*pip, "-r", str(GENERATORS / "requirements.txt")], folder, "Python's")
+    return commands
 
 
 def install_packages(command: list[str], folder: Path, whose: str) -> None:

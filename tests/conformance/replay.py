@@ -34,7 +34,7 @@ from conftest import ACCOUNTS, Answer, Client
 from foreign_host import outbound_to
 from vetrina.kernel.fake_clock import AdjustableClock
 from vetrina.rest.error_statuses import list_error_statuses
-from vetrina.rest.openapi_responses import list_route_errors
+from vetrina.rest.openapi_errors import list_route_errors
 from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile
 from vetrina.site import COMMON_ERRORS, Site, create_stand_in_site

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["Document", "strays"]
+__all__ = ["Document", "choose_context", "strays"]
 
 # Added to records by `_embed` and by the language of a URL, which every object of the interface may have.
 _EVERYWHERE = frozenset({"_links", "_embedded"})
@@ -28,7 +28,7 @@ class Document:
 
     def answer(self, path: str, method: str, status: int) -> dict[str, Any] | None:
         """Return the schema of a response by its status, None where none is described as JSON."""
-        responses = self.read["paths"][path][method.lower()]["responses"]
+        responses = self.read["paths"][path]["get" if method == "HEAD" else method.lower()]["responses"]
         told = responses.get(str(status))
         content = told.get("content", {}) if told else {}
         schema: dict[str, Any] | None = content.get("application/json", {}).get("schema")
@@ -43,6 +43,10 @@ def strays(schema: dict[str, Any], value: Any, schemas: dict[str, Any], at: str 
     """Yield the places of a value that a schema does not describe. schemas: those it refers to, by name."""
     if "$ref" in schema:
         schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if not schema:
+        return
+    if "allOf" in schema:
+        schema = _join(schema["allOf"], schemas)
     if "anyOf" in schema:
         forms = [list(strays(form, value, schemas, at)) for form in schema["anyOf"]]
         if all(forms):
@@ -52,6 +56,10 @@ def strays(schema: dict[str, Any], value: Any, schemas: dict[str, Any], at: str 
     kinds = schema.get("type", ())
     if not _is_one_of(value, [kinds] if isinstance(kinds, str) else kinds):
         yield f"{at} is {type(value).__name__}, not {kinds}"
+    elif value not in schema.get("enum", [value]):
+        yield f"{at} is {value!r}, not one of {schema['enum']}"
+    elif isinstance(value, int) and value < schema.get("minimum", value):
+        yield f"{at} is {value}"
     elif isinstance(value, dict):
         yield from _of_object(schema, value, schemas, at)
     elif isinstance(value, list):
@@ -64,6 +72,16 @@ def strays(schema: dict[str, Any], value: Any, schemas: dict[str, Any], at: str 
             yield f"{at} has items that nobody described"
     elif isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
         yield f"{at} has {len(value)} letters"
+
+
+def _join(forms: list[dict[str, Any]], schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return one schema of an object that has to fit several; a later one says more of a member."""
+    found = [schemas[form["$ref"].rpartition("/")[2]] if "$ref" in form else form for form in forms]
+    return {
+        "type": "object",
+        "required": [name for form in found for name in form.get("required", ())],
+        "properties": {name: one for form in found for name, one in form["properties"].items()},
+    }
 
 
 def _of_object(schema: dict[str, Any], value: dict[str, Any], schemas: dict[str, Any], at: str) -> Iterator[str]:
@@ -87,3 +105,19 @@ def _is_one_of(value: Any, kinds: list[str]) -> bool:
         if isinstance(value, _KINDS[kind]) or (kind == "integer" and isinstance(value, float) and value.is_integer()):
             return True
     return False
+
+
+def choose_context(schema: dict[str, Any], contexts: dict[str, str], context: str) -> dict[str, Any]:
+    """Return the schema of a response in a context. contexts: references to its records' schemas by context."""
+
+    def replace(value: Any) -> Any:
+        if isinstance(value, list):
+            return [replace(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if value.get("$ref") == contexts["view"]:
+            return {"$ref": contexts[context]}
+        return {name: replace(one) for name, one in value.items()}
+
+    chosen: dict[str, Any] = replace(schema) if "view" in contexts and context in contexts else schema
+    return chosen

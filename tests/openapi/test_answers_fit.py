@@ -119,8 +119,12 @@ def test_every_operation_answers_as_the_document_says(
             # Prescribed for a type without a trash: a refusal, not an error.
             if response.status_code == 501 and b'rest_trash_not_supported"' in response.content:
                 return
+            # The document says that these leave members out (docs/decisions/openapi.md).
+            asked = case.query or {}
+            partial = "_fields" in asked or asked.get("context") == "embed" or "fields" in asked
+            checks = [one for one in CHECKS if not (partial and one is response_schema_conformance)]
             try:
-                case.validate_response(response, checks=CHECKS)
+                case.validate_response(response, checks=checks)
             except BaseExceptionGroup as errors:
                 wrong.append(f"{case.method} {case.path}: {response.status_code} {errors.exceptions}")
 

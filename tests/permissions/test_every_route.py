@@ -20,7 +20,7 @@ import pytest
 
 from conftest import Client
 from foreign_host import Host, answer
-from openapi.shapes import Document
+from openapi.shapes import Document, choose_context
 from vetrina.rest.call import Request, Response
 from vetrina.rest.openapi import SiteDescription, build_openapi_document, split_pattern
 from vetrina.rest.route import Route
@@ -147,8 +147,11 @@ class Asker:
                 out.undeclared.add(f"{what}: {status} {code}")
         elif not answered.failed and answered.raw_content is None:
             out.good.add(place.pattern)
-            schema = self.document.answer(self.paths[place.pattern], method, status)
+            path = self.paths[place.pattern]
+            schema = self.document.answer(path, method, status)
             if schema is not None:
+                contexts = self.document.read["paths"][path][method.lower()].get("x-contexts", {})
+                schema = choose_context(schema, contexts, str(given.get("context", "")))
                 out.strays |= {f"{method} {place.pattern} {one}" for one in self.document.strays(schema, body)[:5]}
         content = orjson.dumps([body, answered.headers, answered.links], default=str)
         content += answered.raw_content[1] if answered.raw_content else b""
@@ -189,7 +192,7 @@ def test_nobody_sees_what_is_not_for_him(asked: tuple[Asker, Found]) -> None:
 
 
 def test_every_answer_is_as_the_document_describes_it(asked: tuple[Asker, Found]) -> None:
-    assert sorted(asked[1].strays) == []
+    assert not asked[1].strays, "\n".join(sorted(asked[1].strays))
 
 
 def test_a_search_does_not_tell_what_is_not_for_the_caller(asked: tuple[Asker, Found]) -> None:

@@ -20,7 +20,7 @@ from conftest import LOGINS, Client
 from foreign_host import Host, answer, outbound_to
 from vetrina.rest.call import Request
 from vetrina.rest.openapi import NEUTRAL_NAMING, split_pattern
-from vetrina.rest.openapi_responses import list_error_codes, list_route_errors
+from vetrina.rest.openapi_errors import list_error_codes, list_route_errors
 from vetrina.rest.route import Route
 from vetrina.rest.route_table import Endpoint
 from vetrina.settings import Settings, load_profile

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "connector-peer": ("connector_peer", "Be the outside service of the connector, for tests."),
     "profile": ("profile", "Check a profile, describe its keys."),
     "routes": ("routes", "List the routes that a site or a profile serves."),
+    "types": ("types", "Write the types of a site for TypeScript or Python."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),
     "translate": ("translate", "Make translation jobs, write and read their files."),

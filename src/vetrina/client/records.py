@@ -1,12 +1,13 @@
 """The records of the main collections, as typed dictionaries of their JSON.
 
-Every field may be missing: `fields` and `context` choose, and a later version of the interface may add. Money is text,
+A field that only the context `edit` has, or only some types, is `NotRequired`; `fields` leaves out others too, and
+whoever narrows knows. A later version of the interface may add some. Money is text,
 never a number. Records of other collections are plain dictionaries.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 __all__ = [
     "Account", "Comment", "Coupon", "Customer", "Media", "Order", "Post", "Product", "Record", "Refund", "Revision",
@@ -16,15 +17,15 @@ __all__ = [
 Record = dict[str, Any]
 
 
-class Text(TypedDict, total=False):
+class Text(TypedDict):
     """A rendered text, and in the context `edit` its raw source."""
 
     rendered: str
-    raw: str
-    protected: bool
+    raw: NotRequired[str]
+    protected: NotRequired[bool]
 
 
-class Translation(TypedDict, total=False):
+class Translation(TypedDict):
     """The same content in another language."""
 
     id: int
@@ -32,7 +33,7 @@ class Translation(TypedDict, total=False):
     link: str
 
 
-class Post(TypedDict, total=False):
+class Post(TypedDict):
     """A post, a page, or a record of a custom type."""
 
     id: int
@@ -45,32 +46,32 @@ class Post(TypedDict, total=False):
     status: str
     type: str
     link: str
-    password: str
+    password: NotRequired[str]
     title: Text
     content: Text
-    excerpt: Text
+    excerpt: NotRequired[Text]
     author: int
-    featured_media: int
-    comment_status: str
-    ping_status: str
-    sticky: bool
-    template: str
-    format: str
-    parent: int
-    menu_order: int
+    featured_media: NotRequired[int]
+    comment_status: NotRequired[str]
+    ping_status: NotRequired[str]
+    sticky: NotRequired[bool]
+    template: NotRequired[str]
+    format: NotRequired[str]
+    parent: NotRequired[int]
+    menu_order: NotRequired[int]
     meta: Any
-    categories: list[int]
-    tags: list[int]
-    class_list: list[str]
-    permalink_template: str
-    generated_slug: str
+    categories: NotRequired[list[int]]
+    tags: NotRequired[list[int]]
+    class_list: NotRequired[list[str]]
+    permalink_template: NotRequired[str]
+    generated_slug: NotRequired[str]
     lang: str
     translations: dict[str, Translation]
-    _links: dict[str, list[dict[str, Any]]]
-    _embedded: dict[str, list[Any]]
+    _links: NotRequired[dict[str, list[dict[str, Any]]]]
+    _embedded: NotRequired[dict[str, list[Any]]]
 
 
-class Revision(TypedDict, total=False):
+class Revision(TypedDict):
     """An earlier state of a record, or an autosave of it."""
 
     id: int
@@ -88,7 +89,7 @@ class Revision(TypedDict, total=False):
     meta: Any
 
 
-class Media(TypedDict, total=False):
+class Media(TypedDict):
     """An uploaded file."""
 
     id: int
@@ -110,12 +111,12 @@ class Media(TypedDict, total=False):
     media_details: dict[str, Any]
     post: int | None
     source_url: str
-    missing_image_sizes: list[str]
+    missing_image_sizes: NotRequired[list[str]]
     lang: str
     translations: dict[str, Translation]
 
 
-class Term(TypedDict, total=False):
+class Term(TypedDict):
     """A category, a tag, or a term of a custom taxonomy."""
 
     id: int
@@ -131,7 +132,7 @@ class Term(TypedDict, total=False):
     translations: dict[str, Translation]
 
 
-class Comment(TypedDict, total=False):
+class Comment(TypedDict):
     """A comment."""
 
     id: int
@@ -139,7 +140,7 @@ class Comment(TypedDict, total=False):
     parent: int
     author: int
     author_name: str
-    author_email: str
+    author_email: NotRequired[str]
     author_url: str
     date: str
     date_gmt: str
@@ -150,28 +151,28 @@ class Comment(TypedDict, total=False):
     meta: Any
 
 
-class Account(TypedDict, total=False):
+class Account(TypedDict):
     """A user account."""
 
     id: int
-    username: str
+    username: NotRequired[str]
     name: str
-    first_name: str
-    last_name: str
-    email: str
+    first_name: NotRequired[str]
+    last_name: NotRequired[str]
+    email: NotRequired[str]
     url: str
     description: str
     link: str
-    locale: str
-    nickname: str
+    locale: NotRequired[str]
+    nickname: NotRequired[str]
     slug: str
-    roles: list[str]
-    registered_date: str
-    capabilities: dict[str, bool]
+    roles: NotRequired[list[str]]
+    registered_date: NotRequired[str]
+    capabilities: NotRequired[dict[str, bool]]
     meta: Any
 
 
-class Product(TypedDict, total=False):
+class Product(TypedDict):
     """A product of the shop."""
 
     id: int
@@ -206,7 +207,7 @@ class Product(TypedDict, total=False):
     meta_data: list[dict[str, Any]]
 
 
-class Variation(TypedDict, total=False):
+class Variation(TypedDict):
     """A variation of a product."""
 
     id: int
@@ -220,7 +221,7 @@ class Variation(TypedDict, total=False):
     image: dict[str, Any] | None
 
 
-class Order(TypedDict, total=False):
+class Order(TypedDict):
     """An order of the shop."""
 
     id: int
@@ -251,7 +252,7 @@ class Order(TypedDict, total=False):
     meta_data: list[dict[str, Any]]
 
 
-class Refund(TypedDict, total=False):
+class Refund(TypedDict):
     """A refund of an order."""
 
     id: int
@@ -262,7 +263,7 @@ class Refund(TypedDict, total=False):
     line_items: list[dict[str, Any]]
 
 
-class Customer(TypedDict, total=False):
+class Customer(TypedDict):
     """A customer of the shop."""
 
     id: int
@@ -276,7 +277,7 @@ class Customer(TypedDict, total=False):
     is_paying_customer: bool
 
 
-class Coupon(TypedDict, total=False):
+class Coupon(TypedDict):
     """A coupon of the shop."""
 
     id: int

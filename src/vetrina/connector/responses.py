@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.rest.fields import AnyOf, Array, Boolean, Integer, Number, Object, String
-from vetrina.rest.response_fields import Either, Free, Nothing, build_map_field
+from vetrina.rest.response_fields import Either, Free, Nothing, build_map_field, build_optional_fields
 
 
 def _build_word_object(*names: str) -> Object:
@@ -100,9 +100,11 @@ SYNC: Final = Object(properties={
     "progress": _PARTS, "config": _PARTS, "context": String(), "cron_size": Integer(), "next_cron": Integer(),
     "queue_size": Integer(), "queue_lag": Number("Seconds that the oldest change has waited."),
     "queue_next_sync": Number("In seconds."), "full_queue_next_sync": Number("In seconds."),
-    "posts_checksum": _CHECKSUM, "comments_checksum": _CHECKSUM, "post_meta_checksum": _CHECKSUM,
-    "comment_meta_checksum": _CHECKSUM,
-    "debug_details": Free("What helps to see why nothing is sent; its members come and go."),
+    **build_optional_fields({
+        "posts_checksum": _CHECKSUM, "comments_checksum": _CHECKSUM, "post_meta_checksum": _CHECKSUM,
+        "comment_meta_checksum": _CHECKSUM,
+        "debug_details": Free("What helps to see why nothing is sent; its members come and go."),
+    }),
 })  # fmt: skip
 SETTINGS: Final = Object("Settings by name.", additional=Free("As it was written.", of=()))
 OBJECTS: Final = Object(properties={"objects": String("Objects by their ids, packed."), "codec": String("How.")})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.rest.fields import remove_response_facts
 from vetrina.rest.route_table import Endpoint, RouteTable
 
 
@@ -38,7 +39,9 @@ class RouteIndex:
                         "methods": list(route.methods),
                         **({"allow_batch": {"v1": route.batch}} if route.batch is not None else {}),
                         "args": {
-                            name: arg.argument() for name, arg in route.args.items() if arg.written and arg.in_index
+                            name: remove_response_facts(arg.argument())
+                            for name, arg in route.args.items()
+                            if arg.written and arg.in_index
                         },
                     }
                     for route in endpoint.routes
@@ -52,7 +55,7 @@ class RouteIndex:
         if with_schema:
             schema = next((route.schema for route in endpoint.routes if route.schema), None)
             if schema is not None:
-                record_schema = out["schema"] = schema()
+                record_schema = out["schema"] = remove_response_facts(schema())
                 if "links" in record_schema:
                     record_schema["links"] = [
                         {**entry, "href": root + entry["href"]} for entry in record_schema["links"]

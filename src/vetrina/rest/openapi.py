@@ -17,24 +17,41 @@ from vetrina.rest.declared_errors import ScannedFunctions
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.json_schema import build_object_schema, modernize_schema
 from vetrina.rest.merge_operations import merge_operations
+from vetrina.rest.openapi_errors import ErrorTypes, list_error_codes, list_known_errors, list_route_errors
+from vetrina.rest.openapi_records import RecordSchemas, iterate_references
 from vetrina.rest.openapi_responses import (
     SHARED_SCHEMAS,
-    ErrorTypes,
     ResponseNaming,
-    build_common_refusal,
+    build_common_refusals,
+    build_context_references,
     build_responses,
-    find_record_schema,
-    list_error_codes,
-    list_known_errors,
-    list_route_errors,
 )
+from vetrina.rest.operation_names import build_operation_name
 from vetrina.rest.route import Route
 from vetrina.rest.route_table import Endpoint
 
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
-_SECURITY: tuple[dict[str, list[str]], ...] = ({}, {"application-password": []})
+_SECURITY_SCHEMES: Mapping[str, dict[str, str]] = {
+    "application-password": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "A login with one of its application passwords.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-CMS-Nonce",
+        "description": "The word that `GET /admin/nonce` gives, beside the cookie of who signed in.",
+    },
+}
+_SHOP_KEY: Mapping[str, dict[str, str]] = {
+    "consumer-key": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "A consumer key of the shop with its secret; it opens the routes of the shop alone.",
+    },
+}
 _GROUP_START = re.compile(r"\(\?P<(\w+)>")
-_NON_WORD = re.compile(r"\W+")
 _DIGIT_PATTERNS = (r"[\d]+", r"\d+")
 _PATH_PARAMETERS = re.compile(r"\{[^{}]*\}")
 
@@ -84,34 +101,35 @@ def build_openapi_document(
     index: RouteIndex, site_description: SiteDescription, naming: Naming = NEUTRAL_NAMING, namespace: str | None = None
 ) -> dict[str, Any]:
     """Return the OpenAPI document of a site; namespace: a neutral name, None for all of them."""
-    records: dict[str, Any] = {}
+    records = RecordSchemas(naming, SHARED_SCHEMAS)
     names: set[str] = set()
     scanned = ScannedFunctions()
-    endpoints = [endpoint for endpoint in index.table.endpoints.values() if namespace in (None, endpoint.namespace)]
-    numbered = _find_numeric_parameters(index.table.endpoints.values())
-    paths = dict(
-        _build_path_item(index, alike, naming, records, names, numbered, scanned)
+    endpoints = index.table.endpoints.values()
+    numbered = _find_numeric_parameters(endpoints)
+    # Every route is described for a part of them too: the names of schemas and operations follow from all.
+    described = [
+        (alike[0].namespace, _build_path_item(index, alike, naming, records, names, numbered, scanned))
         for alike in _group_equivalent_endpoints(endpoints)
-    )
+    ]
+    paths = dict(item for space, item in described if namespace in (None, space))
+    schemas = records.schemas if namespace is None else _select_schemas(paths, records.schemas)
+    security = {
+        name: {**scheme, **({"name": naming.header(scheme["name"])} if "name" in scheme else {})}
+        for name, scheme in {**_SECURITY_SCHEMES, **(_SHOP_KEY if "shop/v3" in index.namespaces else {})}.items()
+    }
     spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
     return {
         "openapi": "3.1.0",
         "info": {"title": site_description.title, "version": site_description.version, "description": _INTRODUCTION},
         "servers": [{"url": url, "description": what} for url, what in site_description.roots.items()],
-        "security": list(_SECURITY),
+        "security": [{}, *({name: []} for name in security)],
         "tags": [{"name": _format_tag(naming.word(space) if space else "")} for space in spaces],
         "paths": paths,
         "components": {
-            "schemas": {**SHARED_SCHEMAS, **{name: records[name] for name in sorted(records)}},
+            "schemas": {name: schemas[name] for name in sorted(schemas)},
             "parameters": _build_shared_parameters(),
-            "responses": {"Everywhere": build_common_refusal(site_description.everywhere, naming)},
-            "securitySchemes": {
-                "application-password": {
-                    "type": "http",
-                    "scheme": "basic",
-                    "description": "A login with one of its application passwords.",
-                }
-            },
+            "responses": build_common_refusals(site_description.everywhere, naming),
+            "securitySchemes": security,
         },
         "x-codes-everywhere": list_error_codes(site_description.everywhere, naming),
         "x-error-codes": list_known_errors(naming),
@@ -148,7 +166,7 @@ def _build_path_item(
     index: RouteIndex,
     endpoints: list[Endpoint],
     naming: Naming,
-    records: dict[str, Any],
+    records: RecordSchemas,
     names: set[str],
     numbered: frozenset[tuple[str, int]],
     scanned: ScannedFunctions,
@@ -158,7 +176,8 @@ def _build_path_item(
     operations: dict[str, list[dict[str, Any]]] = {}
     for endpoint in endpoints:
         path_parameters = split_pattern(naming.pattern(endpoint.pattern))[1]
-        record = find_record_schema(endpoint, naming, records)
+        declared = next((route for route in endpoint.routes if route.schema), None)
+        neutral_path = split_pattern(endpoint.pattern)[0]
         for route, operation_entry in zip(
             endpoint.routes, index.describe_endpoint(endpoint, "")["endpoints"], strict=True
         ):
@@ -174,15 +193,17 @@ def _build_path_item(
             errors = list_route_errors(route, scanned)
             for method in route.methods:
                 operation = {
-                    "operationId": _NON_WORD.sub("_", f"{method.lower()} {path}").strip("_"),
+                    "operationId": build_operation_name(route, method, neutral_path, endpoint.namespace),
                     "summary": words.describe_route(route).rstrip(".") or f"{method} {path}",
                     "description": words.describe_permission(route) and f"Who may: {words.describe_permission(route)}",
                     "tags": [_format_tag(naming.word(endpoint.namespace) if endpoint.namespace else "")],
                     **_build_operation_inputs(method, route, inside, given),
-                    "responses": build_responses(route, method, record, errors, naming, records),
+                    "responses": build_responses(route, method, errors, naming, records, declared),
                     "x-codes": list_error_codes(errors, naming),
                     **({"x-batch": True} if route.batch else {}),
                 }
+                if method == "GET" and (contexts := build_context_references(route, records, declared)):
+                    operation["x-contexts"] = contexts
                 operations.setdefault(method.lower(), []).append(operation)
     item = {method: functools.reduce(merge_operations, found) for method, found in operations.items()}
     for operation in item.values():
@@ -278,6 +299,18 @@ def _build_query_parameter(name: str, argument: Mapping[str, Any]) -> dict[str, 
 
 def _format_tag(space: str) -> str:
     return space or "site"
+
+
+def _select_schemas(paths: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas that paths refer to, and those of every document."""
+    found = {name: schemas[name] for name in SHARED_SCHEMAS}
+    waiting = [*iterate_references(list(paths.values()))]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = schemas[name]
+            waiting += iterate_references(schemas[name])
+    return found
 
 
 # -- shared by all routes

@@ -284,6 +284,7 @@ class Resource(Generic[T]):
         route = Route(
             methods, path, handler, {**args, **operation.args}, operation.permission, self.build_schema,
             errors=operation.errors, summary=operation.summary, response_fields=self.response_fields, batch=self.batch,
+            written_context="" if methods == READ else self.written_context,
         )  # fmt: skip
         return route if operation.adapt is None else operation.adapt(route)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final
 
-from vetrina.rest.fields import Array, Field, Object, String
+from vetrina.rest.fields import RESPONSE_KEYWORD, Array, Field, Object, String
 from vetrina.rest.json_schema import ALL_TYPES
 
 # The schema keyword for a record of another declaration; rest/openapi_responses.py resolves it.
@@ -62,6 +62,14 @@ class RecordOf(Field):
 
 
 @dataclass(frozen=True)
+class Omitted(Field):
+    """A member that the schema of the interface declares and responses never have."""
+
+    def _keywords(self) -> dict[str, Any]:
+        return {RESPONSE_KEYWORD: {"omitted": True}}
+
+
+@dataclass(frozen=True)
 class _SchemaReference(Field):
     """A reference to one of the document's own schemas (rest/openapi_responses.py)."""
 
@@ -78,6 +86,26 @@ FAILURE: Final = _SchemaReference("Why it was refused.", name="Error")
 def build_text_fields(*names: str) -> dict[str, Field]:
     """Return members that are texts and need no description."""
     return {name: String() for name in names}
+
+
+def build_optional_fields(fields: Mapping[str, Field], *unset: bool | str | int | None) -> dict[str, Field]:
+    """Return members of which a response may lack any. unset: what one has in place of a value."""
+    return {name: field.replace(optional=True, unset=unset) for name, field in fields.items()}
+
+
+def add_response_fields(field: Field, more: Mapping[str, Field]) -> Field:
+    """Return a field whose records of other declarations have further members in responses."""
+    if isinstance(field, RecordOf):
+        return field.replace(response_fields={**field.response_fields, **more})
+    if isinstance(field, Array):
+        return field.replace(items=add_response_fields(field.items, more))
+    if isinstance(field, Either):
+        return field.replace(forms=tuple(add_response_fields(form, more) for form in field.forms))
+    if isinstance(field, Object):
+        return field.replace(
+            properties={name: add_response_fields(one, more) for name, one in field.properties.items()}
+        )
+    return field
 
 
 def build_map_field(item: Field, help: str = "") -> Either:

@@ -48,6 +48,7 @@ class Route:
     schema: returns the record schema of OPTIONS, None for none; the URLs of its links are paths of routes.
     response_fields: members of that record as its responses have them, where the schema, which is the interface's,
     says less of them or nothing; for the OpenAPI document alone.
+    written_context: the context of what a write answers, where its arguments do not choose it; empty where that varies.
     batch: whether a batch may include it; None leaves the flag out of the index.
     slow: whether it may wait for something outside; it then runs in a thread.
     decodes: (request) -> whether it may decode images, for which it may have to wait for memory; it then runs in a
@@ -98,6 +99,7 @@ class Route:
     summary: str = ""
     form: Callable[[Request, Response], None] | None = None
     response_fields: Mapping[str, Field] = field(default_factory=dict)
+    written_context: str = ""
     match_patterns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

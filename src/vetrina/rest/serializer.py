@@ -213,16 +213,20 @@ class Serializer:
         return out
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-        """Return the JSON schema of the record, as OPTIONS has it."""
+        """Return the JSON schema of the record, as OPTIONS has it, with what only responses have."""
         out: dict[str, Any] = {
             "$schema": "http://json-schema.org/draft-04/schema#",
             "title": title,
             "type": "object",
-            "properties": {name: field.schema() for name, field in self.fields.items()},
+            "properties": {name: self._describe_member(name, field) for name, field in self.fields.items()},
         }
         if links:
             out["links"] = links
         return out
+
+    def _describe_member(self, name: str, field: Field) -> dict[str, Any]:
+        # What this serializer does not read, its resource may add to some records.
+        return (field.replace(optional=True) if self.getters and name not in self.getters else field).schema()
 
 
 def build_link(href: str, /, embeddable: bool = False, **members: Any) -> dict[str, Any]:

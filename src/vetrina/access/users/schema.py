@@ -93,7 +93,7 @@ class _ReassignField(Integer):
 
 _PREFERENCES = Object(
     "Preferences of the editor.",
-    {"_modified": String("When the preferences were changed.", format="date-time", context=_OWN)},
+    {"_modified": String("When the preferences were changed.", format="date-time", context=_OWN, optional=True)},
     default={},
     context=_OWN,
 )

@@ -49,11 +49,15 @@ _LOW_STOCK_ANSWER: Final = Array(items=Object(properties={
         "id": Integer(), "name": String(), "slug": String(), "option": String(), "position": Integer(),
         "visible": Boolean(), "variation": Boolean(), "options": Array(items=String()),
     })),
-    "low_stock_amount": Integer(), "stock_quantity": Number(), "last_order_date": String(nullable=True),
+    "low_stock_amount": Integer(unset=(None,)), "stock_quantity": Number(unset=(None,)),
+    "last_order_date": String(nullable=True),
     "_links": LINKS,
 }))  # fmt: skip
 _LOCALES: Final = Object("By country; `default` says what is usual.", additional=build_map_field(
-    Object(properties={"label": String(), "required": Boolean()}), "By part of an address."
+    Object(properties={
+        "label": String(optional=True), "required": Boolean(optional=True), "hidden": Boolean(optional=True),
+        "priority": Integer(optional=True),
+    }), "By part of an address.",
 ))  # fmt: skip
 _DATA: Final = f"{PATH}/data"
 _DOWNLOAD_IPS: Final = "download-ips"
@@ -110,6 +114,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 _convert_order,
                 added_filters=mirror_list_routes.ORDER_FILTERS,
                 translate_arguments=mirror_list_routes.translate_order_arguments,
+                omitted_fields=_OMITTED_MEMBERS,
                 added_fields={
                     "total_formatted": String("As the shop writes money; after refunds what is left stands beside it.")
                 },

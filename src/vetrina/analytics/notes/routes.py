@@ -35,7 +35,7 @@ class PromotionNotFound(ApiError):
 
 _CHANGES: Final[Mapping[str, Field]] = {
     "status": String("What became of it.", enum=STATUSES, null="keep"),
-    "date_reminder": String("When to show it again.", format="date-time", null="keep"),
+    "date_reminder": String("When to show it again.", format="date-time", null="keep", unset=(None,)),
     "is_deleted": Boolean("Whether it is gone.", null="keep"),
     "is_read": Boolean("Whether somebody has read it.", null="keep"),
 }

@@ -93,7 +93,7 @@ LEADERBOARDS: Final = (
 
 _CELL: Final = Object(properties={
     "display": String("As people read it, with markup."), "value": Either("What it is.", (String(), Number())),
-    "format": String("`number` or `currency`, of what is counted."),
+    "format": String("`number` or `currency`, of what is counted.", optional=True),
 })  # fmt: skip
 # The interface describes a row by its cells.
 _ROWS: Final[dict[str, Field]] = {"rows": Array("Its rows: each a list of cells.", items=Array(items=_CELL))}

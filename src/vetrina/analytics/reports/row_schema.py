@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Number, Object, String
-from vetrina.rest.response_fields import Either, build_text_fields
+from vetrina.rest.response_fields import Either, build_optional_fields, build_text_fields
 
 
 def _build_integer_fields(*names: str) -> dict[str, Field]:
@@ -17,7 +17,9 @@ def _build_integer_fields(*names: str) -> dict[str, Field]:
 
 def _build_extended_info_field(members: dict[str, Field]) -> dict[str, Field]:
     """Return the field that `extended_info` fills, an empty list otherwise."""
-    return {"extended_info": Either("More about it.", (Object(properties=members), Array(max_items=0)))}
+    return {"extended_info": Either("More about it.", (
+        Object(properties=build_optional_fields(members, None)), Array(max_items=0),
+    ), optional=True)}  # fmt: skip
 
 
 _SOLD: Final[dict[str, Field]] = {"items_sold": Integer(), "net_revenue": Number(), "orders_count": Integer()}
@@ -31,7 +33,7 @@ _GOODS: Final[dict[str, Field]] = {
 _CHOSEN: Final = Array(items=Object(properties={"id": Integer(), **build_text_fields("name", "option")}))
 
 _PERSON: Final[dict[str, Field]] = {
-    "user_id": Integer(),
+    "user_id": Integer(unset=(None,)),
     **build_text_fields("username", "first_name", "last_name", "email", "country", "city", "state", "postcode"),
 }  # fmt: skip
 

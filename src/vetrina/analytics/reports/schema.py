@@ -78,7 +78,9 @@ def describe_measures(name: str, sums: Iterable[str]) -> Callable[[], dict[str, 
     within = [one for one in names if one != _TOTALS_ONLY]
     each = {**{one: String() for one in _DATES}, "subtotals": Object(properties=_build_measure_fields(within))}
     members: dict[str, Field] = {
-        "totals": Object("Measures of the whole span.", properties=_build_measure_fields(names), readonly=True),
+        "totals": Object(
+            "Measures of the whole span.", properties=_build_measure_fields(names), readonly=True, unset=(None,)
+        ),
         "intervals": Array(
             "The intervals of the page, each with its own measures.", items=Object(properties=each), readonly=True
         ),
@@ -97,6 +99,7 @@ def _build_measure_fields(names: tuple[str, ...] | list[str]) -> dict[str, Field
 
 
 def _build_measure_field(name: str) -> Field:
+    """Return the field of a measure; the argument `fields` leaves out others."""
     if name == "segments":
-        return Array("The same, cut up by what `segmentby` asks for.", items=Object())
-    return Integer() if name in _COUNTS else Number()
+        return Array("The same, cut up by what `segmentby` asks for.", items=Object(), optional=True)
+    return Integer(optional=True) if name in _COUNTS else Number(optional=True)

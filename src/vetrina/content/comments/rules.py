@@ -34,7 +34,9 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import ABSENT, String
 
-NOTE_STATUS: Final = String("What an answer does to its note.", enum=("resolved", "reopen"), extra={"title": ""})
+NOTE_STATUS: Final = String(
+    "What an answer does to its note.", enum=("resolved", "reopen"), extra={"title": ""}, unset=(None,)
+)
 _NOTE_STATUS: Final = "_cms_note_status"
 
 _MAX_LENGTHS: Final = {"author_name": 245, "author_email": 100, "author_url": 200}  # characters

@@ -122,7 +122,7 @@ _FIELDS: dict[str, Field] = {
     "title": Object(
         "Title of the item; that of its original where it has none.",
         {
-            "raw": String("Title as it is stored.", context=(EDIT,)),
+            "raw": String("Title as it is stored.", context=(EDIT,), optional=True),
             "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
         },
         context=_ALL,
@@ -146,7 +146,7 @@ _FIELDS: dict[str, Field] = {
     "url": String("Address that it leads to.", format="uri", context=_ALL),
     "xfn": Array("How the site and the link's target are related.", items=_NAMES, context=_ALL),
     "invalid": Boolean("Whether it leads nowhere.", context=_ALL, readonly=True),
-    "menus": Integer("Number of its menu.", context=_FULL),
+    "menus": Integer("Number of its menu.", context=_FULL, optional=True),
     "meta": Object("Registered extra fields.", context=_FULL),
     **language_schema.build_language_fields(),
 }  # fmt: skip

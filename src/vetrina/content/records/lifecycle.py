@@ -17,10 +17,11 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 
 WRITABLE_STATUSES = ("publish", "future", "draft", "pending", "private", "ext-disabled")
-FILTERABLE_STATUSES = (
+STORED_STATUSES = (
     "publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit", "request-pending",
-    "request-confirmed", "request-failed", "request-completed", "ext-disabled", "any",
+    "request-confirmed", "request-failed", "request-completed", "ext-disabled",
 )  # fmt: skip
+FILTERABLE_STATUSES = (*STORED_STATUSES, "any")
 ANY_STATUSES = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
 PUBLISHED_STATUSES = ("publish", "future", "private")  # those of records that are finished
 FLOATING_STATUSES = frozenset({"draft", "pending"})  # statuses whose records have no date until one is chosen

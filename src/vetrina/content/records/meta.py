@@ -23,7 +23,13 @@ from vetrina.rest.fields import ABSENT, Boolean, Field, String
 _FOOTNOTES = String("Footnotes of the record, as JSON text.", default="", extra={"title": ""})
 _EXT_CHANGED = Boolean("Whether the custom fields were changed.", default=False, extra={"title": ""})
 _SYNC_STATUS = String(
-    "How the copies of a pattern follow it.", default="", enum=("partial", "unsynced"), extra={"title": ""}
+    "How the copies of a pattern follow it.",
+    default="",
+    enum=("partial", "unsynced"),
+    extra={"title": ""},
+    optional=True,
+    unset=(None,),
+    values=("partial", "unsynced", ""),
 )
 # A member of its own in the response of a pattern, though it is written as a meta field.
 SYNC_STATUS = "cms_pattern_sync_status"

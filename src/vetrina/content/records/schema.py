@@ -115,7 +115,16 @@ _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("modified", "", _build_date_field("When it was last changed, in the site's time zone.", *_SHOWN, readonly=True)),
     ("modified_gmt", "", _build_date_field("When it was last changed, in GMT.", *_SHOWN, readonly=True)),
     ("slug", "", String("Name of the record in addresses, unique in its type.", context=_ALL)),
-    ("status", "", String("Named status of the record.", enum=lifecycle.WRITABLE_STATUSES, context=_SHOWN)),
+    (
+        "status",
+        "",
+        String(
+            "Named status of the record.",
+            enum=lifecycle.WRITABLE_STATUSES,
+            context=_SHOWN,
+            values=lifecycle.STORED_STATUSES,
+        ),
+    ),
     ("type", "", String("Type of the record.", context=_ALL, readonly=True)),
     ("password", "", String("Password that protects content and excerpt.", context=(EDIT,))),
     ("permalink_template", "", _build_rendered_field("Address with a placeholder for the name.", EDIT)),
@@ -143,6 +152,8 @@ def build_record_fields(site: SiteContext, type: ContentType) -> dict[str, Field
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
     if not type.public:
         out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
+    # What tells records of several types apart.
+    out["type"] = out["type"].replace(values=(type.name,))
     own = site.custom_fields.get(type.name)
     if "meta" in out or own:
         # Types that show no registered fields have `meta` for those of the site.

@@ -45,7 +45,7 @@ _FIELDS: dict[str, Field] = {
     "title": String("Title or name, as HTML.", context=_BOTH, readonly=True),
     "url": String("Address of its page.", format="uri", context=_BOTH, readonly=True),
     "type": String("`post` for records, `post-format`, or the taxonomy of a term.", context=_BOTH, readonly=True),
-    "subtype": String("Type of a record.", context=_BOTH, readonly=True),
+    "subtype": String("Type of a record.", context=_BOTH, readonly=True, optional=True),
 }  # fmt: skip
 _SERIALIZER = Serializer(
     _FIELDS,

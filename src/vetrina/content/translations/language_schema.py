@@ -66,11 +66,16 @@ def build_language_fields(languages: tuple[str, ...] = ()) -> dict[str, Field]:
     """Return the members of a response; languages: the codes of the site, where known."""
     return {
         "lang": String(
-            "Code of its language; empty for what is the same in all.", enum=languages, context=(VIEW, EDIT, EMBED)
+            "Code of its language; empty for what is the same in all.",
+            enum=languages,
+            context=(VIEW, EDIT, EMBED),
+            values=(*languages, "") if languages else (),
         ),
         "translations": Object(
             "The same in each language, itself among them, by the codes of the languages.",
-            properties={code: _TranslationField(f"Its translation in the language {code}.") for code in languages},
+            properties={
+                code: _TranslationField(f"Its translation in the language {code}.", optional=True) for code in languages
+            },
             additional=False if languages else _TranslationField("Its translation in the language."),
             context=(VIEW, EDIT),
         ),

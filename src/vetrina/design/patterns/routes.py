@@ -164,7 +164,7 @@ _PATTERN_SERIALIZER = Serializer(
         "title": _build_text_field("Its title."),
         "content": _build_text_field("Its blocks."),
         "description": _build_text_field("What it is."),
-        "viewport_width": Number("Width that a preview needs, in pixels.", context=_ALL, readonly=True),
+        "viewport_width": Number("Width that a preview needs, in pixels.", context=_ALL, readonly=True, unset=(None,)),
         "inserter": Boolean("Whether an editor offers it.", context=_ALL, readonly=True),
         "categories": _build_words_field("Its categories."),
         "keywords": _build_words_field("Words by which it is found."),

@@ -29,8 +29,9 @@ from vetrina.design.templates.schema import (
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Fault, InvalidParam, PermissionDenied
 from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, VIEW, Boolean, String
+from vetrina.rest.fields import EDIT, VIEW, Boolean, Object, String
 from vetrina.rest.resource import ListPage, Operation, Resource
+from vetrina.rest.response_fields import Either, RecordOf
 from vetrina.rest.route import READ, REMOVE, Route
 
 
@@ -84,7 +85,7 @@ class TemplateRoutes:
         look_up = Route(
             READ, f"{resource.path}/lookup", _look_up_template, template_schema.build_lookup_arguments(),
             self.require_view_permission, resource.build_schema,
-            response_fields={"is_custom": Boolean("Whether it is chosen by name.")},
+            answers=Either("", (RecordOf(record=_TEMPLATES.resource.build_schema), _NOTHING_FOUND)),
         )  # fmt: skip
         force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
         delete = Route(
@@ -163,6 +164,7 @@ class TemplateRoutes:
 
 
 _TEMPLATES: Final = TemplateRoutes(TEMPLATE)
+_NOTHING_FOUND: Final = Object("An empty object: no template is used.", extra={"properties": {}})
 
 
 def _look_up_template(call: Call) -> Result:

@@ -68,7 +68,9 @@ _SLUG = String("Name of the template within its theme.", min_length=1, extra={"p
 _THEME = String("Name of the theme that it belongs to.")
 _TYPE = String("Kind of the template.")
 _DESCRIPTION = String("What it is for.")
-_STATUS = String("Status; every template is published.", enum=lifecycle.WRITABLE_STATUSES)
+_STATUS = String(
+    "Status; every template is published.", enum=lifecycle.WRITABLE_STATUSES, values=lifecycle.STORED_STATUSES
+)
 _AUTHOR = Integer("Number of the user who wrote it.")
 _LANG = String("Code of the language that is meant; a version of its own is kept for each.")
 _AREA = String("Where the part is meant to stand, such as header or footer.")
@@ -191,7 +193,7 @@ def build_template_serializer(type: ContentType, *, revision: bool = False) -> S
             else {"is_custom": Boolean("Whether it is chosen by name.", context=_ALL, readonly=True)}
         ),
         "modified": String("When it was last changed, in the site's time zone; false for a file.", format="date-time",
-                           context=_SHOWN, readonly=True),
+                           context=_SHOWN, readonly=True, unset=(False,)),
         "author_text": String("Who made it, as people read it.", context=_ALL, readonly=True),
         "original_source": String("Where it came from: theme or user.", enum=("theme", "plugin", "site", "user"),
                                   context=_ALL, readonly=True),

@@ -92,8 +92,8 @@ def _build_text_field(help: str) -> String:
 
 _SIDEBAR_SERIALIZER = Serializer(
     {
-        "id": String("Name of the place.", context=_ALL, readonly=True),
-        "name": String("What people call it.", context=_ALL, readonly=True),
+        "id": String("Name of the place.", context=_ALL, readonly=True, optional=True),
+        "name": String("What people call it.", context=_ALL, readonly=True, optional=True),
         "description": String("What it is for.", context=_ALL, readonly=True),
         "class": String("Class name in the site's back office.", context=_ALL, readonly=True),
         "before_widget": _build_text_field("Markup in front of each widget."),

@@ -41,7 +41,7 @@ _OWN: dict[str, Field] = {
     ),
     "mime_type": String("Type of the file.", context=_ALL, readonly=True),
     "media_details": Object("What is known of the file, by its kind.", context=_ALL, readonly=True),
-    "post": Integer("Number of the record that it hangs on.", context=_SHOWN),
+    "post": Integer("Number of the record that it hangs on.", context=_SHOWN, unset=(None,)),
     "source_url": String("Address of the file.", format="uri", context=_ALL, readonly=True),
     # Without a getter: it is shown among `media_details`, where one was chosen.
     "focal_point": Object(

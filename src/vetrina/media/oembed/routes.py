@@ -17,14 +17,16 @@ from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed
 from vetrina.rest.call import Request, Response, Result, defer
 from vetrina.rest.coercion import coerce_number
 from vetrina.rest.fields import AnyOf, Boolean, Integer, Number, Object, String, Untyped
+from vetrina.rest.response_fields import build_optional_fields
 from vetrina.rest.route import READ, Route
 
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _DEFAULT_WIDTH = 600  # pixels
 _MAX_HEIGHT = 1000  # pixels
 _PIXELS = AnyOf("Pixels, as its provider writes them.", (Integer(), String()))
+# What providers of other sites leave out stays so.
 _EMBED = Object(
-    properties={
+    properties=build_optional_fields({
         "version": AnyOf("1.0.", (String(), Number())),
         "type": String("Kind of the embed: rich, photo, video or link."),
         "title": String(),
@@ -38,8 +40,8 @@ _EMBED = Object(
         "thumbnail_url": String(),
         "thumbnail_width": _PIXELS,
         "thumbnail_height": _PIXELS,
-    }
-)
+    }),
+)  # fmt: skip
 
 
 class InvalidEmbedUrl(ApiError):

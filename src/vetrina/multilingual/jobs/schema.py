@@ -131,7 +131,7 @@ JOB_FIELD: Final = Object(
         "automatic": Boolean(),
         "progress": String("How much is translated, for jobs that are under way here."),
         "batch": Object(properties={
-            "id": Integer(), "name": String(), "tp_id": Integer("Number that the agency gave it."),
+            "id": Integer(), "name": String(), "tp_id": Integer("Number that the agency gave it.", unset=(None,)),
         }),
         "extra_data": Object(properties={
             "icl_translate_job_id": Integer("The job's own number."),

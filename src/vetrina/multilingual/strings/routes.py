@@ -34,10 +34,12 @@ _PATH: Final = "/mlang/st/v1"
 _IMPORTED: Final = Object(properties={
     "total": Integer("Files that are new or changed."), "remaining": Integer("Those that are left."),
     "scan_message": String(),
-    "faults": Array("What is wrong with some.", items=Object(properties={"file": String(), "message": String()})),
+    "faults": Array(
+        "What is wrong with some.", items=Object(properties={"file": String(), "message": String()}), optional=True
+    ),
 })  # fmt: skip
 _GENERATED: Final = Object(properties={
-    "remaining": Integer("Files that are left."), "error": String("Why none could be written."),
+    "remaining": Integer("Files that are left."), "error": String("Why none could be written.", optional=True),
 })  # fmt: skip
 _FORMS: Final = Either("The text, or the list of its plural forms.", (String(), Array(items=String()), Nothing()))
 _TEXT: Final = Object("A text of the site and what it is in other languages.", properties={

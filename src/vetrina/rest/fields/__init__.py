@@ -10,10 +10,12 @@ from vetrina.rest.fields.field import (
     EDIT,
     EMBED,
     EMPTY_VALIDATION_CONTEXT,
+    RESPONSE_KEYWORD,
     VIEW,
     Field,
     Untyped,
     ValidationContext,
+    remove_response_facts,
 )
 from vetrina.rest.fields.scalar import Boolean, Integer, Number, String
 
@@ -22,6 +24,7 @@ __all__ = [
     "EDIT",
     "EMBED",
     "EMPTY_VALIDATION_CONTEXT",
+    "RESPONSE_KEYWORD",
     "VIEW",
     "AnyOf",
     "Array",
@@ -34,4 +37,5 @@ __all__ = [
     "String",
     "Untyped",
     "ValidationContext",
+    "remove_response_facts",
 ]  # fmt: skip

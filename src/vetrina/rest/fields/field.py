@@ -19,6 +19,8 @@ class _Absent:
 
 ABSENT: Final = _Absent()
 VIEW, EDIT, EMBED = "view", "edit", "embed"
+# The keyword for what only responses have; the OpenAPI document alone reads it (rest/response_schema.py).
+RESPONSE_KEYWORD: Final = "x-response"
 
 
 class ValidationContext:
@@ -58,6 +60,9 @@ class Field:
     checks when `alone` is true.
     written: whether the descriptions of routes have the argument. in_index: whether the index has it too, which clients
     of the interface compare; the OpenAPI document has it in any case.
+    optional: whether a response may lack the member. unset: what a response has where there is no value: None, False,
+    a text or 0; empty where it always has one. values: the closed set that a response has one of, where it is
+    not the choice of requests; empty where that choice does not bind what is stored.
     """
 
     help: str = ""
@@ -74,6 +79,9 @@ class Field:
     title: str = ""
     written: bool = True
     in_index: bool = True
+    optional: bool = False
+    unset: tuple[bool | str | int | None, ...] = ()
+    values: tuple[str | int, ...] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     kind = ""
@@ -97,7 +105,17 @@ class Field:
         if self.required:
             out["required"] = True
         out.update(self.extra)
+        if self.optional or self.unset or self.values is not None:
+            out[RESPONSE_KEYWORD] = self._build_response_facts()
         return out
+
+    def _build_response_facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"optional": True} if self.optional else {}
+        if self.unset:
+            facts["unset"] = list(self.unset)
+        if self.values is not None:
+            facts["enum"] = list(self.values)
+        return facts
 
     def argument(self) -> dict[str, Any]:
         """Return the JSON schema as an argument in the index has it."""
@@ -148,3 +166,12 @@ class Untyped(Field):
 
     _: KW_ONLY
     parted: bool = False
+
+
+def remove_response_facts(schema: Any) -> Any:
+    """Return a schema without what only responses have, as the index and OPTIONS write it."""
+    if isinstance(schema, list):
+        return [remove_response_facts(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {word: remove_response_facts(one) for word, one in schema.items() if word != RESPONSE_KEYWORD}

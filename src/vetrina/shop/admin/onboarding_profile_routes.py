@@ -14,7 +14,7 @@ from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
-from vetrina.rest.response_fields import Nothing
+from vetrina.rest.response_fields import Nothing, build_optional_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop.admin import onboarding_profile, permissions as admin_permissions, responses as admin_responses
@@ -90,12 +90,15 @@ def _build_member_getter(name: str) -> Callable[[Any, Any], Any]:
 
 _SERIALIZER: Final = Serializer(
     {
-        **{name: field.replace(context=(VIEW,), readonly=True) for name, field in _PROFILE_FIELDS.items()},
+        **{
+            name: field.replace(context=(VIEW,), readonly=True, unset=(None,))
+            for name, field in _PROFILE_FIELDS.items()
+        },
         "shopcom_connected": Boolean("Whether the site is connected.", context=(VIEW,), readonly=True),
     },
     {name: _build_member_getter(name) for name in (*PROFILE_MEMBERS, "shopcom_connected")},
 )
-_RARE_FIELDS: Final = {name: _EXTRA_FIELDS[name] for name in OPTIONAL_MEMBERS}
+_RARE_FIELDS: Final = build_optional_fields({name: _EXTRA_FIELDS[name] for name in OPTIONAL_MEMBERS}, None)
 _MESSAGE: Final = Object(properties={"status": String(), "message": String()})
 
 

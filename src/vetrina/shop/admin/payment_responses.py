@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
-from vetrina.rest.response_fields import build_map_field, build_text_fields
+from vetrina.rest.response_fields import build_map_field, build_optional_fields, build_text_fields
 
 _HREF: Final = Object(properties={"href": String("Address.")})
 _LINKS: Final = build_map_field(_HREF, "By what they do; requests are sent there by `POST`.")
@@ -37,7 +37,7 @@ _STATE: Final = Object(properties={
 _ONBOARDING_STATE: Final = Object(properties={
     "supported": Boolean(), "started": Boolean(), "completed": Boolean(), "test_mode": Boolean(),
 })  # fmt: skip
-_PROVIDER: Final = Object(properties={
+_PROVIDER: Final = Object(properties=build_optional_fields({
     **_TEXT_MEMBERS, "_order": Integer("Place in the sequence."),
     "_type": String(enum=("gateway", "offline_pm", "offline_pms_group", "suggestion")),
     "supports": Array("What it can do.", items=String()), "state": _STATE,
@@ -48,10 +48,10 @@ _PROVIDER: Final = Object(properties={
         "recommended_payment_methods": Array("What it could take; only a vendor knows.", max_items=0),
     }),
     "_suggestion_id": String("What the suggestion is called in its routes."), "_incentive": _INCENTIVE,
-})  # fmt: skip
+}))  # fmt: skip
 _SUGGESTION: Final = Object(properties={
     **_TEXT_MEMBERS, "_priority": Integer(), "_type": String("Its sort."), "short_description": String(),
-    "category": String("One of `suggestion_categories`."), "_incentive": _INCENTIVE,
+    "category": String("One of `suggestion_categories`."), "_incentive": _INCENTIVE.replace(optional=True),
 })  # fmt: skip
 PROVIDERS: Final = Object(properties={
     "providers": Array("In their order.", items=_PROVIDER),

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Number, Object, String
-from vetrina.rest.response_fields import LINKS, Either, Free, Nothing, build_map_field, build_text_fields
+from vetrina.rest.response_fields import (
+    LINKS,
+    Either,
+    Free,
+    Nothing,
+    build_map_field,
+    build_optional_fields,
+    build_text_fields,
+)
 
 _NUMBERS: Final = Array(items=Integer())
 _TEXTS: Final = Array(items=String())
@@ -40,7 +48,8 @@ TASK: Final = Object(properties={
     "isInProgress": Boolean(), "inProgressLabel": String(), "time": String("How long it takes.", nullable=True),
     "level": Integer(), "isActioned": Boolean("Whether somebody began it."), "isDismissed": Boolean(),
     "isDismissable": Boolean(), "isSnoozed": Boolean(), "isSnoozeable": Boolean(), "isVisited": Boolean(),
-    "isDisabled": Boolean(), "snoozedUntil": Integer("Milliseconds since 1970, null for a task that is not put off."),
+    "isDisabled": Boolean(),
+    "snoozedUntil": Integer("Milliseconds since 1970, null for a task that is not put off.", unset=(None,)),
     "additionalData": Free("What the task tells besides, by its name.", of=("object", "array", "null")),
     "eventPrefix": String(), "recordViewEvent": Boolean(),
 })  # fmt: skip
@@ -65,9 +74,12 @@ CREATED_PRODUCT: Final = Object(properties={"id": Integer("Number of the product
 # -- suggestions and marketing
 
 PAYMENTS: Final = Array(items=Object(properties={
-    **build_text_fields("id", "title", "content", "image", "image_72x72"), "plugins": _TEXTS,
-    **build_text_fields("external_link", "description"), "is_visible": Boolean(), "is_offline": Boolean(),
-    "category_other": _TEXTS, "category_additional": _TEXTS, "recommendation_priority": Integer(),
+    **build_text_fields("id", "title", "content", "image", "image_72x72"), "is_visible": Boolean(),
+    "recommendation_priority": Integer(),
+    **build_optional_fields({
+        "plugins": _TEXTS, **build_text_fields("external_link", "description"), "is_offline": Boolean(),
+        "category_other": _TEXTS, "category_additional": _TEXTS,
+    }),
 }))  # fmt: skip
 _LAYOUT: Final = Object(properties={
     "image": String(), "features": Array(items=Object(properties=build_text_fields("icon", "title", "description"))),
@@ -88,12 +100,15 @@ EXTENSIONS: Final = Array(items=Object(properties={
     "plugins": Array(items=Object(properties={
         **build_text_fields("name", "description", "image_url"), "is_visible": Boolean(), "is_built_by_wc": Boolean(),
         "key": String(), "is_installed": Boolean(), "is_activated": Boolean(),
-        **build_text_fields("manage_url", "min_cms_version", "label", "learn_more_link"), "install_priority": Integer(),
-        "requires_jpc": Boolean("Whether it needs the connector."),
+        **build_optional_fields({
+            **build_text_fields("manage_url", "min_cms_version", "label", "learn_more_link"),
+            "install_priority": Integer(), "requires_jpc": Boolean("Whether it needs the connector."),
+        }),
     })),
 }))  # fmt: skip
 PRODUCT_TYPES: Final = Object("Kinds of products by name.", additional=Object(properties={
-    "label": String(), "default": Boolean(), "product": Integer("Number of the extension that it needs."),
+    "label": String(), "default": Boolean(optional=True),
+    "product": Integer("Number of the extension that it needs.", optional=True),
 }))  # fmt: skip
 _NAMED: Final = Array(items=Object(properties=build_text_fields("slug", "name")))
 MARKETING_MODULES: Final = Array(

@@ -28,7 +28,7 @@ DOWNLOADS: Final = Array(
             "order_key": String(),
             "downloads_remaining": String("A number, or `unlimited`."),
             "access_expires": String("A moment, or `never`."),
-            "access_expires_gmt": String("A moment, or `never`."),
+            "access_expires_gmt": String("A moment, or `never`.", optional=True),
             "file": Object(properties=build_text_fields("name", "file")),
         }
     )

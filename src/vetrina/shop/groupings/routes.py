@@ -67,7 +67,7 @@ def _build_fields(image: bool, ordered: bool) -> dict[str, Field]:
     fields["description"] = String("What the term means, as HTML.", context=_BOTH)
     if image:
         fields["display"] = String("How its page shows it.", enum=groupings.DISPLAYS, default="default", context=_BOTH)
-        fields["image"] = Object("Its image.", IMAGE_FIELDS, context=_BOTH)
+        fields["image"] = Object("Its image.", IMAGE_FIELDS, context=_BOTH, unset=(None,))
     if ordered:
         fields["menu_order"] = Integer("Place among others.", context=_BOTH)
     fields["count"] = Integer("How many published products have it.", context=_BOTH, readonly=True)

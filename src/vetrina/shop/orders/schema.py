@@ -47,7 +47,8 @@ def _build_address_field(whose: str, *more: str) -> Object:
     }
     names = ("first_name", "last_name", "company", "address_1", "address_2", "city", "state", "postcode", "country")
     own = {
-        name: String(labels[name], context=_BOTH, format="email" if name == "email" else "", null="keep")
+        # An order has those that were said of its address.
+        name: String(labels[name], context=_BOTH, format="email" if name == "email" else "", null="keep", optional=True)
         for name in (*names, *more)
     }
     if "email" in own:
@@ -135,7 +136,7 @@ _AMOUNTS: Final = {
 ORDER_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the order.", context=_BOTH, readonly=True),
     "parent_id": Integer("The order above it.", context=_BOTH),
-    "status": _build_text_field("Status of the order.", enum=_STATUSES),
+    "status": _build_text_field("Status of the order.", enum=_STATUSES, values=(*_STATUSES, order_statuses.TRASH)),
     "currency": _build_text_field("Currency, by its code.", enum=currencies.CURRENCY_CODES),
     "version": _build_readonly_field("Version of the shop that wrote it last."),
     "prices_include_tax": Boolean("Whether prices had their tax in them.", context=_BOTH, readonly=True),
@@ -179,7 +180,7 @@ ORDER_FIELDS: Final[dict[str, Field]] = {
 
 REFUND_FIELDS: Final[dict[str, Field]] = {
     "id": Integer("Number of the refund.", context=_BOTH, readonly=True),
-    "parent_id": Integer("Number of the order.", context=_BOTH, readonly=True),
+    "parent_id": Integer("Number of the order.", context=_BOTH, readonly=True, optional=True),
     "date_created": _build_date_field("When it was made, in the site's time."),
     "date_created_gmt": _build_date_field("When it was made, in GMT."),
     "amount": _build_text_field("How much goes back."),

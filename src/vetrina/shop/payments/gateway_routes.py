@@ -47,7 +47,7 @@ _MEMBERS: Final[dict[str, Field]] = {
     "id": String("Name of the gateway.", context=_BOTH, readonly=True),
     "title": String("What customers see.", context=_BOTH),
     "description": String("What customers read about it.", context=_BOTH),
-    "order": Integer("Place among the gateways.", context=_BOTH),
+    "order": Integer("Place among the gateways.", context=_BOTH, unset=("",)),
     "enabled": Boolean("Whether it can be chosen.", context=_BOTH),
     "method_title": String("What the administration calls it.", context=_BOTH, readonly=True),
     "method_description": String("What it does.", context=_BOTH, readonly=True),

@@ -22,7 +22,7 @@ from vetrina.shop.settings import currencies, rules as settings
 _PATH: Final = "/shop/v3/payments"
 _SETTINGS: Final = "shop_shop_payments_settings"
 _REMOTE_ANSWER: Final = Free("What the payment service says; it is refused while the site has no account there.", of=())
-_CURRENCIES: Final = Object(properties={"default": String(), "supported": Array(items=String())})
+_CURRENCIES: Final = Object(properties={"default": String(optional=True), "supported": Array(items=String())})
 _ACCOUNT: Final = Object(properties={
     "card_present_eligible": Boolean(), "country": String(), "current_deadline": Nothing(),
     "has_overdue_requirements": Boolean(), "has_pending_requirements": Boolean(), "statement_descriptor": String(),

@@ -33,12 +33,17 @@ PRODUCT_COST_FIELDS: Final[Mapping[str, Field]] = {
                     }
                 ),
             ),
-            "defined_value_is_additive": Boolean("Of a variation: whether it comes beside what its product costs."),
+            "defined_value_is_additive": Boolean(
+                "Of a variation: whether it comes beside what its product costs.", optional=True
+            ),
             "total_value": Number("What a piece costs."),
         },
+        optional=True,
     )
 }
-_LINE_COST_FIELD: Final = Object("What its pieces cost the shop itself.", {"value": Number("What all of them cost.")})
+_LINE_COST_FIELD: Final = Object(
+    "What its pieces cost the shop itself.", {"value": Number("What all of them cost.")}, optional=True
+)
 
 
 def _build_line_items_field() -> Array:
@@ -57,6 +62,7 @@ ORDER_COST_FIELDS: Final[Mapping[str, Field]] = {
     MEMBER: Object(
         "What the goods cost the shop itself, where the shop wants to know.",
         {"total_value": Number("What all of them cost, without those that came back.")},
+        optional=True,
     ),
 }
 

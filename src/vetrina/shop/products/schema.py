@@ -44,7 +44,7 @@ IMAGE_FIELDS: Final[Mapping[str, Field]] = {
 }
 
 _META_FIELDS: Final[dict[str, Field]] = {
-    "id": Integer("Number of the field.", context=_BOTH, readonly=True),
+    "id": Integer("Number of the field.", context=_BOTH, readonly=True, unset=(0,)),
     "key": _build_text_field("Name of the field."),
     "value": Untyped("Value of the field.", context=_BOTH),
 }
@@ -120,7 +120,7 @@ _SHARED_FIELDS: Final[dict[str, Field]] = {
     "tax_status": _build_text_field("What of it is taxed.", enum=("taxable", "shipping", "none"), default="taxable"),
     "tax_class": _build_text_field("Tax class; empty for the standard one."),
     "manage_stock": Boolean("Whether pieces are counted.", default=False, context=_BOTH),
-    "stock_quantity": Integer("Pieces that are left.", context=_BOTH),
+    "stock_quantity": Integer("Pieces that are left.", context=_BOTH, unset=(None,)),
     "stock_status": _build_text_field("Whether it can be had.", enum=product_stock.STATUSES, default="instock"),
     "backorders": _build_text_field(
         "Whether more may be sold than are left.", enum=("no", "notify", "yes"), default="no"
@@ -168,8 +168,11 @@ PRODUCT_FIELDS: Final[dict[str, Field]] = {
     "slug": _build_text_field("Last part of its address."),
     "permalink": _build_text_field("Address of its page.", format="uri", readonly=True),
     **_DATES,
-    "type": _build_text_field("Type of the product.", enum=products.PRODUCT_TYPES, default="simple"),
-    "status": _build_text_field("Status of the product.", enum=_STATUSES, default="publish"),
+    "type": _build_text_field("Type of the product.", enum=products.PRODUCT_TYPES, default="simple",
+                              values=(*products.PRODUCT_TYPES, "variation")),
+    "status": _build_text_field(
+        "Status of the product.", enum=_STATUSES, default="publish"
+    ),
     "featured": Boolean("Whether it is put forward.", default=False, context=_BOTH),
     "catalog_visibility": _build_text_field(
         "Where visitors find it.", enum=("visible", "catalog", "search", "hidden"), default="visible"
@@ -178,7 +181,7 @@ PRODUCT_FIELDS: Final[dict[str, Field]] = {
     "short_description": _build_text_field("Short description, as HTML."),
     **_pick_shared_fields("sku", *_ON_SALE),
     "purchasable": _SHARED_FIELDS["purchasable"],
-    "total_sales": Integer("Pieces that were sold.", context=_BOTH, readonly=True),
+    "total_sales": Integer("Pieces that were sold.", context=_BOTH, readonly=True, unset=("0",)),
     **_pick_shared_fields(*_FILES),
     "external_url": _build_text_field("Where an external product is sold.", format="uri"),
     "button_text": _build_text_field("Words of the button that leads there."),
@@ -210,10 +213,13 @@ PRODUCT_FIELDS: Final[dict[str, Field]] = {
             properties={
                 "id": Integer("Number of a shared attribute; 0 for one of its own.", context=_BOTH),
                 "name": _build_text_field("Name of the attribute."),
-                "position": Integer("Place of the attribute.", context=_BOTH),
-                "visible": Boolean("Whether its page shows the attribute.", default=False, context=_BOTH),
-                "variation": Boolean("Whether variations differ in it.", default=False, context=_BOTH),
-                "options": Array("Its options.", items=String(), context=_BOTH, long=True),
+                # A variation that is read as a product has choices instead of these.
+                "position": Integer("Place of the attribute.", context=_BOTH, optional=True),
+                "visible": Boolean(
+                    "Whether its page shows the attribute.", default=False, context=_BOTH, optional=True
+                ),
+                "variation": Boolean("Whether variations differ in it.", default=False, context=_BOTH, optional=True),
+                "options": Array("Its options.", items=String(), context=_BOTH, long=True, optional=True),
             }
         ),
         context=_BOTH,
@@ -240,7 +246,8 @@ VARIATION_FIELDS: Final[dict[str, Field]] = {
     "description": _build_text_field("Description, as HTML."),
     "permalink": _build_text_field("Address of the page of its product.", format="uri", readonly=True),
     **_pick_shared_fields("sku", "global_unique_id", *_ON_SALE),
-    "status": _build_text_field("Status of the variation.", enum=_VARIATION_STATUSES, default="publish"),
+    "status": _build_text_field("Status of the variation.", enum=_VARIATION_STATUSES, default="publish",
+                                values=_STATUSES),
     "purchasable": _SHARED_FIELDS["purchasable"],
     **_pick_shared_fields(*_FILES, "tax_status", "tax_class"),
     "manage_stock": AnyOf(
@@ -250,7 +257,7 @@ VARIATION_FIELDS: Final[dict[str, Field]] = {
         "stock_quantity", "stock_status", "backorders", "backorders_allowed", "backordered", "low_stock_amount",
         "weight", "dimensions", "shipping_class", "shipping_class_id",
     ),
-    "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH),
+    "image": Object("Its image.", IMAGE_FIELDS, context=_BOTH, unset=(None,)),
     "attributes": _build_choices_field("Its choices."),
     "menu_order": _SHARED_FIELDS["menu_order"],
     "meta_data": META_DATA,

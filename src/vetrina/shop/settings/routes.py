@@ -46,15 +46,15 @@ _GROUP_MEMBERS: dict[str, Field] = {
 }
 _MEMBERS: dict[str, Field] = {
     "id": String("Name of the setting.", readonly=True, context=("view", "edit")),
-    "group_id": String("The group that it belongs to.", readonly=True, context=("view", "edit")),
+    "group_id": String("The group that it belongs to.", readonly=True, context=("view", "edit"), optional=True),
     "label": String("What it is called.", readonly=True, context=("view", "edit")),
     "description": String("What it does.", readonly=True, context=("view", "edit")),
     "value": Untyped("What it is set to.", context=("view", "edit")),
-    "default": Untyped("What it is without a change.", readonly=True, context=("view", "edit")),
-    "tip": String("More about it.", readonly=True, context=("view", "edit")),
-    "placeholder": String("What an empty field shows.", readonly=True, context=("view", "edit")),
+    "default": Untyped("What it is without a change.", readonly=True, context=("view", "edit"), optional=True),
+    "tip": String("More about it.", readonly=True, context=("view", "edit"), optional=True),
+    "placeholder": String("What an empty field shows.", readonly=True, context=("view", "edit"), optional=True),
     "type": String("What kind of value it takes.", readonly=True, context=("view", "edit")),
-    "options": Object("What it may be set to, with labels.", readonly=True, context=("view", "edit")),
+    "options": Object("What it may be set to, with labels.", readonly=True, context=("view", "edit"), optional=True),
 }
 
 

@@ -35,7 +35,7 @@ class ShippingDisabled(ApiError):
 
 _ID: Final = {"id": Integer("Number of the zone.")}
 _ZONE_FIELDS: Final[dict[str, Field]] = {
-    "id": Integer("Number of the zone.", context=_BOTH, readonly=True),
+    "id": Integer("Number of the zone.", context=_BOTH, readonly=True, unset=(0,)),
     "name": String("Name of the zone.", context=_BOTH),
     "order": Integer("Place of the zone: the first that an address falls into is taken.", context=_BOTH),
 }

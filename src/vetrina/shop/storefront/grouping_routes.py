@@ -43,7 +43,7 @@ _TERM_FIELDS: Final[dict[str, Field]] = {
 }
 _PICTURED_TERM_FIELDS: Final[dict[str, Field]] = {
     **_TERM_FIELDS,
-    "image": Object("Its image.", image_views.IMAGE_FIELDS, readonly=True),
+    "image": Object("Its image.", image_views.IMAGE_FIELDS, readonly=True, unset=(None,)),
     "review_count": Integer("How many reviews its products have.", readonly=True),
     "permalink": String("Address of its page.", format="uri", readonly=True),
 }

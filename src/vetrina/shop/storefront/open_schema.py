@@ -10,7 +10,6 @@ from typing import Final
 
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_text_fields
-from vetrina.shop.orders.model import SHIPPING_FIELDS
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS
 
 _PRICES: Final = Object(
@@ -18,7 +17,7 @@ _PRICES: Final = Object(
     properties={
         **build_text_fields("price", "regular_price", "sale_price"),
         "price_range": Object(
-            "From the cheapest to the dearest.", properties=build_text_fields("min_amount", "max_amount")
+            "From the cheapest to the dearest.", properties=build_text_fields("min_amount", "max_amount"), unset=(None,)
         ),
         "raw_prices": Object(
             "As they are kept.",
@@ -26,6 +25,7 @@ _PRICES: Final = Object(
                 **build_text_fields("price", "regular_price", "sale_price"),
                 "precision": Integer("Decimals of these."),
             },
+            optional=True,
         ),
         **CURRENCY_FIELDS,
     },
@@ -34,7 +34,7 @@ _TERMS: Final = Array(items=Object(properties={"id": Integer(), **build_text_fie
 _CHOICES: Final = Array(
     items=Object(properties={**build_text_fields("name", "value", "raw_attribute", "attribute", "display")})
 )
-_LOW_STOCK: Final = Integer("How many pieces are left where they are few, else null.")
+_LOW_STOCK: Final = Integer("How many pieces are left where they are few, else null.", unset=(None,))
 
 PRODUCT_RESPONSE_FIELDS: Final[dict[str, Field]] = {
     "prices": _PRICES,
@@ -90,7 +90,9 @@ LINE_RESPONSE_FIELDS: Final[dict[str, Field]] = {
 CART_RESPONSE_FIELDS: Final[dict[str, Field]] = {
     "totals": Object("What it comes to, in the smallest unit of the currency.", properties={
         **build_text_fields("total_items", "total_items_tax", "total_fees", "total_fees_tax", "total_discount",
-                "total_discount_tax", "total_shipping", "total_shipping_tax", "total_price", "total_tax"),
+                "total_discount_tax", "total_price", "total_tax"),
+        "total_shipping": String("Null where the goods need not be sent.", unset=(None,)),
+        "total_shipping_tax": String("Null where the goods need not be sent.", unset=(None,)),
         "tax_lines": Array(items=Object(properties=build_text_fields("name", "price", "rate"))), **CURRENCY_FIELDS,
     }),
     "coupons": Array("The coupons.", items=Object(properties={
@@ -100,7 +102,9 @@ CART_RESPONSE_FIELDS: Final[dict[str, Field]] = {
     "fees": Array("Fees: there are none.", max_items=0),
     "shipping_rates": Array("Parcels with the ways to send each.", items=Object(properties={
         "package_id": Integer(), "name": String(),
-        "destination": Object(properties=build_text_fields(*(name for name in SHIPPING_FIELDS))),
+        "destination": Object(properties=build_text_fields(
+            "address_1", "address_2", "city", "state", "postcode", "country",
+        )),
         "items": Array(items=Object(properties={**build_text_fields("key", "name"), "quantity": Integer()})),
         "shipping_rates": Array(items=Object(properties={
             **build_text_fields("rate_id", "name", "description", "delivery_time", "price", "taxes", "method_id"),

@@ -18,7 +18,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.resource import ListPage, Operation, Resource
-from vetrina.rest.response_fields import build_text_fields
+from vetrina.rest.response_fields import build_optional_fields, build_text_fields
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import FieldSelection, Serializer
 from vetrina.shop.products import listing as product_listing, model as product_model
@@ -148,7 +148,7 @@ def _build_collection_arguments() -> dict[str, Field]:
 _TERM_COUNTS: Final = Array(items=Object(properties={"term": Integer("Number of the term."), "count": Integer()}))
 _COLLECTION_DATA: Final = Object(
     "What the products of a collection have in common; null for what was not asked for.",
-    {
+    build_optional_fields({
         "price_range": Object(
             "The lowest and the highest price.", {"min_price": String(), "max_price": String(), **CURRENCY_FIELDS}
         ),
@@ -160,8 +160,8 @@ _COLLECTION_DATA: Final = Object(
             "How many are in each stock status.", items=Object(properties=build_text_fields("status", "count"))
         ),
         "taxonomy_counts": _TERM_COUNTS.replace(help="How many have each term."),
-    },
-)
+    }, None),
+)  # fmt: skip
 
 
 def _read_collection_data(call: Call) -> Result:

@@ -27,6 +27,9 @@ from vetrina.shop.webhooks import routes as webhook_routes
 _NEW_IN_ORDERS: Final = (
     "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", COST_OF_GOODS_MEMBER,
 )  # fmt: skip
+_GMT_DATES: Final = (
+    "date_created_gmt", "date_modified_gmt", "date_completed_gmt", "date_paid_gmt", "date_expires_gmt",
+)  # fmt: skip
 _NEW_ROUTES: Final = "/statuses"
 _V1_ROUTE_BUILDERS: Final = (
     order_routes.build_routes,
@@ -51,7 +54,9 @@ def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     return tuple(
         route
         for build_routes in (*_V1_ROUTE_BUILDERS, part_routes.build_routes, *_V2_ROUTE_BUILDERS)
-        for route in derive_version_routes(build_routes(site), "shop/v2", _omit_new_members, omit=_NEW_ROUTES)
+        for route in derive_version_routes(
+            build_routes(site), "shop/v2", _omit_new_members, omit=_NEW_ROUTES, omitted_fields=_NEW_IN_ORDERS
+        )
         if not route.path.startswith("/shop/v2/refunds")
     )
 
@@ -63,7 +68,9 @@ def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     return tuple(
         route
         for group in route_groups
-        for route in derive_version_routes(group, "shop/v1", _keep_gmt_dates, omit=_NEW_ROUTES)
+        for route in derive_version_routes(
+            group, "shop/v1", _keep_gmt_dates, omit=_NEW_ROUTES, omitted_fields=(*_NEW_IN_ORDERS, *_GMT_DATES)
+        )
     )
 
 

@@ -88,12 +88,14 @@ def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
             product_routes.build_routes(site), version, _convert_product_to_v2, removed_arguments=_NEW_ARGUMENTS,
             removed_filters=_NEW_FILTERS, added_arguments=_IN_STOCK | _GROUPED, added_filters=_IN_STOCK,
             translate_arguments=_translate_legacy_arguments, added_fields=_V2_MEMBERS, omit=_NEW_ROUTES,
+            omitted_fields=_NEW_IN_PRODUCTS,
         ),
         *derive_version_routes(
             variation_routes.build_routes(site), version, _convert_variation_to_v2,
             removed_arguments=(*_NEW_ARGUMENTS, "status"), removed_filters=_NEW_FILTERS,
             added_arguments=_IN_STOCK | _VISIBLE, added_filters=_IN_STOCK,
             translate_arguments=_translate_legacy_arguments, added_fields=_V2_VARIATION_MEMBERS, omit=_NEW_ROUTES,
+            omitted_fields=_NEW_IN_VARIATIONS,
         ),
     )  # fmt: skip
 
@@ -122,7 +124,7 @@ def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
                 product_routes.build_routes(site), version, _convert_product_to_v1, removed_arguments=later,
                 removed_filters=(*_NEW_FILTERS, *_V2_ONLY_FILTERS), added_arguments=more, added_filters=_FILTER,
                 translate_arguments=_translate_legacy_arguments, added_fields=_V1_MEMBERS,
-                omit=(*_NEW_ROUTES, "/related"),
+                omit=(*_NEW_ROUTES, "/related"), omitted_fields=(*_NEW_IN_PRODUCTS, *_GMT, "meta_data"),
             )
         ),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from vetrina.core.call import Call
 from vetrina.rest.call import Request, Result
 from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.fields import Field
+from vetrina.rest.response_fields import Omitted, add_response_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 
 CURRENT_VERSION: Final = "shop/v3"
@@ -35,7 +36,7 @@ def derive_version_routes(
     removed_arguments: Collection[str] = (), removed_filters: Collection[str] = (),
     added_arguments: Mapping[str, Field] | None = None, added_filters: Mapping[str, Field] | None = None,
     translate_arguments: Callable[[Call], None] | None = None, added_fields: Mapping[str, Field] | None = None,
-    omit: str | tuple[str, ...] = (), convert_links: LinkConverter = _keep_links,
+    omit: str | tuple[str, ...] = (), omitted_fields: Collection[str] = (), convert_links: LinkConverter = _keep_links,
 ) -> tuple[Route, ...]:  # fmt: skip
     """Return routes of an older version that do what those of the newest do.
 
@@ -43,12 +44,13 @@ def derive_version_routes(
     removed_arguments, removed_filters: arguments that its writes and its lists do not have. added_arguments,
     added_filters: additional ones, which `translate_arguments` translates into those of the newest before the handler
     is called. added_fields: additional members of its records. omit: suffixes of paths of routes that are left out.
-    convert_links: returns the links of a record in that version.
+    omitted_fields: members that its records do not have. convert_links: returns the links of a record in that version.
     """
+    shown = {**dict.fromkeys(omitted_fields, Omitted()), **(added_fields or {})}
     return tuple(
         _derive_version_route(
             route, version, convert, removed_arguments, removed_filters, added_arguments or {}, added_filters or {},
-            translate_arguments, added_fields or {}, convert_links,
+            translate_arguments, shown, convert_links,
         )
         for route in routes
         if not omit or not route.path.endswith(omit)
@@ -64,9 +66,13 @@ def _derive_version_route(
     old, new = f"/{CURRENT_VERSION}/", f"/{version}/"
     if route.path.endswith("/batch"):
         # Its members are requests of this version, whose routes convert them.
-        return replace(
-            route, path=route.path.replace(old, new), response_fields={**route.response_fields, **added_fields}
+        answers = (
+            add_response_fields(route.answers, added_fields) if isinstance(route.answers, Field) else route.answers
         )
+        return replace(
+            route, path=route.path.replace(old, new), response_fields={**route.response_fields, **added_fields},
+            answers=answers,
+        )  # fmt: skip
 
     def serialize(body: Any, call: Call) -> Any:
         if isinstance(body, list):

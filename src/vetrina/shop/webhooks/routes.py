@@ -45,9 +45,15 @@ _FIELDS: Final[dict[str, Field]] = {
     "date_created": String("When it was made, in the site's time.", context=_BOTH, format="date-time", readonly=True),
     "date_created_gmt": String("When it was made, in GMT.", context=_BOTH, format="date-time", readonly=True),
     "date_modified": String(
-        "When it was last changed, in the site's time.", context=_BOTH, format="date-time", readonly=True
+        "When it was last changed, in the site's time.",
+        context=_BOTH,
+        format="date-time",
+        readonly=True,
+        unset=(None,),
     ),
-    "date_modified_gmt": String("When it was last changed, in GMT.", context=_BOTH, format="date-time", readonly=True),
+    "date_modified_gmt": String(
+        "When it was last changed, in GMT.", context=_BOTH, format="date-time", readonly=True, unset=(None,)
+    ),
 }
 
 

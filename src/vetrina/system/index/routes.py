@@ -28,12 +28,12 @@ _ROUTE = Object(
                 properties={
                     "methods": Array(items=String()),
                     "args": build_map_field(Free("What it takes, as a JSON schema."), "Arguments by name."),
-                    "allow_batch": Object(properties={"v1": Boolean()}),
+                    "allow_batch": Object(properties={"v1": Boolean()}, optional=True),
                 }
             )
         ),
-        "schema": Free("JSON schema of its records, where help is asked for."),
-        "_links": LINKS,
+        "schema": Free("JSON schema of its records, where help is asked for.", optional=True),
+        "_links": LINKS.replace(optional=True),
     }
 )
 _ROUTES = Object("Routes by the pattern of their path.", additional=_ROUTE)

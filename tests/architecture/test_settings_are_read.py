@@ -139,6 +139,11 @@ def test_a_key_of_the_profile_and_the_server_is_read(struct: str, name: str) -> 
     assert name in members(), f"nobody asks for {struct}.{name}"
 
 
+@pytest.mark.parametrize("name", ["shop_nobody_reads_this", "shop_calc_taxe", "hop_calc_taxes"])
+def test_a_name_that_nobody_reads_has_no_reader(name: str) -> None:
+    assert readers(name) | texts()[1].get(name, set()) == set()
+
+
 def test_nothing_is_excused_that_is_not_there() -> None:
     every = {*SHOP, *STATE, *options.DEFAULTS}
     assert excused() <= every

@@ -47,3 +47,13 @@ def test_its_address_is_called_as_the_shop_is_set(site: Stand, manager: Client) 
     anyone = site.client(root="")
     assert anyone.get(f"{address.path}?{address.query}").status == 200
     assert anyone.get(f"{address.path.replace('grazie', 'order-received')}?{address.query}").status == 404
+
+
+def test_the_address_where_an_order_is_paid_shows_it(site: Stand, manager: Client) -> None:
+    lines = [{"product_id": sold(manager, "Blue cup"), "quantity": 2}]
+    made = manager.post("/shop/v3/orders", {"line_items": lines}).json
+    address, anyone = urlsplit(made["payment_url"]), site.client(root="")
+    page = anyone.get(f"{address.path}?{address.query}")
+    assert page.status == 200
+    assert "Blue cup × 2" in page.content.decode()
+    assert anyone.get(f"{address.path}?pay_for_order=true&key=wrong").status == 404

@@ -108,15 +108,15 @@ def handle_receipt(context: PageContext, request: Request) -> Response:
         )
 
 
-def handle_thanks(context: PageContext, request: Request) -> Response:
-    """Show the order to visitors who come from the checkout, or have the URL that it returned."""
+def handle_checkout_order(context: PageContext, request: Request) -> Response:
+    """Show the order to visitors who come from the checkout or a mail: where it was received, and where it is paid."""
     from vetrina.pages import coming_soon_page  # a site without a shop loads nothing of it
 
     *_, part, number = request.path.rstrip("/").split("/")
     session = context.session(request)
     user = session.user if session else NOBODY
     with context.open_work(request, user, True) as work:
-        if context.site.gate is None or part != endpoints.get_endpoint_slug(work, endpoints.RECEIVED_ENDPOINT):
+        if context.site.gate is None or part not in endpoints.list_order_slugs(work):
             return build_text_response(404, _NO_ORDER)
         if (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
             return shut

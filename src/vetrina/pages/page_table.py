@@ -13,7 +13,7 @@ from typing import Final
 
 from vetrina.pages.admin_pages import handle_administration
 from vetrina.pages.authorise_page import handle_authorization
-from vetrina.pages.download_page import handle_receipt, handle_thanks
+from vetrina.pages.download_page import handle_checkout_order, handle_receipt
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
 from vetrina.pages.page_context import PageContext, build_text_response
 from vetrina.pages.public_pages import handle_public, split_language
@@ -65,12 +65,14 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/authorize-application\.php", handle_authorization, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),
     PageRoute(_READ_METHODS, r"/ADMIN/?", handle_report_file),
-    PageRoute(_READ_METHODS, r"/ADMIN/(?:admin|post|edit|site-editor)\.php", handle_administration, own=True),
+    PageRoute(
+        _READ_METHODS, r"/ADMIN/(?:(?:admin|post|edit|site-editor)\.php|themes)", handle_administration, own=True
+    ),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/catalogue/[a-z0-9]{32}\.json", handle_catalog_file, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/receipt/[\w-]+/?", handle_receipt),
-    PageRoute(_READ_METHODS, r"(?:/[\w-]+)?/checkout/[^/]+/[0-9]+/?", handle_thanks),
+    PageRoute(_READ_METHODS, r"(?:/[\w-]+)?/checkout/[^/]+/[0-9]+/?", handle_checkout_order),
     PageRoute(_FORM_METHODS, r"(?s:.*)", handle_public, slow=("POST",)),
 )
 

@@ -224,7 +224,7 @@ def serialize_job(work: UnitOfWork, view: TranslationJobView) -> dict[str, Any]:
     """Return a job as a JSON object."""
     job = view.job
     language = work.language
-    edit = f"{work.origin}/cms-admin/admin.php?page=tm/menu/translations-queue.php&job_id={job.number}"
+    edit = f"{work.origin}/admin/admin.php?page=tm/menu/translations-queue.php&job_id={job.number}"
     return {
         "id": job.rid,
         "original_element_id": str(job.element),

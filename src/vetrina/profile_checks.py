@@ -81,7 +81,11 @@ def _find_further_faults(path: Path) -> list[SettingFault]:
     # What is said of other names would only follow from these.
     if any(len(fault.path) <= _WITH_ENTRY and fault.path[0] in _REFERRED for fault in faulty):
         return []
-    profile = msgspec.convert(omit_faulty_values(values, faulty), Profile)
+    try:
+        profile = msgspec.convert(omit_faulty_values(values, faulty), Profile)
+    except msgspec.ValidationError:
+        # What is left lacks a key that has one of several words, as a field lacks its type; that was said already.
+        return []
     return locate_faults(find_profile_faults(profile), str(path))
 
 

@@ -62,6 +62,7 @@ FAULTS = [
     ('preview_urls = {pots = "https://f.example/{token}"}', "preview_urls.pots: there is no type with previews 'pots'"),
     ('taxonomies = {g = {label = "G", types = ["pots"]}}', "there is no content type 'pots'; did you mean 'post'?"),
     ('fields.post.x = {type = "texte"}', "fields.post.x.type: 'texte' is not allowed; did you mean 'text'?"),
+    ('fields.post.x = {label = "X"}', "fields.post.x: the key 'type' is missing"),
     ('fields.post.x = {type = "text", lenght = 3}', "fields.post.x.lenght: there is no such key"),
     ('fields.post.x = {type = "text", max_length = "a"}', "fields.post.x.max_length: must be a whole number, not 'a'"),
     ('fields.pots.x = {type = "text"}', "fields.pots: nothing called 'pots' can have fields; did you mean 'post'?"),

@@ -118,8 +118,8 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "string-keys": (("UPDATE mlang_string SET key = 'k' WHERE id = 1",), "is found under another key"),
     "sync-queue": (("INSERT INTO connector_done VALUES (99999999)",), "are told that have not happened yet"),
 }  # fmt: skip
-# Done other than in SQL, or on one database only, in the tests below.
-APART = {"database-file", "references", "files", "orphaned-files", "search-index"}
+# Done other than in SQL, or on one database only, in the tests below; those of own fields in test_check.py.
+APART = {"database-file", "references", "files", "orphaned-files", "search-index", "own-fields", "own-relations"}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ A `SiteContext` is a site while it runs; a `UnitOfWork` is one transaction of it
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,7 +150,9 @@ class UnitOfWork:
     transaction.
     root: the API root as the client wrote it; origin: scheme and host of the site's URLs.
     changes: what was written to the change log so far: kind, id or name, action.
-    kinds: what the response was made from so far, by the kinds of the change log; empty means unknown.
+    kinds: what the response was made from so far, by the kinds of the change log, any of which may change it.
+    items: the single things that it was made from, by kind and id; with `kinds` empty too, it is unknown.
+    witnesses: what shows that something is public, as (kind, id) of a public thing in the response (`bear_witness`).
     guesses: the request's attempts at secrets; None without a client outside.
     lookups: values looked up in this transaction that will be needed again; code that writes them deletes them here.
     budget: how much may be rendered for the request, its parts included.
@@ -163,6 +165,7 @@ class UnitOfWork:
         "budget",
         "changes",
         "guesses",
+        "items",
         "kinds",
         "language",
         "lookups",
@@ -173,6 +176,7 @@ class UnitOfWork:
         "site",
         "tx",
         "user",
+        "witnesses",
     )  # fmt: skip
 
     def __init__(
@@ -195,6 +199,8 @@ class UnitOfWork:
         self.language = language or site.profile.default_language
         self.now = site.clock.now()
         self.kinds: set[str] = set()
+        self.items: set[tuple[str, int]] = set()
+        self.witnesses: dict[tuple[str, int], tuple[str, int]] = {}
         self.changes: list[tuple[str, str, str]] = []
         self.lookups: dict[str, Any] = {}
         self._options: dict[str, Any] | None = None
@@ -203,6 +209,18 @@ class UnitOfWork:
     def uses(self, *kinds: str) -> None:
         """Record that the response is made from these kinds; a change of one of them makes its cached copy stale."""
         self.kinds.update(kinds)
+
+    def uses_items(self, kind: str, ids: Iterable[int]) -> None:
+        """Record that the response is made from these things of a kind, and from no others of it.
+
+        What comes to be, or comes to belong to them, must change one of them (system/changes/tags.py adds the members
+        of a translation group), or be recorded by `uses`.
+        """
+        self.items.update((kind, id) for id in ids)
+
+    def bear_witness(self, of: tuple[str, int], thing: tuple[str, int]) -> None:
+        """Record that a thing in the response makes another one public: a record its author, as ("author", id)."""
+        self.witnesses.setdefault(of, thing)
 
     def mark_time_dependent(self) -> None:
         """Record that the response changes with time alone, without any write; it is not cached."""
@@ -352,7 +370,7 @@ class UnitOfWork:
                 self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
                 guesses=self.guesses, budget=self.budget, precomputed=self.precomputed,
             )  # fmt: skip
-            inner.kinds = self.kinds
+            inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
             inner.changes = self.changes
             yield inner
         self._steps += inner._steps

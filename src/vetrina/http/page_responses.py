@@ -60,8 +60,8 @@ def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, by
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()
         headers.append((b"etag", etag))
-        if cache_tags:
-            headers.append(build_cache_tag(answer.kinds))
+        if cache_tags and answer.tags:
+            headers.append(build_cache_tag(answer.tags))
     headers.append((b"content-length", str(len(content)).encode()))
     return headers, content, etag
 

@@ -99,8 +99,8 @@ def encode_response(
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READ_METHODS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
-    if cache_tags and not signed_in and answer.kinds is not None and request.method in _READ_METHODS:
-        headers.append(build_cache_tag(answer.kinds))
+    if cache_tags and not signed_in and answer.tags and request.method in _READ_METHODS:
+        headers.append(build_cache_tag(answer.tags))
     if status == 204:
         # It has no content and no Content-Length (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
         return status, [*headers, (b"content-type", _JSON_TYPE)], b"", b""
@@ -150,9 +150,9 @@ def _build_common_headers(dialect: Dialect) -> Headers:
 
 
 @lru_cache(maxsize=1024)
-def build_cache_tag(kinds: frozenset[str]) -> tuple[bytes, bytes]:
-    """Return the Cache-Tag of a response that was made from these kinds of things (docs/changes.md)."""
-    return b"cache-tag", ",".join(sorted(kinds)).encode("latin-1", "replace")
+def build_cache_tag(tags: tuple[str, ...]) -> tuple[bytes, bytes]:
+    """Return the Cache-Tag of a response with these tags (rest/cache_tags.py)."""
+    return b"cache-tag", ",".join(tags).encode("latin-1", "replace")
 
 
 def _hash_content(content: bytes) -> str:

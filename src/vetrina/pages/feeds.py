@@ -25,7 +25,7 @@ from vetrina.pages.list_pages import RecordListing, find_listing_page
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_text_response
 from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found
 from vetrina.pages.stylesheet import build_content_policy
-from vetrina.rest.call import TIME_DEPENDENT, Request, Response
+from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_xml
 
@@ -137,7 +137,7 @@ def handle_robots(context: PageContext, request: Request) -> Response:
 
 def _build_cacheable_response(work: UnitOfWork, kind: str, whole: Html, alone: bool = False) -> Response:
     content = join_markup((Html(_PROLOGUE), whole)).encode("utf-8", "replace")
-    kinds = None if alone or TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
     return build_bytes_response(
-        200, kind, content, build_content_policy(), kinds=kinds, cache=work.site.profile.cache_control or "no-cache"
-    )
+        200, kind, content, build_content_policy(), made_in=None if alone else work,
+        cache=work.site.profile.cache_control or "no-cache",
+    )  # fmt: skip

@@ -15,6 +15,7 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.stylesheet import build_content_policy
+from vetrina.rest.cache_tags import name_sources
 from vetrina.rest.call import Request, Response
 
 from .markup import join_markup, render_document, render_element, render_link
@@ -59,21 +60,27 @@ class PageContext:
 
 def build_bytes_response(
     status: int, kind: str, content: bytes, policies: str, *, headers: Mapping[str, Any] | None = None,
-    links: Iterable[str] = (), kinds: frozenset[str] | None = None, cache: str = _NO_STORE,
+    links: Iterable[str] = (), made_in: UnitOfWork | None = None, cache: str = _NO_STORE,
 ) -> Response:  # fmt: skip
     """Return a response of bytes.
 
-    policies: its Content-Security-Policy. kinds: what it was made from, None for one that is not cached.
+    policies: its Content-Security-Policy. made_in: the unit of work that knows what it was made from, None for one that
+    is not cached.
     """
+    answer = Response(status, None, {}, list(links), (kind, content), failed=status >= 400)
+    if made_in is not None:
+        name_sources(answer, made_in.kinds, made_in.items)
+    cacheable = answer.kinds is not None
     named = {
         "Content-Security-Policy": policies,
-        "Cache-Control": cache if kinds is not None else _NO_STORE,
-        "Referrer-Policy": "strict-origin-when-cross-origin" if kinds is not None else "no-referrer",
+        "Cache-Control": cache if cacheable else _NO_STORE,
+        "Referrer-Policy": "strict-origin-when-cross-origin" if cacheable else "no-referrer",
         **(headers or {}),
     }
     if "frame-ancestors 'none'" in policies:
         named["X-Frame-Options"] = "DENY"
-    return Response(status, None, named, list(links), (kind, content), failed=status >= 400, kinds=kinds)
+    answer.headers = named
+    return answer
 
 
 def build_own_page(

@@ -21,7 +21,7 @@ from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
 from vetrina.pages.stylesheet import build_content_policy
-from vetrina.rest.call import TIME_DEPENDENT, Request, Response
+from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link
 
@@ -72,17 +72,18 @@ def get_record_title(record: Record) -> str:
 def render_public_page(
     page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
     route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
-    cacheable: bool = True, headers: Mapping[str, Any] | None = None,
+    cacheable: bool = True, headers: Mapping[str, Any] | None = None, exact: bool = False,
 ) -> Response:  # fmt: skip
     """Return a public page.
 
     title: as text, empty for the home page. canonical: its own URL. languages: its URL in each language.
     route: the path of the same content in the interface. feed: the URL of its feed.
-    cacheable: whether the response may be cached for anonymous visitors.
+    cacheable: whether the response may be cached for anonymous visitors. exact: whether the unit of work knows all that
+    the main part was made from; otherwise any change of the content makes the page stale.
     """
     work, site = page.work, page.work.get_translated_option("title")
-    # The header lists pages, the rest has records, terms and names: a change of any changes the page.
-    work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
+    if not exact:
+        work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed), *head]
     whole = join_markup(
@@ -93,7 +94,6 @@ def render_public_page(
         )
     )
     content = render_document(page.language, f"{title} – {site}" if title else site, whole, elements)
-    kinds = frozenset(work.kinds) if cacheable and page.session is None and TIME_DEPENDENT not in work.kinds else None
     return build_bytes_response(
         status,
         HTML_TYPE,
@@ -101,7 +101,7 @@ def render_public_page(
         build_content_policy(content=True),
         headers=headers,
         links=_build_links(page, route),
-        kinds=kinds if status == 200 else None,
+        made_in=work if cacheable and page.session is None and status == 200 else None,
         cache=work.site.profile.cache_control or "no-cache",
     )
 

@@ -118,7 +118,7 @@ def render_embed(page: PageRequest, record: Record) -> Response:
         work, type, record
     ):
         return render_not_found(page)
-    work.uses(*work.site.types)
+    work.uses_items(type.name, (record.id,))
     address = permalinks.build_permalink(work, type, record)
     words = "" if is_password_protected(record) else dynamic_rendering.render_record_excerpt(work, record)
     text = (
@@ -134,11 +134,11 @@ def render_embed(page: PageRequest, record: Record) -> Response:
         render_element("meta", name="robots", content="noindex"),
     ]
     content = render_document(page.language, get_record_title(record), body, head)
-    kinds = None if page.session else frozenset(work.kinds)
     policies = build_content_policy(content=True, script=_EMBED_SCRIPT, framed=True)
     return build_bytes_response(
-        200, HTML_TYPE, content, policies, kinds=kinds, cache=work.site.profile.cache_control or "no-cache"
-    )
+        200, HTML_TYPE, content, policies, made_in=None if page.session else work,
+        cache=work.site.profile.cache_control or "no-cache",
+    )  # fmt: skip
 
 
 def _render_whole_record(
@@ -161,12 +161,14 @@ def _render_record_page(
     status: int = 200,
 ) -> Response:
     work = page.work
+    work.uses_items(type.name, (record.id,))
     public = record.status in ("publish", visibility.INHERIT_STATUS)
     languages = alternates.build_record_alternates(work, type, record) if public else {}
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
+        exact=True,
     )  # fmt: skip
 
 
@@ -177,6 +179,7 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
     if type.address == "dated":
         line.append(render_date(page, record))
         author = users.find_user(work.tx, record.author) if type.has("author") else None
+        work.uses_items("user", (record.author,))
         if author is not None:
             line += [f" {phrases['by']} ", render_link(f"{page.home}author/{author.slug}/", author.name, rel="author")]
     header = render_element(
@@ -186,6 +189,8 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
     # Attribute terms belong to taxonomies that are created at run time, and have no pages.
     known = work.site.taxonomies
     held = [one for one in held if one.taxonomy in known and known[one.taxonomy].directory]
+    for one in held:
+        work.uses_items(one.taxonomy, (one.id,))
     places = term_store.build_term_urls(work, held)
     entries = [render_element("li", render_link(places[one.id], strip_markup(one.name), rel="tag")) for one in held]
     footer = (
@@ -214,6 +219,8 @@ def _render_content(page: PageRequest, type: ContentType, record: Record) -> Htm
 
 
 def _render_picture(page: PageRequest, record: Record) -> str:
+    if record.featured_media:
+        page.work.uses_items("attachment", (record.featured_media,))
     media = attachment_store.find_media_file(page.work.tx, record.featured_media) if record.featured_media else None
     if media is None or media.kind != "image":
         return ""

@@ -129,6 +129,7 @@ class Response:
     """What the dispatcher returns: the result with the headers that every response has.
 
     kinds: what a read was made from, None where unknown; such a response is not cached.
+    tags: the same as precisely as it is known (rest/cache_tags.py).
     """
 
     status: int
@@ -139,6 +140,7 @@ class Response:
     failed: bool = False
     state: str = ""
     kinds: frozenset[str] | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

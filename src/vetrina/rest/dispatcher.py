@@ -20,7 +20,8 @@ from vetrina.kernel.errors import (
     WriteNeeded,
 )
 from vetrina.rest.batches import BatchNotAllowed
-from vetrina.rest.call import TIME_DEPENDENT, Call, Request, Response, Result
+from vetrina.rest.cache_tags import name_sources
+from vetrina.rest.call import Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records
 from vetrina.rest.error_statuses import build_error_response
 from vetrina.rest.fields import Array, String, ValidationContext
@@ -52,6 +53,7 @@ class RequestUnitOfWork(Protocol):
 
     user: Any
     kinds: set[str]
+    items: set[tuple[str, int]]
 
     def part(self, request: Request) -> AbstractContextManager[RequestUnitOfWork]:
         """Open a savepoint that can be rolled back by itself, for a request inside this one."""
@@ -205,7 +207,8 @@ class Dispatcher:
                     work.language_for(code)
                 call = Call(request, route, taken, raw, work, self, prepared=prepared)
                 answer = self._finish(call, self.run_route(route, call))
-                answer.kinds = None if TIME_DEPENDENT in work.kinds else frozenset(work.kinds) or None
+                if not request.inner:
+                    name_sources(answer, work.kinds, work.items)
                 allowed = self._list_allowed_methods(endpoint, call, known=route if route.read else None)
         except ApiError as error:
             answer = build_error_response(error)

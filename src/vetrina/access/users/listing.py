@@ -81,8 +81,15 @@ def list_public_types(site: SiteContext) -> tuple[str, ...]:
 
 def has_public_records(work: UnitOfWork, user: User) -> bool:
     """Return whether anything that this account wrote is public."""
-    values = _build_published_values(work, list_public_types(work.site))
-    return bool(work.tx.value(_HAS_PUBLISHED, author=user.id, **values))
+    types = list_public_types(work.site)
+    public = bool(work.tx.value(_HAS_PUBLISHED, author=user.id, **_build_published_values(work, types)))
+    witness = work.witnesses.get(("author", user.id))
+    if public and witness is not None and witness[0] in types:
+        # As long as that record stays as it is, so does this.
+        work.uses_items(witness[0], witness[1:])
+    else:
+        work.uses(*types)
+    return public
 
 
 def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.users import listing as user_listing, rights as user_rights, rules as users
+from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.core.call import Call
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
@@ -77,7 +77,7 @@ def get_user(call: Call) -> User:
     cached: User | None = call.lookups.get("user")
     if cached is not None and cached.id == id:
         return cached
-    work.uses("user", *user_listing.list_public_types(work.site))
+    work.uses_items("user", (id,) if isinstance(id, int) else ())
     found = (
         users.find_user(work.tx, id, work.site.administrator_capabilities) if isinstance(id, int) and id > 0 else None
     )

@@ -177,7 +177,7 @@ class _LiveRenderer:
     def load_synced_content(self, number: int) -> str | None:
         """Return the content of a synced pattern that everybody may see."""
         work = self.scene.work
-        work.uses("cms_block")
+        work.uses_items("cms_block", (number,))
         found = record_model.find_record(work.tx, number)
         if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
             return None

@@ -74,7 +74,7 @@ def _render_post_item(place: BlockContext, row: Record) -> str:
     title = place.title_of(row) or _NO_TITLE
     html = f'<li><a class="wp-block-latest-posts__post-title" href="{link}">{title}</a>'
     if attributes["displayAuthor"]:
-        work.uses("user")
+        work.uses_items("user", (row.author,))
         name = getattr(users.find_user(work.tx, row.author), "name", "")
         html += f'<div class="wp-block-latest-posts__post-author">by {escape_attribute(name)}</div>' if name else ""
     if attributes["displayPostDate"]:

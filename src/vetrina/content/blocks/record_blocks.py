@@ -118,7 +118,6 @@ def _render_terms(place: BlockContext, record: Record) -> str:
     taxonomy = work.site.taxonomies.get(attributes.get("term") or "")
     if taxonomy is None:
         return ""
-    work.uses(taxonomy.name)
     held = [
         term
         for term in term_store.list_terms_by_record(work.tx, [record.id])[record.id]
@@ -140,7 +139,7 @@ def _render_terms(place: BlockContext, record: Record) -> str:
 
 
 def _find_author(place: BlockContext, record: Record) -> User | None:
-    place.work.uses("user")
+    place.work.uses_items("user", (record.author,))
     return users.find_user(place.work.tx, record.author)
 
 

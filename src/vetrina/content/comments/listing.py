@@ -69,7 +69,10 @@ _ORDER_COLUMNS: dict[str, ColumnElement[Any]] = {
 
 def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment], int]:
     """Return one page of comments and the number of all matches."""
-    work.uses("comment", "user", *work.site.types)
+    work.uses("comment")
+    if not query.post:
+        # Those of named records depend on these alone, which `filter_readable_posts` looks at.
+        work.uses("user", *work.site.types)
     values: dict[str, Any] = {}
     conditions, shape = _build_conditions(work, query, values)
     counting = _STATEMENTS.get(

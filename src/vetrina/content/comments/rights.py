@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from vetrina.access.roles.capabilities import may_edit_record, may_read_record
 from vetrina.content.comments.model import APPROVED, NOTE, Comment
-from vetrina.content.records import model as record_model, passwords as record_passwords
+from vetrina.content.records import passwords as record_passwords
 from vetrina.content.records.model import Record
+from vetrina.content.records.visibility import load_parents
 from vetrina.core.unit_of_work import UnitOfWork
 
 
@@ -24,7 +25,7 @@ def may_edit_commented_record(work: UnitOfWork, of: Record | None) -> bool:
     type = work.site.types.get(of.type) if of else None
     if of is None or type is None:
         return False
-    work.uses(type.name)
+    work.uses_items(type.name, (of.id,))
     return may_edit_record(work.user, type, of)
 
 
@@ -36,13 +37,13 @@ def may_read_commented_record(work: UnitOfWork, of: Record, opened: bool = False
     type = work.site.types.get(of.type)
     if type is None:
         return False
-    work.uses(type.name)
+    work.uses_items(type.name, (of.id,))
     if record_passwords.is_password_protected(of) and not opened:
         return may_edit_record(work.user, type, of)
     if of.status != "inherit":
         return may_read_record(work.user, type, of)
     # A file belongs to the record that it was uploaded to; without one everybody may read it.
-    above = record_model.find_record(work.tx, of.parent) if of.parent else None
+    above = load_parents(work, [of]).get(of.parent)
     return above is None or above.status == "inherit" or may_read_commented_record(work, above, opened=True)
 
 

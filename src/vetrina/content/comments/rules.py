@@ -120,7 +120,7 @@ _UNSHELVE = Statement(
 
 def get_comment(work: UnitOfWork, id: int) -> Comment:
     """Return the comment with this id. Raises CommentNotFound."""
-    work.uses("comment", "user")
+    work.uses("comment")
     found = comment_model.STORE.find(work.tx, id)
     if found is None:
         raise CommentNotFound(id=id)

@@ -74,10 +74,12 @@ class CommentView:
 def build_comment_view(work: UnitOfWork, comments: Sequence[Comment], opened: bool = False) -> CommentView:
     """Return the view of some comments; what they share is read at once."""
     posts = record_model.find_records(work.tx, list({one.post for one in comments}))
-    work.uses(*{of.type for of in posts.values()})
-    above = ancestry.load_ancestor_trails(work.tx, [of.parent for of in posts.values()])
-    work.uses(*{one.type for trail in above.values() for one in trail})
-    emails = comment_model.load_author_emails(work.tx, [one.author for one in comments])
+    for of in posts.values():
+        work.uses_items(of.type, (of.id,))
+    above = ancestry.load_ancestor_trails(work, [of.parent for of in posts.values()])
+    authors = {one.author for one in comments if one.author}
+    work.uses_items("user", authors)
+    emails = comment_model.load_author_emails(work.tx, authors)
     return CommentView(
         work, posts, above, emails, comment_model.list_answered_ids(work.tx, [one.id for one in comments]), opened
     )

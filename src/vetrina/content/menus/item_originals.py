@@ -46,7 +46,7 @@ def resolve_menu_items(work: UnitOfWork, items: Sequence[MenuItem]) -> dict[int,
     work.uses(MENU_ITEM.name, MENU.name, *site.types, *site.taxonomies)
     posts = record_model.find_records(work.tx, [one.object_id for one in items if one.kind == "post_type"])
     parents = [one.parent for one in posts.values() if (type := site.types.get(one.type)) and type.hierarchical]
-    above = ancestry.load_ancestor_trails(work.tx, parents)
+    above = ancestry.load_ancestor_trails(work, parents)
     named = terms.find_terms(work.tx, [one.object_id for one in items if one.kind == "taxonomy"])
     addresses = terms.build_term_urls(work, [term for term in named.values() if term.taxonomy in site.taxonomies])
     return {

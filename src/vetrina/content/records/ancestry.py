@@ -11,8 +11,9 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import record
 from vetrina.content.records.model import Record, row_to_record
+from vetrina.core.unit_of_work import UnitOfWork
 
-_SELECT_PARENT = Statement(select(record.c.parent, record.c.slug).where(record.c.id == bindparam("id")))
+_SELECT_PARENT = Statement(select(record.c.parent).where(record.c.id == bindparam("id")))
 _SELECT_CHILDREN = Statement(select(record).where(record.c.parent == bindparam("of")).order_by(record.c.id))
 _SELECT_BY_IDS = Statement(
     select(record.c.id, record.c.type, record.c.slug, record.c.parent).where(InList(record.c.id, "ids"))
@@ -29,30 +30,24 @@ class RecordAncestor(NamedTuple):
     parent: int
 
 
-def _list_ancestor_chain(tx: Transaction, parent: int) -> list[tuple[int, str]]:
-    out: list[tuple[int, str]] = []
-    seen: set[int] = set()
-    while parent and parent not in seen and len(out) < _MAX_DEPTH:
-        seen.add(parent)
-        row = tx.first(_SELECT_PARENT, id=parent)
-        if row is None:
+def list_ancestor_ids(tx: Transaction, parent: int) -> list[int]:
+    """Return the ids of a parent and of all its ancestors, nearest first."""
+    out: list[int] = []
+    while parent and parent not in out and len(out) < _MAX_DEPTH:
+        above = tx.value(_SELECT_PARENT, id=parent)
+        if above is None:
             break
-        out.append((parent, row[1]))
-        parent = row[0]
+        out.append(parent)
+        parent = above
     return out
 
 
-def list_ancestor_ids(tx: Transaction, parent: int) -> list[int]:
-    """Return the ids of a parent and of all its ancestors, nearest first."""
-    return [number for number, _ in _list_ancestor_chain(tx, parent)]
-
-
-def list_ancestor_slugs(tx: Transaction, parent: int) -> list[str]:
+def list_ancestor_slugs(work: UnitOfWork, parent: int) -> list[str]:
     """Return the slugs from the root down to a parent."""
-    return [slug for _, slug in reversed(_list_ancestor_chain(tx, parent))]
+    return [one.slug for one in reversed(load_ancestor_trails(work, [parent])[parent])] if parent else []
 
 
-def load_ancestor_trails(tx: Transaction, parents: Iterable[int]) -> dict[int, list[RecordAncestor]]:
+def load_ancestor_trails(work: UnitOfWork, parents: Iterable[int]) -> dict[int, list[RecordAncestor]]:
     """Return the ancestors of records, nearest first, by parent id; one statement per level."""
     starts = {parent for parent in parents if parent}
     known: dict[int, RecordAncestor] = {}
@@ -60,8 +55,13 @@ def load_ancestor_trails(tx: Transaction, parents: Iterable[int]) -> dict[int, l
     wanted = starts
     while wanted and len(seen) < _MAX_DEPTH * len(starts):
         seen |= wanted
-        found = [RecordAncestor(*row) for row in tx.all(_SELECT_BY_IDS, ids=encode_list(wanted))]
+        found = [RecordAncestor(*row) for row in work.tx.all(_SELECT_BY_IDS, ids=encode_list(wanted))]
         known.update((one.id, one) for one in found)
+        for one in found:
+            work.uses_items(one.type, (one.id,))
+        if len(found) < len(wanted):
+            # One that is missing may still come to be, of any type.
+            work.uses(*work.site.types)
         wanted = {one.parent for one in found if one.parent} - seen
     return {start: _build_trail(known, start) for start in starts}
 

@@ -43,7 +43,10 @@ def _load_page(work: UnitOfWork, number: int) -> Record | None:
     key = f"front {number}"
     if key not in work.lookups:
         found = record_model.find_record(work.tx, number)
-        work.uses(*([found.type] if found else work.site.types))
+        if found is None:
+            work.uses(*work.site.types)
+        else:
+            work.uses_items(found.type, (number,))
         work.lookups[key] = found
     page: Record | None = work.lookups[key]
     return page

@@ -46,7 +46,7 @@ _ORDERS = {
 
 def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all matches. Raises InvalidRecordPage."""
-    work.uses(*(query.types or (query.type,)))
+    work.uses(*(query.types or (query.type,)), *(one.taxonomy for one in query.terms))
     query = visibility_filters.narrow_query(work, query)
     filters = RecordFilters(work, query)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page

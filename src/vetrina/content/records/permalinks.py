@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from vetrina.access.roles.capabilities import may_read_record
 from vetrina.content.records import ancestry, front_page, slugs as record_slugs
 from vetrina.content.records.ancestry import RecordAncestor
-from vetrina.content.records.model import Record, find_record
+from vetrina.content.records.model import Record
+from vetrina.content.records.visibility import load_parents
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
@@ -69,7 +70,7 @@ def build_attached_url(work: UnitOfWork, record: Record, above: str | None) -> s
 def _find_holder_url(work: UnitOfWork, record: Record) -> str | None:
     if not record.parent:
         return ""
-    return find_parent_url(work, find_record(work.tx, record.parent))
+    return find_parent_url(work, load_parents(work, [record]).get(record.parent))
 
 
 def find_parent_url(work: UnitOfWork, parent: Record | None) -> str | None:
@@ -118,7 +119,7 @@ def _build_directory(
         return times.format_iso(record.date)[:10].replace("-", "/") + "/"
     if type.address == "tree":
         names = (
-            ancestry.list_ancestor_slugs(work.tx, record.parent) if above is None else [one.slug for one in above[::-1]]
+            ancestry.list_ancestor_slugs(work, record.parent) if above is None else [one.slug for one in above[::-1]]
         )
         return "".join(slug + "/" for slug in names if slug)
     # A record without a language gets the URL in that of the reader.

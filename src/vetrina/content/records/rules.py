@@ -62,7 +62,7 @@ def get_record(work: UnitOfWork, type: ContentType, id: int) -> Record:
     found = record_model.find_record(work.tx, id) if id > 0 else None
     if found is None or found.type != type.name:
         raise RecordNotFound
-    work.uses(type.name)
+    work.uses_items(type.name, (id,))
     return found
 
 
@@ -100,6 +100,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
 
     Raises what `create_record` raises.
     """
+    shown = old
     old = record_languages.link_record(work, type, record_languages.move_record_language(work, type, old, given), given)
     new = record_input.apply_members(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
@@ -108,7 +109,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_comments(work, old.id)
         work.tell(type.name, old.id, "restored")
-    return _save_record(work, type, old, new, given)
+    return _save_record(work, type, old, new, given, shown)
 
 
 def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
@@ -261,8 +262,10 @@ def _resolve_slug(
     )
 
 
-def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, given: Mapping[str, Any]) -> Record:
-    """Write a changed record with its terms and its revision."""
+def _save_record(
+    work: UnitOfWork, type: ContentType, old: Record, new: Record, given: Mapping[str, Any], shown: Record | None = None
+) -> Record:
+    """Write a changed record with its terms and its revision. shown: as it was before it moved to another language."""
     # The first URL is stored plain on creation, and escaped as in markup from the first change on.
     if "&p=" in new.guid:
         new = msgspec.structs.replace(new, guid=new.guid.replace("&p=", "&#038;p="))
@@ -271,7 +274,7 @@ def _save_record(work: UnitOfWork, type: ContentType, old: Record, new: Record, 
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, old, new)
+    before = public_state.describe_saved_record(work, type, shown or old, new)
     record_model.update_record_row(work.tx, old, new)
     new = msgspec.structs.replace(new, version=old.version + 1)
     _assign_terms(work, type, new, given)

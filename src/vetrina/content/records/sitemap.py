@@ -100,7 +100,7 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
     if type is None:
         return _list_term_entries(work, piece, start) if piece.kind in _list_mapped_taxonomies(work) else []
     records = [row_to_record(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
-    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in records]) if type.hierarchical else {}
+    above = ancestry.load_ancestor_trails(work, [one.parent for one in records]) if type.hierarchical else {}
     others = alternates.build_alternates_by_record(work, type, records, piece.language)
     out = []
     for one in records:

@@ -15,6 +15,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import record as table
 from vetrina.content.records import front_page, model as record_model, permalinks
 from vetrina.content.records.model import Record
+from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
@@ -22,6 +23,7 @@ _BY_SLUG = Statement(
     select(table).where(table.c.type == bindparam("type"), table.c.slug == bindparam("slug")).limit(bindparam("limit"))
 )
 _MAX_NAMESAKES = 100  # records of one type and slug: one per language and, in a tree, one per branch
+_DATED_SEGMENTS = 5  # of an address: language, year, month, day, slug
 _MAX_URL_LENGTH = 4096  # characters of a URL; a longer one names nothing
 _ID_PARAMETERS = ("p", "page_id", "attachment_id")
 
@@ -41,6 +43,8 @@ def find_record_by_url(work: UnitOfWork, address: str) -> Record | None:
     id = next((arguments[name][0] for name in _ID_PARAMETERS if name in arguments), "")
     if id.isdecimal() and id.isascii() and len(id) < 16:
         found = record_model.find_record(work.tx, int(id))
+        if found is not None:
+            work.uses_items(found.type, (found.id,))
         public = found is not None and found.type in work.site.types and work.site.types[found.type].public
         return found if public else None
     return _find_by_path(work, parts.path)
@@ -66,20 +70,29 @@ def _find_by_path(work: UnitOfWork, path: str) -> Record | None:
 
 def _find_by_slug(work: UnitOfWork, slug: str, wanted: list[str]) -> Record | None:
     for type in work.site.types.values():
-        if not type.public:
+        if not type.public or not _may_have_address(work, type, wanted):
             continue
-        work.uses(type.name)
         for row in work.tx.all(_BY_SLUG, type=type.name, slug=slug, limit=_MAX_NAMESAKES):
             found = record_model.row_to_record(row)
             places = [permalinks.build_permalink(work, type, found)]
             if type.hierarchical and front_page.is_front_page(work, found):
                 places.append(permalinks.build_named_permalink(work, type, found))
+            work.uses_items(type.name, (found.id,))
             if any(
                 _normalize_segments([part for part in urlsplit(place).path.split("/") if part]) == wanted
                 for place in places
             ):
                 return found
+        # Nothing of this type has the address, but may get it.
+        work.uses(type.name)
     return None
+
+
+def _may_have_address(work: UnitOfWork, type: ContentType, segments: list[str]) -> bool:
+    """Return whether the address of a record of a type can have these segments, the language first."""
+    if type.address == "dated":
+        return len(segments) == _DATED_SEGMENTS and all(one.isdecimal() for one in segments[1:4])
+    return True
 
 
 def _normalize_segments(segments: list[str]) -> list[str]:

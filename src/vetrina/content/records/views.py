@@ -134,11 +134,13 @@ class RecordView:
 def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> RecordView:
     """Return the view of some records; their terms are read at once."""
     held = terms.list_terms_by_record(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
-    work.uses(*type.taxonomies)
-    above = ancestry.load_ancestor_trails(work.tx, [record.parent for record in records]) if type.hierarchical else {}
-    for trail in above.values():
-        # Ancestors may be of another type; where none is found, one of any type may come to be.
-        work.uses(*({one.type for one in trail} or work.site.types))
+    for found in held.values():
+        for term in found:
+            work.uses_items(term.taxonomy, (term.id,))
+    above = ancestry.load_ancestor_trails(work, [record.parent for record in records]) if type.hierarchical else {}
+    for record in records:
+        if record.status == "publish":
+            work.bear_witness(("author", record.author), (type.name, record.id))
     return RecordView(work, type, context, held, above=above, records=records)
 
 

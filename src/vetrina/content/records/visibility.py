@@ -20,7 +20,8 @@ def load_parents(work: UnitOfWork, records: Iterable[Record]) -> dict[int, Recor
     """Return the parents of records, by id; one statement."""
     wanted = {one.parent for one in records if one.parent}
     found = record.find_records(work.tx, sorted(wanted))
-    work.uses(*(parent.type for parent in found.values()))
+    for parent in found.values():
+        work.uses_items(parent.type, (parent.id,))
     if len(found) < len(wanted):
         # A missing parent may still be created, of any type.
         work.uses(*work.site.types)

@@ -126,7 +126,7 @@ def _normalize_ids(values: Sequence[int]) -> tuple[int, ...]:
 def _search_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[SearchResult], int]:
     found, total = site_search.search_site_records(work, search)
     types = work.site.types
-    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in found if types[one.type].hierarchical])
+    above = ancestry.load_ancestor_trails(work, [one.parent for one in found if types[one.type].hierarchical])
 
     def shown(one: Record) -> SearchResult:
         type = types[one.type]

@@ -45,6 +45,12 @@ class TermListFilters(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 10
     offset: int = 0
 
+    @property
+    def is_of_record_alone(self) -> bool:
+        """Return whether the terms of a record are chosen by nothing else that may change."""
+        chosen = self.slugs or self.search or self.hide_empty or self.parent is not None
+        return bool(self.record) and not chosen and not self.offset
+
 
 _other = table.alias("other")
 _SELECT_TRANSLATED_SLUGS = Statement(

@@ -16,7 +16,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_integer
-from vetrina.rest.fields import EDIT
+from vetrina.rest.fields import EDIT, EMBED
 
 
 class TaxonomyTermNotFound(ApiError):
@@ -77,12 +77,18 @@ class TermPermissions:
         kept: tuple[Any, Term] | None = call.lookups.get("term")
         if kept is not None and kept[0] == id:
             return kept[1]
-        call.work.uses(*self.kinds)
-        term = term_store.find_term(call.work.tx, id) if isinstance(id, int) and id > 0 else None
+        work = call.work
+        work.uses_items(self.taxonomy.name, (id,) if isinstance(id, int) else ())
+        work.uses(*self.list_counted_kinds(call))
+        term = term_store.find_term(work.tx, id) if isinstance(id, int) and id > 0 else None
         if term is None or term.taxonomy != self.taxonomy.name:
             raise TaxonomyTermNotFound(**self.words, id=id)
         call.lookups["term"] = (id, term)
         return term
+
+    def list_counted_kinds(self, call: Call) -> tuple[str, ...]:
+        """Return the kinds of the records that a response counts: terms tell how many have them, unless embedded."""
+        return () if call.args.get("context") == EMBED else tuple(self.taxonomy.types)
 
     def require_list_permission(self, call: Call) -> None:
         """Everybody; the editing view is for those who edit such terms."""
@@ -103,6 +109,7 @@ class TermPermissions:
         grouped = type is not None and self.taxonomy.name in type.taxonomies
         if not grouped or type is None or not may_read_record(work.user, type, found):
             raise CannotReadTermsOfRecord(bool(work.user), **self.words, id=id)
+        work.uses_items(found.type, (id,))
 
     def require_create_permission(self, call: Call) -> None:
         """Those who edit such terms; where terms form no tree, those who may assign them."""

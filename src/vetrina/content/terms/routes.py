@@ -206,7 +206,6 @@ class TermRoutes(TermPermissions):
         size, number = args["per_page"], args["page"]
         if given_offset := args.get("offset"):
             number = max(-(-given_offset // size), 0) + 1
-        call.work.uses(*self.kinds)
         filters = TermListFilters(
             include=args["include"], exclude=args["exclude"], slugs=args.get("slug") or (),
             search=args.get("search") or "", parent=args.get("parent"), record=args["post"] or 0,
@@ -214,6 +213,12 @@ class TermRoutes(TermPermissions):
             offset=compute_page_offset(args, zero_counts=False),
         )  # fmt: skip
         found, total = term_listing.list_terms(call.work, self.taxonomy, filters)
+        if filters.is_of_record_alone and total == len(found):
+            # Whatever gives a record other terms changes the record, which the permission has recorded.
+            call.work.uses_items(self.taxonomy.name, (term.id for term in found))
+            call.work.uses(*self.list_counted_kinds(call))
+        else:
+            call.work.uses(*self.kinds)
         return ListPage(found, total, number)
 
     def create_term(self, call: Call) -> Term:

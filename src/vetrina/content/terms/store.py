@@ -208,6 +208,7 @@ def build_term_urls(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, str]:
             passed.add(parent)
             slug, parent = above[parent]
             path = f"{slug}/{path}"
+        work.uses_items(taxonomy.name, passed)
         out[term.id] = f"{home}/{taxonomy.directory}/{path}/"
     return out
 

@@ -23,6 +23,12 @@ from vetrina.content.translations.record_translations import GroupOfAnotherType,
 from vetrina.core.unit_of_work import UnitOfWork
 
 _OF_GROUPS = Statement(select(*TERM_COLUMNS).where(InList(table.c.translations, "groups")).order_by(table.c.id))
+_other = table.alias("other_member")
+_PARTNERS = Statement(
+    select(table.c.id, _other.c.id)
+    .where(InList(table.c.id, "ids"), _other.c.translations == table.c.translations, _other.c.id != table.c.id)
+    .order_by(_other.c.id)
+)
 _NUMBERS: Final = TranslationIdMap(table, "taxonomy")
 translate_term_id, translate_term_ids = _NUMBERS.translate_id, _NUMBERS.translate_ids
 _MEMBERS = ("language", "translations", "source_language", "slug")
@@ -40,11 +46,19 @@ def load_term_groups(work: UnitOfWork, terms: Iterable[Term]) -> dict[int, dict[
     """Return the groups of several terms by group id; one statement."""
     found: dict[int, dict[str, Term]] = {}
     for one in terms:
-        work.uses(one.taxonomy)
         found[one.translations] = {}
     for row in work.tx.all(_OF_GROUPS, groups=encode_list(found)) if found else []:
         term = row_to_term(row)
         found[term.translations][term.language] = term
+        work.uses_items(term.taxonomy, (term.id,))
+    return found
+
+
+def list_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:
+    """Return the ids of the translations of some terms, by the ids of these; one statement."""
+    found: dict[int, list[int]] = {}
+    for id, other in work.tx.all(_PARTNERS, ids=encode_list(ids)):
+        found.setdefault(id, []).append(other)
     return found
 
 

@@ -63,7 +63,7 @@ def build_alternates_by_record(
     groups = {one.translations for one in records}
     rows = work.tx.all(_OTHERS, groups=encode_list(groups), type=type.name, language=language) if groups else []
     others = [row_to_record(row) for row in rows]
-    trails = ancestry.load_ancestor_trails(work.tx, [one.parent for one in others]) if type.hierarchical else {}
+    trails = ancestry.load_ancestor_trails(work, [one.parent for one in others]) if type.hierarchical else {}
     found: dict[int, dict[str, str]] = {}
     for one in others:
         above = trails.get(one.parent, []) if one.parent else []

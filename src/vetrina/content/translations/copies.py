@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import lifecycle, model as record_model, slugs as record_slugs
+from vetrina.content.records import lifecycle, model as record_model, public_state, slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
@@ -128,12 +128,13 @@ def _merge_fields(
 
 
 def _save_translation(work: UnitOfWork, type: ContentType, old: Record, new: Record, held: Sequence[Term]) -> Record:
+    before = public_state.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work.tx, old, new)
     work.lookups.clear()
     if (old.status == "publish") != (new.status == "publish"):
         term_store.recount_terms(work, [term.id for term in held])
     lifecycle.schedule_publication(work, old, new)
-    work.note(type.name, old.id, "changed")
+    work.note(type.name, old.id, "changed", before)
     return msgspec.structs.replace(new, version=old.version + 1)
 
 

@@ -105,7 +105,7 @@ def build_record_translations(
     parents: dict[int, Record] = {}
     if type.address == "attached":
         parents = visibility.load_parents(work, found)
-    above = ancestry.load_ancestor_trails(work.tx, [one.parent for one in unknown]) if type.hierarchical else {}
+    above = ancestry.load_ancestor_trails(work, [one.parent for one in unknown]) if type.hierarchical else {}
 
     def address(one: Record) -> str:
         if one.id in links:

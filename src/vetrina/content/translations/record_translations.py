@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 
 from vetrina.access.roles.capabilities import may_delete_record
 from vetrina.backends.database import Statement
@@ -22,6 +22,7 @@ from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
+from vetrina.content.translations.language_shares import PUBLISHED_STATUSES
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
@@ -61,6 +62,13 @@ _PLACES_OF_GROUPS = Statement(
     select(*_PLACES).where(InList(table.c.translations, "groups"), table.c.language != bindparam("here"))
 )
 _OF_GROUP = Statement(select(table).where(table.c.translations == bindparam("group")).order_by(table.c.id))
+_other = table.alias("other_member")
+_PUBLISHED_PARTNERS = Statement(
+    select(table.c.id, _other.c.id)
+    .where(InList(table.c.id, "ids"), _other.c.translations == table.c.translations, _other.c.id != table.c.id)
+    .where(or_(*(_other.c.status == status for status in PUBLISHED_STATUSES)))
+    .order_by(_other.c.id)
+)
 _NUMBERS: Final = TranslationIdMap(table, "type")
 translate_record_id, translate_record_ids = _NUMBERS.translate_id, _NUMBERS.translate_ids
 
@@ -74,7 +82,6 @@ def load_record_groups(work: UnitOfWork, records: Iterable[Record]) -> dict[int,
     """Return the groups of several records by group id; one statement."""
     found: dict[int, dict[str, Record]] = {}
     for one in records:
-        work.uses(one.type)
         found[one.translations] = {}
     if len(found) == 1:
         rows = work.tx.all(_OF_GROUP, group=next(iter(found)))
@@ -83,6 +90,7 @@ def load_record_groups(work: UnitOfWork, records: Iterable[Record]) -> dict[int,
     for row in rows:
         one = row_to_record(row)
         found[one.translations][one.language] = one
+    _record_members(work, found)
     return found
 
 
@@ -95,7 +103,6 @@ def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, 
     """Return the groups of several records by group id, other members without texts and settings; one statement."""
     found: dict[int, dict[str, Record]] = {one.translations: {} for one in records}
     languages = {one.language for one in records}
-    work.uses(*{one.type for one in records})
     for one in records:
         found[one.translations][one.language] = one
     # A group has one member per language: of a page in one language only the others have to be read.
@@ -103,6 +110,23 @@ def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, 
     for row in work.tx.all(_PLACES_OF_GROUPS, groups=encode_list(found), here=here) if found else []:
         one = Record(*row, *_NO_TEXTS)
         found[one.translations][one.language] = one
+    _record_members(work, found)
+    return found
+
+
+def _record_members(work: UnitOfWork, groups: Mapping[int, Mapping[str, Record]]) -> None:
+    """Record that the response is made from groups; those who are no members yet: system/changes/tags.py."""
+    for group in groups.values():
+        for one in group.values():
+            if one.status in PUBLISHED_STATUSES:
+                work.uses_items(one.type, (one.id,))
+
+
+def list_published_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:
+    """Return the ids of the published translations of some records, by the ids of these; one statement."""
+    found: dict[int, list[int]] = {}
+    for id, other in work.tx.all(_PUBLISHED_PARTNERS, ids=encode_list(ids)):
+        found.setdefault(id, []).append(other)
     return found
 
 

@@ -61,7 +61,7 @@ class MediaView(RecordView):
 
 def build_media_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> MediaView:
     """Return the view of some attachments; their files and parents are loaded at once."""
-    work.uses(type.name)
+    work.uses_items(type.name, (record.id for record in records))
     return MediaView(
         work,
         type,

@@ -37,7 +37,7 @@ def get_image_size(work: UnitOfWork, media: MediaFile, size: str) -> tuple[str, 
 def _render_image(context: BlockContext, number: int, size: str, name: str, more: Mapping[str, Any] = {}) -> str:
     """Return an image element for a file, empty if the file is not an image."""
     work = context.work
-    work.uses("attachment")
+    work.uses_items("attachment", (number,))
     media = attachment_store.find_media_file(work.tx, number)
     if media is None or media.kind != "image":
         return ""
@@ -106,7 +106,7 @@ def _render_cover(context: BlockContext) -> str:
         return html
     focus = _format_focal_point(attributes.get("focalPoint"))
     if attributes["hasParallax"] or attributes["isRepeated"]:
-        context.work.uses("attachment")
+        context.work.uses_items("attachment", (record.featured_media,))
         media = attachment_store.find_media_file(context.work.tx, record.featured_media)
         if media is None or media.kind != "image":
             return html

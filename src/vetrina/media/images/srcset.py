@@ -48,8 +48,9 @@ def add_image_sources(work: UnitOfWork, html: str) -> str:
 
 def load_named_files(work: UnitOfWork, texts: Iterable[str]) -> dict[int, MediaFile]:
     """Return the files that images in some texts name, by id, with one query."""
-    work.uses("attachment")
-    return attachment_store.load_media_files(work.tx, list_image_ids(texts))
+    ids = list_image_ids(texts)
+    work.uses_items("attachment", ids)
+    return attachment_store.load_media_files(work.tx, ids)
 
 
 def add_sources_from_files(work: UnitOfWork, html: str, files: Mapping[int, MediaFile]) -> str:

@@ -5,6 +5,7 @@ Each thing is asked for through the dispatcher, as the caller: what its own rout
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
@@ -15,6 +16,7 @@ from vetrina.rest.call import Request, Result
 from vetrina.rest.fields import Array, Boolean, Integer, Object, String
 from vetrina.rest.route import READ, Route
 from vetrina.system.changes import rules as change_rules
+from vetrina.system.changes.tags import ChangeTags
 
 _PATH: Final = "/cms/v2/changes"
 _SHOWN: Final = "id,link,permalink,lang,status"  # members of a thing that an entry is made of
@@ -60,7 +62,7 @@ def _list_changes(call: Call) -> Result:
     # The feed itself is never kept: what it is made from is the log, which has no kind.
     work.mark_time_dependent()
     page = change_rules.list_page(work, args.get("since"), args["per_page"])
-    feed = _Feed(call)
+    feed = _Feed(call, page.rows)
     entries = [entry for row in page.rows if (entry := feed.build_entry(row)) is not None]
     query = query_strings.format_query({**call.request.query, "since": page.next})
     link = f'<{call.request.root}{call.request.path}?{query}>; rel="next"'
@@ -70,11 +72,12 @@ def _list_changes(call: Call) -> Result:
 class _Feed:
     """One answer of the feed; each thing is looked up once in it."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, rows: Sequence[change_rules.Change]) -> None:
         self.call, self.work = call, call.work
         self.kinds, self.languages = frozenset(call.args["kinds"]), frozenset(call.args["lang"])
         self.paths = change_rules.list_followed_paths(call.work.site)
         self.found: dict[tuple[str, int], dict[str, Any] | None] = {}
+        self.tags = ChangeTags(self.work, ((row.kind, change_rules.get_number(row)) for row in rows))
         gate = call.work.site.gate
         self.hidden = gate.list_hidden_types(call.work, call.work.user, call.request) if gate else frozenset()
 
@@ -82,7 +85,7 @@ class _Feed:
         """Return what the caller is told of a change, None for nothing."""
         if self.kinds and row.kind not in self.kinds:
             return None
-        id = int(row.item) if row.item.isascii() and row.item.isdigit() else 0
+        id = change_rules.get_number(row)
         manages = self.work.user.can("manage_options")
         before = change_rules.read_before(self.work, row)
         transition = before.get("transition")
@@ -100,7 +103,8 @@ class _Feed:
                 return None
         elif not (manages and (row.kind in self.paths or row.kind in change_rules.SITE_KINDS)):
             return None
-        if self.languages and thing.get("lang") and thing["lang"] not in self.languages:
+        languages = {one for one in (thing.get("lang"), before.get("lang")) if one}
+        if self.languages and languages and not languages & self.languages:
             return None
         return {
             "cursor": row.sequence,
@@ -112,7 +116,7 @@ class _Feed:
             "link": thing.get("link"),
             "link_before": thing.get("link_before"),
             "lang": thing.get("lang"),
-            "tags": change_rules.list_tags(row.kind, id),
+            "tags": self.tags.list_tags(row.kind, id, before, thing.get("status") or ""),
             "date": format_iso(self.work.zone.to_local(row.at)),
             "date_gmt": format_iso(row.at),
         }
@@ -132,5 +136,7 @@ class _Feed:
             if not answer.failed and isinstance(answer.body, dict) and answer.body.get("status") != "trash":
                 body = answer.body
                 link = body.get("link") or body.get("permalink")
-                return {"href": work.api(address), "link": link, "lang": body.get("lang")}
+                return {
+                    "href": work.api(address), "link": link, "lang": body.get("lang"), "status": body.get("status"),
+                }  # fmt: skip
         return None

@@ -66,6 +66,11 @@ def list_page(work: UnitOfWork, since: int | None, most: int) -> ChangePage:
     return ChangePage(rows, after, after < latest)
 
 
+def get_number(row: Change) -> int:
+    """Return the id of the thing that a change is about, 0 where it has none."""
+    return int(row.item) if row.item.isascii() and row.item.isdigit() else 0
+
+
 def read_before(work: UnitOfWork, row: Change) -> Mapping[str, Any]:
     """Return what the public could see before a change, its link as the caller knows the site; empty for nothing."""
     if not row.before:
@@ -74,8 +79,3 @@ def read_before(work: UnitOfWork, row: Change) -> Mapping[str, Any]:
     if "link" in before:
         before["link"] = work.origin + before["link"]
     return before
-
-
-def list_tags(kind: str, id: int) -> list[str]:
-    """Return the cache tags that a change makes stale; id: 0 for a change of the whole kind."""
-    return [kind, f"{kind}-{id}"] if id else [kind]

@@ -261,6 +261,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metrics: str = ""  # who may read `/metrics`: `local`, or clients with this bearer token; empty: nobody
     rate_per_address: int = 0  # requests a minute that one address may send, as many of them at once; 0: no limit
     rate_per_key: int = 0  # requests a minute of one application password, consumer key or account, likewise
+    event_streams: int = 200  # event streams (the change feed) that a process keeps open at once; 0: none
+    event_streams_per_caller: int = 10  # of them, those of one address or account
+    event_stream_seconds: int = 900  # seconds after which a stream ends, so that its client connects again
     drain_wait: int = 0  # seconds between the stop and the closed port: readiness fails, requests are still answered
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # sender address of mails; empty: that of the site's own account

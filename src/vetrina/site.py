@@ -21,6 +21,7 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
+from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy, open_database
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
@@ -36,6 +37,7 @@ from vetrina.design.themes import rules as themes
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
 from vetrina.http.cached_responses import CachedResponse
+from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
 from vetrina.http.limits import RequestLimits
 from vetrina.http.metrics import Gauge
@@ -119,6 +121,15 @@ class Site:
         )
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
+        self._change_position = ChangeLogPosition(self.database)
+        observability = build_observability(
+            settings,
+            run,
+            self._build_health_checks(),
+            self._iterate_gauges,
+            self._describe_build(),
+            self._is_metrics_token,
+        )
         self.app = SiteApplication(
             self.dispatcher,
             ApiRoots(profile.languages, profile.default_language, self.dialects),
@@ -143,15 +154,15 @@ class Site:
             upload_folder=upload_folder,
             page_handler=self._build_openapi_pages(self._build_pages()),
             open_group_commit=self.database.open_group_commit,
-            observability=build_observability(
-                settings,
-                run,
-                self._build_health_checks(),
-                self._iterate_gauges,
-                self._describe_build(),
-                self._is_metrics_token,
-            ),
+            observability=observability,
             get_rate_limit_key=_get_rate_limit_key,
+            event_streams=EventStreams(
+                EventStreamLimits(
+                    settings.event_streams, settings.event_streams_per_caller, settings.event_stream_seconds
+                ),
+                lambda: self._change_position.read(),
+                observability.shutdown_flag.__bool__,
+            ),
         )
 
     def _build_file_source(self) -> FileSource:
@@ -330,6 +341,7 @@ class Site:
         """Drop everything that this process has cached of the stored data, which has been replaced."""
         if self._response_cache is not None:
             self._response_cache.clear()
+        self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
         signin.forget_known_credentials(self.database)
         themes.load_theme.cache_clear()
@@ -346,12 +358,13 @@ class _ResettableSite:
     def __init__(self, site: Site) -> None:
         assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
         self._site, self._database, self._start = site, site.database, StartingState(site.folder)
-        self.resume_background, self.pause_background, self.run_due_jobs = (
-            site.start_jobs,
-            site.stop_jobs,
-            site.run_due_jobs,
-        )
+        self.resume_background, self.run_due_jobs = site.start_jobs, site.run_due_jobs
         self.save_start()
+
+    def pause_background(self) -> None:
+        # Streams would never end by themselves; their clients connect again.
+        self._site.app.event_streams.end_all()
+        self._site.stop_jobs()
 
     def save_start(self) -> None:
         self._database.close_connections()

@@ -218,7 +218,11 @@ class Writer:
         return self.admin.post(f"{PAGES}/{self.pick(PAGES)}", {"parent": self.random.choice([0, self.pick(PAGES)])})
 
     def change_category(self) -> Answer:
-        members: list[dict[str, Any]] = [{"name": self.word()}, {"slug": self.word()}, {"parent": self.pick(CATEGORIES)}]
+        members: list[dict[str, Any]] = [
+            {"name": self.word()},
+            {"slug": self.word()},
+            {"parent": self.pick(CATEGORIES)},
+        ]
         return self.admin.post(f"{CATEGORIES}/{self.pick(CATEGORIES)}", self.random.choice(members))
 
     def add_category(self) -> Answer:
@@ -275,7 +279,10 @@ def fill(site: Stand) -> list[str]:
     parent = make(admin, PAGES, title="Top", status="publish")
     child = make(admin, PAGES, title="Below", status="publish", parent=parent["id"], content="<!-- wp:page-list /-->")
     comment = make(admin, COMMENTS, post=posts[1]["id"], content="Good")
-    records = [*(f"{POSTS}/{one['id']}" for one in (*posts, there)), *(f"{PAGES}/{one['id']}" for one in (parent, child))]
+    records = [
+        *(f"{POSTS}/{one['id']}" for one in (*posts, there)),
+        *(f"{PAGES}/{one['id']}" for one in (parent, child)),
+    ]
     paths = [
         *records, *(f"{path}?_embed" for path in records), POSTS, f"{POSTS}?_embed", f"{POSTS}?categories={top}",
         f"{POSTS}?search=two", PAGES, CATEGORIES, f"{CATEGORIES}/{inner}", f"{CATEGORIES}?post={posts[0]['id']}",

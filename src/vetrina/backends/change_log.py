@@ -75,6 +75,19 @@ def list_changes_after(tx: Transaction, sequence: int, most: int) -> list[Logged
     return [LoggedChange(*row) for row in tx.all(_PAGE, seen=sequence, most=most)]
 
 
+class ChangeLogPosition:
+    """How far the log is, for those who read it elsewhere; its connection is its own, of one thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._watch, self._seen = database.watch(), 0
+
+    def read(self) -> int:
+        """Return the sequence number of the latest change that any process committed. Raises DatabaseBusy."""
+        if self._watch.has_changed():
+            self._seen = int(self._watch.all(_LATEST_SEQUENCE)[0][0] or 0)
+        return self._seen
+
+
 class ChangeLogFollower:
     """Reads the log incrementally: the changes that any process committed since the last call.
 

@@ -29,6 +29,8 @@ from vetrina.http.cached_responses import (
 from vetrina.http.cross_origin import build_cors_headers
 from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.durable_responses import OpenGroupCommit
+from vetrina.http.event_answers import EventAnswers
+from vetrina.http.event_streams import EVENT_STREAM_HEADERS, EventStream, EventStreams
 from vetrina.http.file_responses import FileServer
 from vetrina.http.limits import RequestLimits
 from vetrina.http.observability import Observability
@@ -47,6 +49,7 @@ from vetrina.http.responses import (
 from vetrina.kernel.errors import ApiError, InlineBudgetExceeded, NoRoute
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, Response
+from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.error_statuses import STATUSES, build_error_response
 from vetrina.rest.route import Route
@@ -78,6 +81,7 @@ class SiteApplication:
       is sent.
     observability: request ids, log lines, metrics, rate limits, health.
     get_rate_limit_key: the name under which a caller is rate limited.
+    event_streams: the answers that go on while the site changes.
     """
 
     def __init__(
@@ -102,6 +106,7 @@ class SiteApplication:
         open_group_commit: OpenGroupCommit,
         observability: Observability,
         get_rate_limit_key: Callable[[Request, Any], str],
+        event_streams: EventStreams,
     ) -> None:
         self._dispatcher, self._api_roots, self._limits = dispatcher, api_roots, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
@@ -118,6 +123,8 @@ class SiteApplication:
         self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
         self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
         self._files = files
+        self.event_streams = event_streams
+        self._event_answers = EventAnswers(dispatcher, sign_in, self._executor)
         self._runner = RequestRunner(
             dispatcher,
             sign_in,
@@ -173,11 +180,16 @@ class SiteApplication:
         )
         if cache_key is not None and cached is not None and not trace.refused:
             trace.from_cache, trace.route = True, cached.route
+            content: bytes | EventStream
             status, headers, content = build_cached_reply(cached, cache_key, self._allowed_origins)
         else:
             status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
         if trace.rate_status is not None:
             also += trace.rate_status.headers
+        if isinstance(content, EventStream):
+            trace.take_time()
+            await content.run(headers + also, receive, send)
+            return
         await _send_response(send, status, headers + also, content)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
@@ -190,6 +202,7 @@ class SiteApplication:
                 self._observability.close()
                 self._executor.close()
                 self._decoding_pool.close()
+                self.event_streams.close()
                 if self._files is not None:
                     self._files.close()
                 if self._close is not None:
@@ -200,7 +213,7 @@ class SiteApplication:
 
     async def _answer_http(
         self, scope: Scope, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
-    ) -> tuple[int, Headers, bytes]:  # fmt: skip
+    ) -> tuple[int, Headers, bytes | EventStream]:  # fmt: skip
         values = query_strings.parse_query(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         api_root = self._api_roots.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
@@ -249,6 +262,8 @@ class SiteApplication:
                 if route is not None and route.batch_arguments:
                     self._runner.count_parts(request, route, trace)
                 answer, signed_in = await self._runner.run_request(request, route, trace)
+                if answer.events is not None and scope["method"] == "GET" and not override:
+                    return self._open_stream(request, answer, route, api_root.dialect, trace)
         except ApiError as error:
             answer = build_error_response(error)
         except Exception as error:
@@ -309,6 +324,18 @@ class SiteApplication:
             cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)
             cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
         return page_responses.build_page_reply(request, answer.status, headers, content, etag)
+
+    def _open_stream(
+        self, request: Request, answer: Response, route: Route | None, dialect: Dialect | None, trace: RequestTrace
+    ) -> tuple[int, Headers, EventStream]:
+        """Return the beginning of an answer that goes on. Raises TooManyEventStreams."""
+        first = self._event_answers.encode(request, answer, route, dialect, trace.caller)
+        whom = f"account {trace.caller}" if trace.caller else f"address {request.remote}"
+        stream = self.event_streams.open(
+            whom, first, self._event_answers.repeat(request, first.page.cursor, route, dialect)
+        )
+        cors = build_cors_headers(request.headers.get("origin"), bool(trace.caller), "GET", self._allowed_origins)
+        return 200, EVENT_STREAM_HEADERS + cors, stream
 
     def _find_route(self, request: Request) -> Route | None:
         try:

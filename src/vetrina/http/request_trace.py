@@ -51,7 +51,7 @@ class RequestTrace:
 
     id: under which it is logged. route: the template of its route, or a word for what else answers. caller: the id of
     the account, 0 for none. parts: requests that it counts as. rate_status: under the rate limits; whom: of what.
-    in_thread: whether it is answered in a thread.
+    in_thread: whether it is answered in a thread. answered: when an answer that goes on began, None for others.
     """
 
     # Class attributes: defaults that most requests keep cost them nothing.
@@ -64,6 +64,7 @@ class RequestTrace:
     in_thread = False
     rate_status: RateLimitStatus | None = None
     whom = ""
+    answered: float | None = None
 
     def __init__(self, id: bytes) -> None:
         self.id = id
@@ -74,6 +75,10 @@ class RequestTrace:
             return
         if self.rate_status is None or standing.wait or standing.remaining < self.rate_status.remaining:
             self.rate_status, self.whom = standing, whom
+
+    def take_time(self) -> None:
+        """Record that the answer begins now, and goes on as long as its client likes."""
+        self.answered = time.perf_counter()
 
     @property
     def refused(self) -> bool:
@@ -119,7 +124,7 @@ class RequestObserver:
         try:
             await answer(counted)
         finally:
-            took = time.perf_counter() - start
+            took = (trace.answered or time.perf_counter()) - start
             if self._metrics is not None:
                 self._metrics.count_end(
                     scope["method"], trace.route, trace.status, took, trace.from_cache, trace.refused

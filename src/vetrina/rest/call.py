@@ -103,6 +103,24 @@ class Request:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """What turns an answer into the beginning of a stream of events, which http/event_streams.py goes on with.
+
+    name: of the events. member: of the body that has them. ids: the cursor of each. start: where the page begins; next:
+    the cursor after it, with which the same request is asked again. cursor: the argument that takes it. more: whether
+    there is more to read now.
+    """
+
+    name: str
+    member: str
+    ids: tuple[int, ...]
+    start: int
+    next: int
+    more: bool
+    cursor: str
+
+
 @dataclass(slots=True)
 class Result:
     """What a handler returns: a JSON value, a status and headers.
@@ -112,6 +130,7 @@ class Result:
     links: the response's Link header entries, already in its syntax.
     raw_content: a body that is not JSON: (content type, bytes).
     state: a word that changes with every save of the content; it leads the response's entity tag.
+    events: what makes the answer the beginning of a stream; None for an answer that ends.
     """
 
     body: Any
@@ -122,6 +141,7 @@ class Result:
     links: list[str] = field(default_factory=list)
     raw_content: tuple[str, bytes] | None = None
     state: str = ""
+    events: EventPage | None = None
 
 
 @dataclass(slots=True)
@@ -141,6 +161,7 @@ class Response:
     state: str = ""
     kinds: frozenset[str] | None = None
     tags: tuple[str, ...] = ()
+    events: EventPage | None = None
 
 
 @dataclass(slots=True)

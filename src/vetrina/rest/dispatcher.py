@@ -281,7 +281,10 @@ class Dispatcher:
                 body = {**body, "_links": result.rels}
             if "_embed" in request.query and not request.inner:
                 body = embed_records(call, body)
-        return Response(result.status, body, result.headers, result.links, result.raw_content, state=result.state)
+        return Response(
+            result.status, body, result.headers, result.links, result.raw_content, state=result.state,
+            events=result.events,
+        )  # fmt: skip
 
 
 def _format_number(value: Any) -> Any:

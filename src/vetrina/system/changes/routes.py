@@ -12,13 +12,15 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest import query_strings
-from vetrina.rest.call import Request, Result
+from vetrina.rest.call import EventPage, Request, Result
 from vetrina.rest.fields import Array, Boolean, Integer, Object, String
 from vetrina.rest.route import READ, Route
 from vetrina.system.changes import rules as change_rules
 from vetrina.system.changes.tags import ChangeTags
 
 _PATH: Final = "/cms/v2/changes"
+EVENT_STREAM: Final = "text/event-stream"
+_MAX_DIGITS: Final = 18  # of a cursor
 _SHOWN: Final = "id,link,permalink,lang,status"  # members of a thing that an entry is made of
 _ENTRY: Final = Object(
     properties={
@@ -46,6 +48,7 @@ _ANSWER: Final = Object(
 _ARGS: Final = {
     "since": Integer("Tell what changed after this cursor; without it, only the cursor of now is answered.", minimum=0),
     "per_page": Integer("How many changes are looked at.", default=100, minimum=1, maximum=100),
+    "stream": Boolean("Answer with server-sent events, as for `Accept: text/event-stream`.", default=False),
     "kinds": Array("Only changes of these kinds.", items=String(), default=[]),
     "lang": Array("Only changes of things in these languages, and of those without one.", items=String(), default=[]),
 }
@@ -53,7 +56,12 @@ _ARGS: Final = {
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the route of the feed."""
-    return (Route(READ, _PATH, _list_changes, _ARGS, errors=(change_rules.ChangesGone,), answers=_ANSWER),)
+    return (
+        Route(
+            READ, _PATH, _list_changes, _ARGS, errors=(change_rules.ChangesGone,), answers=_ANSWER,
+            kinds=(EVENT_STREAM,), request_headers=("Last-Event-ID",),
+        ),
+    )  # fmt: skip
 
 
 def _list_changes(call: Call) -> Result:
@@ -61,12 +69,26 @@ def _list_changes(call: Call) -> Result:
     work, args = call.work, call.args
     # The feed itself is never kept: what it is made from is the log, which has no kind.
     work.mark_time_dependent()
-    page = change_rules.list_page(work, args.get("since"), args["per_page"])
+    since = _get_cursor(call)
+    page = change_rules.list_page(work, since, args["per_page"])
     feed = _Feed(call, page.rows)
     entries = [entry for row in page.rows if (entry := feed.build_entry(row)) is not None]
     query = query_strings.format_query({**call.request.query, "since": page.next})
     link = f'<{call.request.root}{call.request.path}?{query}>; rel="next"'
-    return Result({"changes": entries, "next": page.next, "more": page.more}, links=[link])
+    body = {"changes": entries, "next": page.next, "more": page.more}
+    events = None
+    if args["stream"] or EVENT_STREAM in call.request.headers.get("accept", ""):
+        cursors = tuple(entry["cursor"] for entry in entries)
+        start = page.next if since is None else since
+        events = EventPage("change", "changes", cursors, start, page.next, page.more, cursor="since")
+    return Result(body, headers={"Cache-Control": "no-store"}, links=[link], events=events)
+
+
+def _get_cursor(call: Call) -> int | None:
+    """Return the cursor of a call: that of the last event, where a stream goes on, and `since` otherwise."""
+    last = call.request.headers.get("last-event-id", "")
+    since: int | None = call.args.get("since")
+    return int(last) if last.isascii() and last.isdigit() and len(last) <= _MAX_DIGITS else since
 
 
 class _Feed:

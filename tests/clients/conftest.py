@@ -77,7 +77,7 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("node")
     for file in (*HERE.glob("*.json"), *HERE.glob("*.?js")):
         shutil.copy(file, folder)
-    _installed([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
+    install_packages([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
     return folder
 
 
@@ -88,11 +88,12 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("python_client.py", "shop_client.py"):
         shutil.copy(HERE / name, folder)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder)]
-    _installed([*pip, "--require-hashes", "-r", str(HERE / "requirements.txt")], folder, "Python's")
+    install_packages([*pip, "--require-hashes", "-r", str(HERE / "requirements.txt")], folder, "Python's")
     return folder
 
 
-def _installed(command: list[str], folder: Path, whose: str) -> None:
+def install_packages(command: list[str], folder: Path, whose: str) -> None:
+    """Run a command that installs packages in a folder; skip the test where their registry cannot be reached."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_INSTALL)
     except subprocess.TimeoutExpired:

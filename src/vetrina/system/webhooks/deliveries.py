@@ -18,6 +18,7 @@ from vetrina.core.user import User
 from vetrina.core.webhooks import deliveries, store
 from vetrina.core.webhooks.model import SITE, Webhook, WebhookDelivery, WebhookDeliveryResult
 from vetrina.kernel.times import format_iso
+from vetrina.system.changes.tags import ChangeTags
 from vetrina.system.webhooks import topics
 from vetrina.system.webhooks.topics import ContentEvent
 
@@ -40,13 +41,15 @@ def enqueue_change_deliveries(work: UnitOfWork) -> None:
             continue
         own = deliveries.build_impersonated_work(work, hook, user)
         shown: dict[str, SerializedRecord | None] = {}
+        tags = ChangeTags(work, ((event.kind, event.number) for event in told))
         for event in told:
             removed = event.topic.endswith(".deleted")
             if not removed and event.path not in shown:
                 shown[event.path] = work.site.serialize_record(own, event.path) if work.site.serialize_record else None
             record = shown.get(event.path)
             if removed or record is not None:
-                _enqueue_event(work, hook, event, None if record is None or removed else record.content)
+                content = None if record is None or removed else record.content
+                _enqueue_event(work, hook, event, content, _list_event_tags(work, tags, event, content))
 
 
 def enqueue_ping(work: UnitOfWork, hook: Webhook) -> WebhookDelivery:
@@ -76,13 +79,25 @@ def _find_owner(work: UnitOfWork, hook: Webhook) -> User | None:
     return user if user is not None and user.can(MANAGE) else None
 
 
-def _enqueue_event(work: UnitOfWork, hook: Webhook, event: ContentEvent, record: bytes | None) -> None:
+def _list_event_tags(work: UnitOfWork, tags: ChangeTags, event: ContentEvent, record: bytes | None) -> list[str]:
+    """Return the cache tags of what happened in the transaction to the thing that an event is about."""
+    steps = (action for kind, item, action in work.changes if (kind, item) == (event.kind, event.item))
+    transition = next((action for action in steps if action in topics.TRANSITIONS), "")
+    shown = orjson.loads(record) if record is not None else {}
+    status = str(shown.get("status", "")) if isinstance(shown, dict) else ""
+    return tags.list_tags(event.kind, event.number, {"transition": transition} if transition else {}, status)
+
+
+def _enqueue_event(
+    work: UnitOfWork, hook: Webhook, event: ContentEvent, record: bytes | None, tags: list[str]
+) -> None:
     uid = deliveries.generate_uid()
     message = {
         **_build_head(work, hook, event.topic, uid),
         "type": event.kind,
-        "id": int(event.item) if event.item.isdecimal() else event.item,
+        "id": event.number or event.item,
         "path": event.path,
+        "tags": tags,
         "record": None if record is None else orjson.Fragment(record),
     }
     deliveries.insert_delivery(work, hook, orjson.dumps(message), topic=event.topic, space=_SPACE, uid=uid)

@@ -20,6 +20,8 @@ _EVENTS: Final = {
     "changed": "updated",
     "removed": "deleted",
 }  # others have the name of the change
+# Events by which a record comes before readers or leaves them.
+TRANSITIONS: Final = frozenset({"published", "unpublished", "trashed", "restored"})
 # Events beside which a record is not also told as updated.
 _MORE_THAN_UPDATED: Final = frozenset({"created", "trashed", "restored", "deleted"})
 
@@ -31,6 +33,11 @@ class ContentEvent(NamedTuple):
     kind: str
     item: str
     path: str
+
+    @property
+    def number(self) -> int:
+        """Return the id of the record, 0 where it has none."""
+        return int(self.item) if self.item.isascii() and self.item.isdecimal() else 0
 
 
 @lru_cache(maxsize=4)

@@ -23,7 +23,7 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Begin": ("first-hour", "profiles", "content-types", "demo", "languages"),
-    "Build": ("headless", "changes", "webhooks", "clients", "python-client"),
+    "Build": ("headless", "changes", "webhooks", "next", "astro", "clients", "python-client"),
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),

@@ -34,3 +34,16 @@ def test_the_scripts_of_the_guide_run_as_they_stand(tmp_path: Path) -> None:
     assert "three-books-for-a-long-train-ride by admin" in done.stdout
     assert "\n304\n" in done.stdout
     assert 'hreflang="it"' in done.stdout
+
+
+SOURCE = re.compile(r"^`(tests/clients/[^`]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["next", "astro"])
+def test_a_guide_shows_every_file_of_its_front_end_as_it_is_tested(name: str) -> None:
+    root = PAGE.parents[1]
+    shown = dict(SOURCE.findall((PAGE.parent / f"{name}.md").read_text(encoding="utf-8")))
+    assert shown == {file: (root / file).read_text(encoding="utf-8") for file in shown}
+    programs = {file for end in ("*.js", "*.mjs", "*.astro") for file in (root / "tests/clients" / name).rglob(end)}
+    # The frame around the pages says nothing of a site.
+    assert {str(file.relative_to(root)) for file in programs} - set(shown) <= {"tests/clients/next/app/layout.js"}

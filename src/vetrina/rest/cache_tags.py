@@ -2,7 +2,7 @@
 
 `post-12` is one post, `post` every post: lists, counts and whatever depends on which posts there are. Their number is
 bounded: where there are too many, the things of a kind become the kind, the most numerous first. Which tags a change
-has: system/changes/tags.py. Rules: docs/changes.md, docs/rules/cache_tags.md.
+has: system/changes/tags.py. Rules: docs/rules/cache_tags.md, 1.
 """
 
 from __future__ import annotations

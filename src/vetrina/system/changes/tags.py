@@ -1,6 +1,6 @@
 """The cache tags of a change: at least one of each response that it made stale, none of those that it left alone.
 
-What tags a response has: rest/cache_tags.py. Rules: docs/rules/cache_tags.md.
+What tags a response has: rest/cache_tags.py. Rules: docs/rules/cache_tags.md, 2 and 3.
 """
 
 from __future__ import annotations

@@ -88,9 +88,7 @@ def _list_event_tags(work: UnitOfWork, tags: ChangeTags, event: ContentEvent, re
     return tags.list_tags(event.kind, event.number, {"transition": transition} if transition else {}, status)
 
 
-def _enqueue_event(
-    work: UnitOfWork, hook: Webhook, event: ContentEvent, record: bytes | None, tags: list[str]
-) -> None:
+def _enqueue_event(work: UnitOfWork, hook: Webhook, event: ContentEvent, record: bytes | None, tags: list[str]) -> None:
     uid = deliveries.generate_uid()
     message = {
         **_build_head(work, hook, event.topic, uid),

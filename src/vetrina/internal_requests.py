@@ -11,6 +11,7 @@ import orjson
 from vetrina import modules
 from vetrina.core.unit_of_work import RecordSerializer, SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import User
+from vetrina.rest import query_strings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
@@ -44,7 +45,10 @@ def build_record_serializer(dispatcher: Dispatcher, dialects: Iterable[Dialect |
         space = space.strip("/").partition("/")[0]
         if not path:
             return SerializedRecord(b"", space)
-        request = Request("GET", path, work.root, work.origin, work.language, inner=True)
+        path, _, query = path.partition("?")
+        request = Request(
+            "GET", path, work.root, work.origin, work.language, query=query_strings.parse_query(query), inner=True
+        )
         answer = dispatcher.answer_within(request, work)
         if answer.failed:
             return None

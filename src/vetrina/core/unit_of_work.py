@@ -320,7 +320,7 @@ class UnitOfWork:
     def tell(self, kind: str, item: object, event: str) -> None:
         """Add an event to a logged change for the hooks before the commit; the change log does not store it.
 
-        event: trashed, restored, published, unpublished.
+        event: trashed, restored, published, unpublished, translated; completed for a translation job.
         """
         self.changes.append((kind, str(item), event))
 

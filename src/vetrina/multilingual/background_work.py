@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vetrina.core.background_work import BackgroundTasks, ExternalTask, discard_result
-from vetrina.multilingual.jobs import mails as job_mails, outdated
+from vetrina.multilingual.jobs import event_sources, mails as job_mails, outdated
 from vetrina.multilingual.services import dispatch
 from vetrina.multilingual.strings import site_texts
 
@@ -16,4 +16,5 @@ BACKGROUND = BackgroundTasks(
     },
     before_commit=(site_texts.register_written_texts, outdated.flag_outdated_translations),
     periodic_jobs=(site_texts.run_text_registration,),
+    webhook_resources=(event_sources.build_job_resources,),
 )

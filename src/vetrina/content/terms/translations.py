@@ -79,6 +79,8 @@ def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") ->
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
+    if others and of.translations != group:
+        work.tell(of.taxonomy, of.id, "translated")
     left = load_term_group(work, of) if of.translations != group else {}
     left.pop(of.language, None)
     new = _update_term(work, of, msgspec.structs.replace(of, translations=group, source_language=source))

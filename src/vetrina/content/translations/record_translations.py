@@ -160,6 +160,8 @@ def join_record_group(work: UnitOfWork, of: Record, group: int, source: str = ""
         return of
     new = msgspec.structs.replace(of, translations=group, source_language=source)
     if of.translations != group:
+        if others:
+            work.tell(of.type, of.id, "translated")
         left = load_record_group(work, of)
         left.pop(of.language, None)
         new = _save_member(work, of, new)

@@ -272,6 +272,8 @@ def update_job(work: UnitOfWork, old: TranslationJob, new: TranslationJob) -> Tr
             values["batch_key"] = _find_batch_key(work, new.batch)
         _update_row(work, status_table, status_table.c.rid, new.rid, values)
     work.note(KIND, new.rid, "changed")
+    if new.state is TranslationJobState.COMPLETE and old.state is not TranslationJobState.COMPLETE:
+        work.tell(KIND, new.rid, "completed")
     return new
 
 

@@ -127,6 +127,7 @@ class _TranslatableRecords:
             )
             _assign_terms(work, type, source, made, by_name, language)
             translation_copies.copy_to_translations(work, type, record_translations.find_original_record(work, source))
+            work.tell(type.name, made.id, "translated")
             return made.id
 
 

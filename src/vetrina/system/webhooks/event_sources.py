@@ -13,17 +13,19 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.webhooks.model import WebhookResource
 
 _RECORD_EVENTS: Final = ("created", "updated", "published", "unpublished", "trashed", "restored", "deleted")
+_TRANSLATED: Final = "translated"
 _NAMES: Final = {"attachment": "media", "nav_menu_item": "menu_item", "cms_navigation": "navigation"}
 _ROOMS: Final = ("records", "media", "menu-items")
 
 
 def build_resources(site: SiteContext) -> tuple[WebhookResource, ...]:
     """Return what a site's own content is called in topics; a type of a profile by its name."""
-    types = [_build_type_resource(type) for type in site.types.values() if type.described and type.room in _ROOMS]
+    several = len(site.profile.languages) > 1
+    types = [_build_type_resource(type, several) for type in site.types.values() if type.described and type.room in _ROOMS]
     terms = {name: f"/cms/v2/{one.base}/{{id}}" for name, one in site.taxonomies.items() if one.room == "terms"}
     return (
         *types,
-        WebhookResource("term", terms),
+        WebhookResource("term", terms, ("created", "updated", "deleted", *((_TRANSLATED,) if several else ()))),
         WebhookResource("menu", {"nav_menu": "/cms/v2/menus/{id}"}),
         WebhookResource("user", {"user": "/cms/v2/users/{id}"}),
         WebhookResource("comment", {"comment": "/cms/v2/comments/{id}"}),
@@ -31,10 +33,13 @@ def build_resources(site: SiteContext) -> tuple[WebhookResource, ...]:
     )
 
 
-def _build_type_resource(type: ContentType) -> WebhookResource:
+def _build_type_resource(type: ContentType, several: bool) -> WebhookResource:
+    """Return how records of a type are told; several: whether the site has several languages."""
     events: tuple[str, ...] = _RECORD_EVENTS
     if type.room == "media":
         events = ("created", "updated", "deleted")
     elif not type.trash:
         events = tuple(one for one in events if one not in ("trashed", "restored"))
+    if several:
+        events = (*events, _TRANSLATED)
     return WebhookResource(_NAMES.get(type.name, type.name), {type.name: f"{type.path}/{{id}}"}, events)

@@ -21,7 +21,7 @@ BACKGROUND = BackgroundTasks(
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
-    before_commit=(site_deliveries.enqueue_change_deliveries,),
+    last_before_commit=(site_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
         feeds.enqueue_due_feeds,

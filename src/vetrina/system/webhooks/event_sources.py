@@ -21,7 +21,9 @@ _ROOMS: Final = ("records", "media", "menu-items")
 def build_resources(site: SiteContext) -> tuple[WebhookResource, ...]:
     """Return what a site's own content is called in topics; a type of a profile by its name."""
     several = len(site.profile.languages) > 1
-    types = [_build_type_resource(type, several) for type in site.types.values() if type.described and type.room in _ROOMS]
+    types = [
+        _build_type_resource(type, several) for type in site.types.values() if type.described and type.room in _ROOMS
+    ]
     terms = {name: f"/cms/v2/{one.base}/{{id}}" for name, one in site.taxonomies.items() if one.room == "terms"}
     return (
         *types,

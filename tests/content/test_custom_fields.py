@@ -365,3 +365,19 @@ def test_values_of_a_field_that_left_the_profile_stay_and_are_not_shown(site: St
         meta = answer.json["meta"]
         again.close()
         assert {name: meta[name] for name in ("hue", "prep_minutes") if name in meta} == shown
+
+
+def test_a_preview_shows_unsaved_fields_and_none_that_a_reader_may_not_see(
+    editor: Client, admin: Client, anyone: Client
+) -> None:
+    soup = make(editor, subtitle="Cold", prep_minutes=30, contact="cook@example.org")
+    address = f"{RECIPES}/{soup['id']}"
+    saved = admin.post(f"{address}/autosaves", {"title": "Soup", "meta": {"subtitle": "Warm", "prep_minutes": None}})
+    assert saved.status == 200, saved.json
+    shown = anyone.get(address, query={"preview": admin.post(f"{address}/preview-links", {}).json["token"]}).json
+    assert shown["preview"]["state"] == "autosave"
+    assert (shown["meta"]["subtitle"], shown["meta"]["prep_minutes"]) == ("Warm", None)
+    assert "contact" not in shown["meta"]
+    stored = editor.get(address, query={"context": "edit"}).json["meta"]
+    assert (stored["subtitle"], stored["prep_minutes"]) == ("Cold", 30)
+    assert stored["contact"] == "cook@example.org"

@@ -138,7 +138,9 @@ def _fill_autosave(unsaved: Revision, record: Record) -> Revision:
 
 
 def _apply_revision(work: UnitOfWork, record: Record, revision: Revision) -> Record:
-    """Return a record with the texts of a revision, to be shown and never stored."""
+    """Return a record with the texts and own fields of a revision, to be shown and never stored."""
+    own = {one.name for one in work.site.custom_fields.get(record.type, ())}
+    rest = {name: value for name, value in record.meta.items() if name not in own}
     title, content, excerpt = revision.title, revision.content, revision.excerpt
     return msgspec.structs.replace(
         record,
@@ -151,7 +153,7 @@ def _apply_revision(work: UnitOfWork, record: Record, revision: Revision) -> Rec
         block_version=text_rendering.compute_block_version(content),
         # Rendered when it is shown, as texts are that depend on the site.
         dynamic=True,
-        meta={**record.meta, **{name: revision.meta[name] for name in ("footnotes",) if name in revision.meta}},
+        meta={**rest, **revisions.select_kept_meta(work, record.type, revision.meta)},
     )
 
 

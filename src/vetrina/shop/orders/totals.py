@@ -65,9 +65,8 @@ def is_order_taxed(work: UnitOfWork, order: Order) -> bool:
     """Return whether taxes are enabled and the order's own extra field does not exempt it."""
     if not is_tax_enabled(work):
         return False
-    return all(
-        field.value != _EXEMPT for field in meta_data.list_meta(work, "order", order.id) if field.key == _EXEMPTION
-    )
+    values = {field.key: field.value for field in meta_data.list_meta(work, "order", order.id)}
+    return bool(values.get(_EXEMPTION) != _EXEMPT)
 
 
 def list_item_tax_rates(

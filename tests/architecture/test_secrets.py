@@ -36,7 +36,6 @@ PLAIN: dict[str, tuple[str, ...]] = {
         "order_model.build_search_key(one) != part[id]",
     ),
     "shop/keys/signatures.py": ("pair[0] != _SIGNATURE",),
-    "shop/orders/totals.py": ("field.key == _EXEMPTION",),
     "shop/orders/transitions.py": (
         "meta.key == LINE_STOCK_KEY",
         "one.key == LINE_STOCK_KEY",

@@ -238,9 +238,13 @@ class UnitOfWork:
         """
         self.items.update((kind, id) for id in ids)
 
-    def bear_witness(self, of: tuple[str, int], thing: tuple[str, int]) -> None:
-        """Record that a thing in the response makes another one public: a record its author, as ("author", id)."""
-        self.witnesses.setdefault(of, thing)
+    def uses_pairs(self, items: Iterable[tuple[str, int]]) -> None:
+        """Record the same of things of several kinds, by kind and id."""
+        self.items.update(items)
+
+    def bear_witness(self, found: Mapping[tuple[str, int], tuple[str, int]]) -> None:
+        """Record which thing in the response makes another one public: a record its author, as ("author", id)."""
+        self.witnesses.update(found)
 
     def mark_time_dependent(self) -> None:
         """Record that the response changes with time alone, without any write; it is not cached."""

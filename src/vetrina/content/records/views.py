@@ -156,13 +156,11 @@ class RecordView:
 def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> RecordView:
     """Return the view of some records; their terms are read at once."""
     held = terms.list_terms_by_record(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
-    for found in held.values():
-        for term in found:
-            work.uses_items(term.taxonomy, (term.id,))
+    work.uses_pairs((term.taxonomy, term.id) for found in held.values() for term in found)
     above = ancestry.load_ancestor_trails(work, [record.parent for record in records]) if type.hierarchical else {}
-    for record in records:
-        if record.status == "publish":
-            work.bear_witness(("author", record.author), (type.name, record.id))
+    work.bear_witness({
+        ("author", record.author): (type.name, record.id) for record in records if record.status == "publish"
+    })  # fmt: skip
     return RecordView(work, type, context, held, above=above, records=records)
 
 

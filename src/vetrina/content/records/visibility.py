@@ -44,7 +44,7 @@ def may_view_record(
 
     parents: those of `load_parents`, if loaded.
     """
-    if work.is_previewed("record", record.id):
+    if work.previewed and work.is_previewed("record", record.id):
         return True
     if record.status != INHERIT_STATUS:
         return may_read_record(work.user, type, record)

@@ -118,10 +118,9 @@ def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, 
 
 def _record_members(work: UnitOfWork, groups: Mapping[int, Mapping[str, Record]]) -> None:
     """Record that the response is made from groups; those who are no members yet: system/changes/tags.py."""
-    for group in groups.values():
-        for one in group.values():
-            if one.status in PUBLISHED_STATUSES:
-                work.uses_items(one.type, (one.id,))
+    work.uses_pairs(
+        (one.type, one.id) for group in groups.values() for one in group.values() if one.status in PUBLISHED_STATUSES
+    )
 
 
 def list_published_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:

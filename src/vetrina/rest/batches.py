@@ -79,7 +79,7 @@ BATCH_ARGUMENTS: Final[Mapping[str, Field]] = {
 }
 BATCH_RESPONSE: Final = Object(
     properties={
-        "failed": String("What kept all of them from running.", enum=("validation",)),
+        "failed": String("What kept all of them from running.", enum=("validation",), optional=True),
         "responses": Array(
             "What each was answered, in their order; null for one that could have run where another could not.",
             items=Object(

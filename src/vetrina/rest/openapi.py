@@ -108,7 +108,10 @@ def build_openapi_document(
     numbered = _find_numeric_parameters(endpoints)
     # Every route is described for a part of them too: the names of schemas and operations follow from all.
     described = [
-        (alike[0].namespace, _build_path_item(index, alike, naming, records, names, numbered, scanned))
+        (
+            alike[0].namespace,
+            _build_path_item(index, alike, site_description.everywhere, naming, records, names, numbered, scanned),
+        )
         for alike in _group_equivalent_endpoints(endpoints)
     ]
     paths = dict(item for space, item in described if namespace in (None, space))
@@ -165,6 +168,7 @@ def _strip_parameter_names(endpoint: Endpoint) -> str:
 def _build_path_item(
     index: RouteIndex,
     endpoints: list[Endpoint],
+    everywhere: ErrorTypes,
     naming: Naming,
     records: RecordSchemas,
     names: set[str],
@@ -198,7 +202,7 @@ def _build_path_item(
                     "description": words.describe_permission(route) and f"Who may: {words.describe_permission(route)}",
                     "tags": [_format_tag(naming.word(endpoint.namespace) if endpoint.namespace else "")],
                     **_build_operation_inputs(method, route, inside, given),
-                    "responses": build_responses(route, method, errors, naming, records, declared),
+                    "responses": build_responses(route, method, errors, everywhere, naming, records, declared),
                     "x-codes": list_error_codes(errors, naming),
                     **({"x-batch": True} if route.batch else {}),
                 }

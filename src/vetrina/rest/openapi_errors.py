@@ -7,7 +7,7 @@ docs/rules/errors.md, 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final
 
@@ -91,17 +91,24 @@ def list_route_errors(route: Route, scanned: ScannedFunctions | None = None) -> 
     return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON_ERRORS)) if one is not PermissionDenied)
 
 
-def build_refusals(errors: ErrorTypes, naming: RecordNaming, records: RecordSchemas) -> Iterator[tuple[int, Any, str]]:
-    """Yield each status of errors with the schema of its refusals and their codes in words."""
+def build_refusals(
+    errors: ErrorTypes, everywhere: ErrorTypes, naming: RecordNaming, records: RecordSchemas
+) -> Iterator[tuple[int, Any, str]]:
+    """Yield each status of a route's errors with the schema of its refusals and the route's own codes in words.
+
+    everywhere: errors that a request may meet before its route; those with one of the statuses are answered in its form.
+    """
+    common = _group_by_status(everywhere)
     for status, classes in sorted(_group_by_status(errors).items()):
-        codes = list(dict.fromkeys(naming.word(code) for one in classes for code in one.list_codes()))
-        yield status, build_refusal_schema(codes, status, records), ", ".join(f"`{code}`" for code in codes)
+        own = _list_codes(classes, naming)
+        schema = build_refusal_schema([*own, *_list_codes(common.get(status, ()), naming)], status, records)
+        yield status, schema, ", ".join(f"`{code}`" for code in own)
 
 
 def build_refusal_schema(codes: list[str], status: int, records: RecordSchemas) -> dict[str, Any]:
     """Return the schema of a refusal with one of several codes; it is shared by all routes that have these."""
     forms: list[dict[str, Any]] = []
-    if words := sorted(code for code in codes if not code.isdigit()):
+    if words := sorted({code for code in codes if not code.isdigit()}):
         # A name that follows from the codes stays when other routes come and go.
         short = sha256(" ".join(words).encode()).hexdigest()[:_DIGEST_CHARACTERS].upper()
         name = f"{build_type_name(words[0])}Error" if len(words) == 1 else f"Refusal{status}X{short}"
@@ -152,6 +159,10 @@ def _group_by_status(errors: ErrorTypes) -> dict[int, list[type[ApiError]]]:
         for status in list_error_statuses(one):
             out.setdefault(status, []).append(one)
     return out
+
+
+def _list_codes(errors: Iterable[type[ApiError]], naming: RecordNaming) -> list[str]:
+    return list(dict.fromkeys(naming.word(code) for one in errors for code in one.list_codes()))
 
 
 def _serialize_error_code(error: type[ApiError], code: str, naming: RecordNaming) -> dict[str, Any]:

@@ -62,13 +62,14 @@ def build_responses(
     route: Route,
     method: str,
     errors: ErrorTypes,
+    everywhere: ErrorTypes,
     naming: ResponseNaming,
     records: RecordSchemas,
     declared: Route | None,
 ) -> dict[str, Any]:
     """Return the responses of an operation by status.
 
-    records: schemas by name, to which it adds. declared: the route of the same path that says what its records are.
+    errors: of its route. everywhere: those that a request may meet before its route. records: schemas by name, to which it adds. declared: the route of the same path that says what its records are.
     """
     good: dict[str, Any] = {"description": "What was asked for."}
     content = {"application/json": {"schema": _build_response_schema(route, method, records, declared)}}
@@ -84,7 +85,7 @@ def build_responses(
             "Link": {"description": "The pages before and after.", "schema": {"type": "string"}},
         }
     out = {str(_get_success_status(route)): good}
-    for status, schema, codes in build_refusals(errors, naming, records):
+    for status, schema, codes in build_refusals(errors, everywhere, naming, records):
         out[str(status)] = {
             "description": f"Refused, as the code says: {codes}.",
             "content": {"application/json": {"schema": schema}, **others},

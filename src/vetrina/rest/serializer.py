@@ -207,9 +207,9 @@ class Serializer:
             name, _, child = path.partition(".")
             whole = self.fields.get(name)
             if not child and whole is None:
-                out[name] = one.field
+                out[name] = one.field.replace(optional=True)
             elif child and isinstance(whole, Object):
-                out[name] = whole.replace(properties={**whole.properties, child: one.field})
+                out[name] = whole.replace(properties={**whole.properties, child: one.field.replace(optional=True)})
         return out
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:

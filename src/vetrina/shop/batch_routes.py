@@ -98,7 +98,12 @@ def build_batch_route(
         CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow,
         decodes=(lambda request: any(one(request) for one in decoding)) if decoding else None,
         errors=(TooManyBatchMembers, BatchTooLarge),
-        answers=Object(properties={verb: Array(items=_build_member_field(route)) for verb, route in routes.items()}),
+        # Of the lists that were sent, each has one of its own.
+        answers=Object(
+            properties={
+                verb: Array(items=_build_member_field(route), optional=True) for verb, route in routes.items()
+            }
+        ),
         batch_arguments=tuple(routes),
     )  # fmt: skip
 

@@ -24,6 +24,7 @@ _READS: Final = frozenset({"GET", "HEAD"})
 PREVIEW_FIELD: Final = Object(
     "Which state a preview link shows; only in answers to one.",
     readonly=True,
+    optional=True,
     properties={
         "state": String(
             "The record, its unsaved texts or one of its revisions.", enum=("record", "autosave", "revision")

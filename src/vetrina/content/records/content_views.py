@@ -30,7 +30,7 @@ _SHOWN: Final = (VIEW, EDIT)
 _EDITORS_OWN: Final = ("lock", "metadata")  # attributes that say something to an editor and nothing to a reader
 _MAX_ATTRIBUTE_DEPTH: Final = 60  # levels of lists and objects; JSON that is nested deeper cannot be written
 
-_SCHEMA: Final = "content-block"  # the name of a block's schema in the OpenAPI document, which refers to itself
+_SCHEMA: Final = "ContentBlock"  # the name of a block's schema in the OpenAPI document, which refers to itself
 _BLOCK_MEMBERS: Final[dict[str, Field]] = {
     "name": String(f"Name with its namespace; `{FREEFORM}` for markup that is in no block."),
     "attributes": Free("Its attributes, as its type has them."),
@@ -41,7 +41,7 @@ _BLOCK_MEMBERS: Final[dict[str, Field]] = {
 
 def _build_block_schema() -> dict[str, Any]:
     members = {name: field.schema() for name, field in _BLOCK_MEMBERS.items()}
-    return {"title": _SCHEMA, "type": "object", "properties": members, "required": [*members]}
+    return {"title": _SCHEMA, "type": "object", "properties": members}
 
 
 _BLOCKS: Final = Array(

@@ -139,11 +139,13 @@ class TermRoutes(TermPermissions):
     def build_resource(self) -> Resource[Term]:
         """Return the terms as a resource."""
         of = self.taxonomy
+        serializer = self._build_serializer()
         return Resource(
             title="tag" if of.name == "post_tag" else of.name,
             path=of.path,
             key={"id": Integer("Number of the term.")},
-            serializer=self._build_serializer(),
+            serializer=serializer,
+            response_fields=serializer.build_response_fields(),
             load_view=self.load_view,
             find=self.get_term,
             force=Boolean("Must be true: terms have no trash.", default=False),

@@ -23,7 +23,7 @@ from vetrina.content.revisions.rules import Revision
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
 from vetrina.design.templates import rules as templates
-from vetrina.design.templates.rules import BlockTemplate, TemplateIsThemeFile
+from vetrina.design.templates.rules import BlockTemplate, BlockTemplateNotFound, TemplateIsThemeFile
 from vetrina.design.templates.schema import (
     ID,
     TemplateState,
@@ -85,8 +85,11 @@ class _TemplateHistoryRoutes:
                     **build_ordering_arguments(_ORDERS),
                 },
             ),
-            read=Operation(self._get_revision_of_template, self.require_read_permission),
-            delete=Operation(self._delete_revision, self.require_delete_permission),
+            # Ids of templates have slashes: with a word in place of the number the path is that of a template.
+            read=Operation(
+                self._get_revision_of_template, self.require_read_permission, errors=(BlockTemplateNotFound,)
+            ),
+            delete=Operation(self._delete_revision, self.require_delete_permission, errors=(BlockTemplateNotFound,)),
         )  # fmt: skip
 
     def build_routes(self) -> tuple[Route, ...]:

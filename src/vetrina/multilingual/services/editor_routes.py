@@ -39,10 +39,10 @@ _MOST_NUMBERS: Final = 1000
 _RAW_ANSWER: Final = Free("What the remote editor answers, as it is.", of=())
 _NUMBERS: Final = Array(items=Integer())
 _SYNCHRONISED: Final = Object(properties={
-    "lockKey": String("Key of the lock, for the next call; null while another call holds it."),
-    "ateToken": String("Where the further pages are."),
-    "nextPage": Integer("The next of them."),
-    "numberOfPages": Integer("How many there are."),
+    "lockKey": String("Key of the lock, for the next call; null while another call holds it.", unset=(None,)),
+    "ateToken": String("Where the further pages are; null where there are none.", unset=(None,)),
+    "nextPage": Integer("The next of them.", unset=(None,)),
+    "numberOfPages": Integer("How many there are.", unset=(None,)),
     "downloadQueueSize": Integer("Jobs that wait to be downloaded."),
     "jobs": Array(items=Object(properties={
         "ateJobId": Integer("Number that the editor gave it."), "url": String("Where its file is."),
@@ -50,7 +50,7 @@ _SYNCHRONISED: Final = Object(properties={
         "status": Integer("Where it stands here."), "isUnsolvable": Boolean(), "message": String(),
         "errorType": String(),
     })),
-    "eta": Free("When the editor means to be done, as it says it."),
+    "eta": Free("When the editor means to be done, as it says it.", unset=(None,)),
 })  # fmt: skip
 _DOWNLOADED: Final = Array(items=Object(properties={
     "ateJobId": Integer("Number that the editor gave it."), "url": Free("As it was sent.", of=()),

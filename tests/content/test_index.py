@@ -25,9 +25,10 @@ def test_the_index_holds_every_route_of_the_table(site, anyone):
         described = routes[pattern]
         assert sorted(described["methods"]) == sorted(place.by_method)
         named = [set(endpoint["args"]) for endpoint in described["endpoints"]]
-        assert named == [
+        listed = [
             {name for name, field in route.args.items() if field.written and field.in_index} for route in place.routes
         ]
+        assert named == listed
 
 
 def test_routes_without_a_variable_part_link_to_themselves(anyone):

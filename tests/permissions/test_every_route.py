@@ -145,8 +145,9 @@ class Asker:
             # Some errors have only a message, and a status that the route declares.
             if (code, status) not in declared(route) and status not in route.other_statuses:
                 out.undeclared.add(f"{what}: {status} {code}")
-        elif not answered.failed and answered.raw_content is None:
+        elif not answered.failed:
             out.good.add(place.pattern)
+        if place.pattern in out.good and not answered.failed and answered.raw_content is None:
             path = self.paths[place.pattern]
             schema = self.document.answer(path, method, status)
             if schema is not None:

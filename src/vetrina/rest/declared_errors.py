@@ -13,7 +13,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.route import Route
@@ -47,15 +47,18 @@ _MISSING: Final = object()
 _FunctionKey = tuple[int, int, tuple[int, ...]]
 
 
-class _Scan(NamedTuple):
-    """What a function names: errors, and by each thing that it may call, the scanned functions that this runs.
+class _ScannedFunction:
+    """One of our functions: the errors that it names, and by each thing that it may call, the functions that this runs.
 
-    held: the function and its owner, whose ids are part of the key while the scan is kept.
+    held: the function and the instance or class that it belongs to. errors: None until it is scanned.
     """
 
-    held: tuple[FunctionType, Any]
-    errors: list[type[ApiError]]
-    called: list[list[_FunctionKey]]
+    __slots__ = ("called", "errors", "held")
+
+    def __init__(self, held: tuple[FunctionType, Any]) -> None:
+        self.held = held
+        self.errors: list[type[ApiError]] | None = None
+        self.called: list[list[_ScannedFunction]] = []
 
 
 class ScannedFunctions:
@@ -65,30 +68,26 @@ class ScannedFunctions:
     """
 
     def __init__(self) -> None:
-        self._scans: dict[_FunctionKey, _Scan] = {}
-        self._unscanned: dict[_FunctionKey, tuple[FunctionType, Any]] = {}
+        self._found: dict[_FunctionKey, _ScannedFunction] = {}
 
-    def list_keys(self, thing: Any, owner: Any) -> list[_FunctionKey]:
-        """Return the keys of our own functions that a callable runs."""
-        out: list[_FunctionKey] = []
+    def list_run(self, thing: Any, owner: Any) -> list[_ScannedFunction]:
+        """Return our own functions that a callable runs."""
+        out: list[_ScannedFunction] = []
         for function, of in _iterate_functions(thing, owner):
             # A method may mean something else for each instance it belongs to.
             key = (id(function.__code__), id(of), tuple(map(id, function.__closure__ or ())))
-            if key not in self._scans:
-                self._unscanned.setdefault(key, (function, of))
-            out.append(key)
+            found = self._found.get(key)
+            if found is None:
+                found = self._found[key] = _ScannedFunction((function, of))
+            out.append(found)
         return out
 
-    def scan(self, key: _FunctionKey) -> _Scan:
-        """Return the scan of a function whose key was listed."""
-        found = self._scans.get(key)
-        if found is None:
-            function, owner = held = self._unscanned.pop(key)
-            errors, called = _scan_function(function, owner)
-            found = _Scan(held, errors, [])
-            self._scans[key] = found
-            found.called.extend(keys for thing, of in called if (keys := self.list_keys(thing, of)))
-        return found
+    def scan(self, one: _ScannedFunction) -> list[type[ApiError]]:
+        """Return the errors that a function names, and find what it calls."""
+        errors, called = _scan_function(*one.held)
+        one.errors = errors
+        one.called = [run for thing, of in called if (run := self.list_run(thing, of))]
+        return errors
 
 
 def list_declared_errors(
@@ -100,15 +99,16 @@ def list_declared_errors(
     """
     scanned = scanned or ScannedFunctions()
     found: dict[type[ApiError], None] = {}
-    seen: set[_FunctionKey] = set()
-    waiting = [scanned.list_keys(one, None) for one in functions if one is not None]
+    seen: set[_ScannedFunction] = set()
+    waiting = [scanned.list_run(one, None) for one in functions if one is not None]
     while waiting:
-        for key in waiting.pop():
-            if key not in seen:
-                seen.add(key)
-                scan = scanned.scan(key)
-                found.update(dict.fromkeys(scan.errors))
-                waiting += scan.called
+        for one in waiting.pop():
+            if one not in seen:
+                seen.add(one)
+                errors = scanned.scan(one) if one.errors is None else one.errors
+                if errors:
+                    found.update(dict.fromkeys(errors))
+                waiting += one.called
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from vetrina import modules
 from vetrina.shop.payments import gateways
 
 GUIDE = Path(__file__).parents[1] / "docs" / "gateways.md"
@@ -52,6 +53,7 @@ def _look_again() -> None:
     """Clear the cache of installed packages, as a start of the server does."""
     sys.modules.pop("vetrina_tallero", None)
     gateways.load_packaged_gateways.cache_clear()
+    modules.declare_routes.cache_clear()
 
 
 class Bank:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from vetrina import modules
+
 __all__ = ["install_package"]
 
 
@@ -38,3 +40,4 @@ def install_package(
 def _forget(name: str, load: Any) -> None:
     sys.modules.pop(name, None)
     load.cache_clear()
+    modules.declare_routes.cache_clear()

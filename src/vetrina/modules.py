@@ -60,11 +60,12 @@ class _DeclaredSite:
 def build_route_table(site: SiteContext) -> tuple[RouteTable, RouteIndex]:
     """Return the routes of a site, and what they say about themselves; sites of one profile share them."""
     profile = msgspec.json.encode(site.profile, enc_hook=dict, order="deterministic")
-    return _declare_routes(_DeclaredSite(profile, site.outline()))
+    return declare_routes(_DeclaredSite(profile, site.outline()))
 
 
 @lru_cache(maxsize=8)
-def _declare_routes(declared: _DeclaredSite) -> tuple[RouteTable, RouteIndex]:
+def declare_routes(declared: _DeclaredSite) -> tuple[RouteTable, RouteIndex]:
+    """Return the routes of all sites that are declared alike, with the packages that were there at the first."""
     site = declared.outline
     spaces = _join_namespaces(site.modules)
     found: list[Route] = [*index_routes.build_routes(site), *batch_routes.build_routes(site)]

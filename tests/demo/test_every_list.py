@@ -53,6 +53,7 @@ REFUSED = {
     "/shop-admin/ai/": "the owner has not let texts be made up",
     "/shop/store/checkout": "a cart is its visitor's alone",
     "/shop/store/v1/checkout": "a cart is its visitor's alone",
+    "/vendor/installer/v1/push/fetch-subscription": "it answers once in two hours, and another test may have asked",
     "/mlang/ate/v1/ate/proxy": "the site has no outside translation service",
 }
 LIMIT = 12  # parents that are tried until one has children

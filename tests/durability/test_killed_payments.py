@@ -17,6 +17,7 @@ from conftest import ACCOUNTS, Client, SetClock, Stand
 from gateway_package import Bank, installed, write_package
 from killed_request import send_killed
 from shop.store import Visitor, billing, sold
+from vetrina import modules
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.payments import gateways
 from vetrina.site import Site, create_stand_in_site
@@ -139,10 +140,15 @@ def test_a_report_that_comes_before_the_answer_counts_when_its_number_is_known(s
     body = json.dumps(told).encode()
     signature = hmac.new(b"rs_1", body, hashlib.sha256).hexdigest()
     headers = {"Content-Type": "application/json", "X-Tallero-Signature": signature}
-    path = "/shop/v3/payment_gateways/tallero/webhook"
-    assert shop.site.client().post(path, body=body, headers=headers).json == {"received": True}
-    shop.bank.state = "open"
+    path, received = "/shop/v3/payment_gateways/tallero/webhook", []
+
+    def report(moment: str) -> None:
+        if moment == "charged":
+            received.append(shop.site.client().post(path, body=body, headers=headers).json)
+
+    shop.bank.state, shop.bank.meets = "open", report
     answer = shop.visitor.post("/checkout", PAYING)
+    assert received == [{"received": True}]
     assert (answer.json["status"], answer.json["payment_result"]["payment_status"]) == ("processing", "success")
 
 
@@ -151,12 +157,14 @@ def test_a_gateway_that_was_uninstalled_loses_no_money(shop: Shop) -> None:
     assert shop.visitor.post("/checkout", PAYING).json["payment_result"]["payment_status"] == "pending"
     (shop.folder / "vetrina_tallero-1.0.dist-info" / "entry_points.txt").unlink()
     gateways.load_packaged_gateways.cache_clear()
+    modules.declare_routes.cache_clear()
     shop.bank.is_down = False
     shop.work_off()
     assert shop.order()["status"] == "pending"
     # A call that fails now is repeated when possible.
     write_package(shop.folder)
     gateways.load_packaged_gateways.cache_clear()
+    modules.declare_routes.cache_clear()
     for _ in range(3):
         shop.work_off()
     assert shop.bank.amounts("payments") == ["10.00"]

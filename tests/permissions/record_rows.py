@@ -72,18 +72,21 @@ def _history(
         *rows("GET", f"{of}/revisions/{{{name} revision}}", may, 200, read),
         *rows("DELETE", f"{of}/revisions/{{{name} revision}}?force=true", may, 200, "rest_cannot_delete"),
     )
-    links = (
-        *rows("GET", f"{of}/preview-links", may, 200, "rest_cannot_edit", profile=profile),
-        *rows("POST", f"{of}/preview-links", may, 201, "rest_cannot_edit", {}, profile=profile),
-        *rows("DELETE", f"{of}/preview-links/none", may, "404 rest_preview_link_not_found", "rest_cannot_edit",
-              profile=profile),
-    )  # fmt: skip
     return (
         *(own if revisions else ()),
-        *(links if previews else ()),
+        *(_preview_links(path, name, may, profile) if previews else ()),
         *rows("GET", f"{of}/autosaves", may, 200, read, profile=profile),
         *rows("POST", f"{of}/autosaves", may, 200, "rest_cannot_edit", {"content": "w"}, profile=profile),
         *rows("GET", f"{of}/autosaves/{{{name} autosave}}", may, 200, read, profile=profile),
+    )
+
+
+def _preview_links(path: str, name: str, may: frozenset[str], profile: str = "") -> tuple[Row, ...]:
+    of, refused = f"{path}/{{{name} publish}}/preview-links", "rest_cannot_edit"
+    return (
+        *rows("GET", of, may, 200, refused, profile=profile),
+        *rows("POST", of, may, 201, refused, {}, profile=profile),
+        *rows("DELETE", f"{of}/none", may, "404 rest_preview_link_not_found", refused, profile=profile),
     )
 
 
@@ -183,6 +186,7 @@ OWN_TYPES = (
     *_of_products("/cms/v2/product"),
     *_history("/cms/v2/intervento", "intervento", EDITORS, revisions=False, profile="first"),
     *_of_posts("/cms/v2/percorso", "percorso", "first"),
+    *_preview_links("/cms/v2/percorso", "percorso", EDITORS, "first"),
 )
 
 RECORD_ROWS: tuple[Row, ...] = (*POSTS, *PAGES, *BLOCKS, *NAVIGATION, *OWN_TYPES)

@@ -69,7 +69,8 @@ def build_responses(
 ) -> dict[str, Any]:
     """Return the responses of an operation by status.
 
-    errors: of its route. everywhere: those that a request may meet before its route. records: schemas by name, to which it adds. declared: the route of the same path that says what its records are.
+    errors: of its route. everywhere: those that a request may meet before its route. records: schemas by name, to which
+    it adds. declared: the route of the same path that says what its records are.
     """
     good: dict[str, Any] = {"description": "What was asked for."}
     content = {"application/json": {"schema": _build_response_schema(route, method, records, declared)}}

@@ -272,9 +272,8 @@ class PostgresDatabase(Database):
             try:
                 return connection, connection.prepared.command(commands)
             except BaseException as error:
-                lost = connection.closed
                 given_up = self._roll_back(connection, error)
-                if not lost:
+                if not connection.closed:
                     if given_up:
                         raise given_up from error
                     raise
@@ -282,11 +281,12 @@ class PostgresDatabase(Database):
 
     def _roll_back(self, connection: PooledConnection, error: BaseException) -> RetryableError | None:
         """Roll back after an error; return what to raise instead if a retry may help."""
-        again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _RETRYABLE_SQLSTATES)
         try:
             connection.raw.execute("ROLLBACK", prepare=False)
         except psycopg.Error:
             connection.close()
+        # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
+        again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _RETRYABLE_SQLSTATES)
         self._pool.putconn(connection)
         return RetryableError(str(error)) if again else None
 

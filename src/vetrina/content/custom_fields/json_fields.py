@@ -39,7 +39,8 @@ _RENDERED: Final = {
 
 def build_json_fields(fields: Sequence[CustomField]) -> dict[str, Field]:
     """Return the members of an object that has these fields, by name."""
-    return {one.name: build_json_field(one) for one in fields}
+    # Whoever may not read a field is answered without it.
+    return {one.name: build_json_field(one).replace(optional=bool(one.read)) for one in fields}
 
 
 def build_json_field(of: CustomField) -> Field:

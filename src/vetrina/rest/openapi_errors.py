@@ -96,12 +96,7 @@ def build_refusals(
 ) -> Iterator[tuple[int, Any, str]]:
     """Yield each status of a route's errors with the schema of its refusals and the route's own codes in words.
 
-<<<<<<< HEAD
-    everywhere: errors that a request may meet before its route; those with one of the statuses are answered in its
-    form.
-=======
     everywhere: errors that a request may meet before its route; the schemas of their statuses have their codes too.
->>>>>>> openapi
     """
     common = _group_by_status(everywhere)
     for status, classes in sorted(_group_by_status(errors).items()):

@@ -210,5 +210,6 @@ def test_a_kind_that_nobody_knows_is_tried_again(site: Stand, consumer: JobConsu
     assert consumer.run_due_jobs() == 1
     (job,) = noted(site)
     assert (job.state, job.last_error) == (
-        "waiting", "UnknownJobKind: there is no job of the kind 'of another version'; known: fields.index, publish, texts.render",
+        "waiting",
+        "UnknownJobKind: there is no job of the kind 'of another version'; known: fields.index, publish, texts.render",
     )  # fmt: skip

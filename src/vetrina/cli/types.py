@@ -17,7 +17,7 @@ from vetrina.rest.client_types.python import write_python
 from vetrina.rest.client_types.typescript import write_typescript
 from vetrina.rest.openapi import SiteDescription, build_openapi_document
 from vetrina.settings import Settings, load_profile, parse_sets
-from vetrina.site import Site, open_site
+from vetrina.site import COMMON_ERRORS, Site, open_site
 
 from .site_folder import settings_option
 
@@ -60,7 +60,9 @@ def command(
     known = site.index.namespaces
     if unknown := [space for space in spaces if space not in known]:
         raise click.UsageError(f"there is no namespace {unknown[0]}; there are {', '.join(known)}")
-    document = build_openapi_document(site.index, SiteDescription(site.context.profile.title, __version__, {}))
+    document = build_openapi_document(
+        site.index, SiteDescription(site.context.profile.title, __version__, {}, COMMON_ERRORS)
+    )
     wanted = spaces or tuple(space for space in _NAMESPACES if space in known)
     document["paths"] = {
         path: item

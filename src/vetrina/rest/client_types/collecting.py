@@ -37,12 +37,13 @@ def collect_types(document: Mapping[str, Any]) -> list[TypeDeclaration]:
     for name in sorted(_list_needed_schemas(document)):
         if _REFUSAL_KEYWORD not in schemas[name]:
             collector.declare(name, schemas[name])
-    codes: set[str] = set()
+    coded = [*document["x-codes-everywhere"]]
     for item in document["paths"].values():
         for operation in item.values():
-            codes |= {one["code"] for one in operation["x-codes"] if not one["code"].isdigit()}
+            coded += operation["x-codes"]
             collector.declare_arguments(operation, document["components"]["parameters"])
-    text = "The codes that refusals of these routes have."
+    codes = {one["code"] for one in coded if not one["code"].isdigit()}
+    text = "The codes that refusals of these routes have, and of any request before its route."
     collector.add(AliasDeclaration("ErrorCode", text, LiteralType(tuple(sorted(codes)))))
     return [collector.found[name] for name in sorted(collector.found)]
 

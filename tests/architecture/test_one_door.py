@@ -17,7 +17,7 @@ SOURCE = Path(vetrina.__file__).parent
 DOOR = "rest/dispatcher.py"
 # Modules that read the texts and errors of a route from its functions, or pass routes on; they call none of them.
 READS = {
-    "rest/openapi_responses.py",
+    "rest/openapi_errors.py",
     "rest/derived_routes.py",
     "rest/declared_errors.py",
     "rest/route.py",

@@ -1,4 +1,4 @@
-"""Fields that are declared anew are indexed in the background. Rules: docs/rules/custom_field_lists.md, 6."""
+"""Newly declared fields are indexed in the background. Rules: docs/rules/custom_field_lists.md, 6."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Answers that go on: server-sent events of a route whose answers have a cursor (rest/call.py, EventPage).
 
-A stream is the same request asked again whenever the change log has moved: the caller is signed in anew, in a
+A stream is the same request asked again whenever the change log has moved: the caller is signed in again, in a
 transaction that ends with the answer, so no stream holds one, nor a thread. One task of a process looks at the log for
 all its streams. Rules: docs/rules/cache_tags.md, 4; the HTML standard, "Server-sent events". Why so:
 docs/decisions/event_streams.md.

@@ -1,6 +1,6 @@
 """Values that were stored before their field could be filtered by: made rows in the background, a few at a time.
 
-A counter for each field says as what it is indexed. Where the profile declares it otherwise now, or anew, a job writes
+A counter for each field says as what it is indexed. Where the profile declares it again, or otherwise, a job writes
 the rows of all records again; until it is done, lists refuse filters and orders by that field and say when to ask
 again. Rows of fields that are gone are deleted the same way. Rules: docs/rules/custom_field_lists.md, 6.
 """
@@ -53,7 +53,7 @@ _NEXT_RECORDS = Statement(
 
 
 class FieldsBeingIndexed(ApiError):
-    """The profile declares a field anew, and the values that are stored are not all indexed yet."""
+    """The profile declares a new field, and the values that are stored are not all indexed yet."""
 
     failure, code = Failure.UNAVAILABLE, "rest_fields_being_indexed"
     message = (

@@ -129,6 +129,7 @@ class _Collector:
         if kind == "array":
             return ListType(self._build_type(f"{name}Item", schema["items"]) if schema.get("items") else _ANY)
         if kind != "object":
+            # The document has no other kinds; JSON schemas are dictionaries to mypy.
             return PlainType(kind)  # type: ignore[arg-type]
         if schema.get("properties"):
             free = name

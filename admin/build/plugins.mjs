@@ -1,0 +1,36 @@
+/** What is left out of the bundle, or cut short. */
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** Workers that change images and films in the browser; the server does that, and they are 16 MB. */
+const LEFT_OUT = /^@wordpress\/(vips|video-conversion)(\/|$)/;
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2040;
+
+/** Replace what a site does not use by an empty module. */
+export function stubLeftOut() {
+	return {
+		name: 'stub-left-out',
+		setup(build) {
+			build.onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left-out' }));
+			build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+		},
+	};
+}
+
+/** Keep the rules of time zones for the years that texts of a site have. */
+export function shortenTimeZones() {
+	return {
+		name: 'shorten-time-zones',
+		setup(build) {
+			build.onLoad({ filter: /moment-timezone[\\/]data[\\/]packed[\\/]latest\.json$/ }, ({ path }) => {
+				const moment = require('moment-timezone/moment-timezone-utils');
+				const { version, zones, links } = require(path);
+				const unpacked = { version, zones: zones.map(moment.tz.unpack), links, countries: [] };
+				const filtered = moment.tz.filterLinkPack(unpacked, FIRST_YEAR, LAST_YEAR);
+				return { contents: JSON.stringify(filtered), loader: 'json' };
+			});
+		},
+	};
+}

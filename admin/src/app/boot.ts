@@ -1,0 +1,64 @@
+/** What the server says with the page: who is signed in, which site this is, where the interface answers. */
+
+export interface Language {
+	code: string;
+	name: string;
+	default: boolean;
+}
+
+export interface Person {
+	id: number;
+	name: string;
+	login: string;
+	roles: string[];
+	capabilities: Record<string, boolean>;
+	avatar: string;
+}
+
+export interface Boot {
+	/** Path of the interface's internal root, without a language and without a slash at its end. */
+	api: string;
+	/** Path of the administration, without a slash at its end. */
+	admin: string;
+	/** Path of the site's home page. */
+	home: string;
+	/** Path of the built files, with a slash at its end. */
+	assets: string;
+	nonce: string;
+	/** Language of the administration's own texts. */
+	locale: string;
+	version: string;
+	site: {
+		title: string;
+		url: string;
+		timezone: string;
+		dateFormat: string;
+		timeFormat: string;
+		startOfWeek: number;
+		profile: string;
+	};
+	/** Languages of the content; one where the site is not multilingual. */
+	languages: Language[];
+	/** Modules of the site's profile. */
+	modules: string[];
+	user: Person;
+}
+
+function readBoot(): Boot {
+	const text = document.getElementById('boot')?.textContent;
+	if (!text) {
+		throw new Error('The page carries no boot data.');
+	}
+	return JSON.parse(text) as Boot;
+}
+
+export const boot: Boot = readBoot();
+
+export const defaultLanguage: string = (boot.languages.find((one) => one.default) ?? boot.languages[0])?.code ?? 'en';
+
+export const isMultilingual: boolean = boot.languages.length > 1;
+
+/** Return whether the person has a capability. What is hidden by it is refused by the server as well. */
+export function can(capability: string): boolean {
+	return boot.user.capabilities[capability] === true;
+}

@@ -1,0 +1,51 @@
+import { boot, isMultilingual } from './boot';
+import { openCommandPalette } from './command-palette';
+import { t } from './i18n';
+import { LanguageSwitch } from './language-switch';
+import { Link } from './link';
+import { setTheme, useTheme, type Theme } from './theme';
+
+interface Props {
+	menuOpen: boolean;
+	onMenu: () => void;
+}
+
+/** The bar on top: the site, the command palette, the language of the content, the person. */
+export function Header({ menuOpen, onMenu }: Props) {
+	const theme = useTheme();
+	return (
+		<header className="bar">
+			<button type="button" className="menu-button" aria-expanded={menuOpen} aria-controls="menu" onClick={onMenu}>
+				{t('Menu')}
+			</button>
+			<a className="site-name" href={boot.home}>
+				{boot.site.title}
+			</a>
+			<button
+				type="button"
+				className="palette-button"
+				onClick={openCommandPalette}
+				aria-keyshortcuts="Control+K Meta+K"
+			>
+				<span>{t('Search or go to …')}</span>
+				<kbd>Ctrl K</kbd>
+			</button>
+			{isMultilingual && <LanguageSwitch />}
+			<details className="person">
+				<summary>{boot.user.name}</summary>
+				<div className="person-menu">
+					<Link to="/profile">{t('Your profile')}</Link>
+					<label>
+						{t('Appearance')}
+						<select value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
+							<option value="system">{t('As the system')}</option>
+							<option value="light">{t('Light')}</option>
+							<option value="dark">{t('Dark')}</option>
+						</select>
+					</label>
+					<a href={`${boot.admin}/sign-out`}>{t('Sign out')}</a>
+				</div>
+			</details>
+		</header>
+	);
+}

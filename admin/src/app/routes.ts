@@ -1,0 +1,58 @@
+/** The screens: each is a folder of `screens/`, loaded when it is first opened. */
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+
+import { matchPath } from './router';
+import { loadStylesheet } from './styles';
+
+/** What a screen is given: the parameters of its path. */
+export interface ScreenProps {
+	params: Record<string, string>;
+}
+
+export interface ScreenRoute {
+	pattern: string;
+	screen: LazyExoticComponent<ComponentType<ScreenProps>>;
+	/** Whether it takes the whole window, as the editors do. */
+	whole?: boolean;
+}
+
+type ScreenModule = { default: ComponentType<ScreenProps> };
+
+function route(
+	pattern: string,
+	load: () => Promise<ScreenModule>,
+	{ whole = false, styles = 'screens' }: { whole?: boolean; styles?: keyof typeof STYLESHEETS } = {},
+): ScreenRoute {
+	return {
+		pattern,
+		whole,
+		screen: lazy(async () => {
+			const [module] = await Promise.all([load(), loadStylesheet(styles)]);
+			return module;
+		}),
+	};
+}
+
+const postEditor = (): Promise<ScreenModule> => import('../screens/post-editor');
+
+export const ROUTES: readonly ScreenRoute[] = [
+	route('', () => import('../screens/dashboard'), { styles: 'shell' }),
+	route('/content/:type', () => import('../screens/content')),
+	route('/content/:type/new', postEditor, { whole: true, styles: 'editor' }),
+	route('/content/:type/:id', postEditor, { whole: true, styles: 'editor' }),
+	route('/site', () => import('../screens/site-editor'), { whole: true, styles: 'editor' }),
+	route('/records/:collection', () => import('../screens/records')),
+	route('/records/:collection/:id', () => import('../screens/records')),
+	route('/profile', () => import('../screens/profile')),
+];
+
+/** Return the screen of a path with its parameters, null for none. */
+export function findRoute(path: string): { route: ScreenRoute; params: Record<string, string> } | null {
+	for (const one of ROUTES) {
+		const params = matchPath(one.pattern, path);
+		if (params) {
+			return { route: one, params };
+		}
+	}
+	return null;
+}

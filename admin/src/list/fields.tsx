@@ -109,7 +109,11 @@ function describeRules(schema: Schema): NonNullable<Field<Item>['isValid']> {
 	};
 }
 
-function describeFilter(name: string, schema: Schema, args: Record<string, Schema>): NonNullable<Field<Item>['filterBy']> {
+function describeFilter(
+	name: string,
+	schema: Schema,
+	args: Record<string, Schema>,
+): NonNullable<Field<Item>['filterBy']> {
 	const argument = args[name];
 	let operators: Operator[] = [];
 	if (argument) {

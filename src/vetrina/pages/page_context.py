@@ -5,7 +5,7 @@ Which pages there are: pages/page_table.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +13,7 @@ from typing import Any, Final
 from vetrina.access.sessions.rules import BrowserSession
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
+from vetrina.pages.admin_build import AdminBuild
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.cache_tags import name_sources
@@ -42,20 +43,21 @@ class PageContext:
     """The site as pages see it.
 
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
-    enter: (request, login, password) → the header that begins a session; raises what `authenticate_by_password`
-    raises.
+    enter: (request, login, password) → the account, and the header that begins a session; raises what
+    `authenticate_by_password` raises.
     leave: (request, session) → the header that removes an ended session from the browser.
     roots: of the interface, in the order of the profile; there is at least one.
-    embeds: whether other sites may ask how to embed a record.
+    embeds: whether other sites may ask how to embed a record. admin_build: the administration's front end.
     """
 
     site: SiteContext
     open_work: Callable[[Request, User, bool], AbstractContextManager[UnitOfWork]]
     session: Callable[[Request], BrowserSession | None]
-    enter: Callable[[Request, str, str], str]
+    enter: Callable[[Request, str, str], tuple[User, str]]
     leave: Callable[[Request, BrowserSession], str]
     roots: tuple[ApiRootLink, ...]
-    embeds: bool = True
+    embeds: bool
+    admin_build: AdminBuild
 
 
 def build_bytes_response(
@@ -84,15 +86,19 @@ def build_bytes_response(
 
 
 def build_own_page(
-    request: Request, status: int, title: str, *parts: str, forms: str = "", headers: Mapping[str, Any] | None = None
-) -> Response:
-    """Return one of the site's own pages, which is neither cached nor framed; forms: see `build_content_policy`."""
+    request: Request, status: int, title: str, *parts: str, forms: str = "", headers: Mapping[str, Any] | None = None,
+    head: Iterable[str] = (),
+) -> Response:  # fmt: skip
+    """Return one of the site's own pages, which is neither cached nor framed.
+
+    forms: see `build_content_policy`. head: further elements of its head.
+    """
     phrases = get_phrases(request.language)
     body = join_markup((
         render_link("#content", phrases["skip"], class_="skip"),
         render_element("main", render_element("h1", title), *parts, id="content", tabindex="-1"),
     ))  # fmt: skip
-    head = [render_element("meta", name="robots", content="noindex")]
+    head = [render_element("meta", name="robots", content="noindex"), *head]
     content = render_document(request.language, title, body, head)
     return build_bytes_response(status, HTML_TYPE, content, build_content_policy(forms=forms), headers=headers)
 
@@ -114,6 +120,15 @@ def sanitize_local_url(text: str) -> str:
     """Return a URL of this site as path and query; `/` for one that could lead elsewhere."""
     safe = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and text.isascii()
     return text if safe and "\\" not in text and len(text) <= 4000 else "/"
+
+
+def find_accepted_language(request: Request, languages: Container[str]) -> str:
+    """Return the first of the reader's languages that is among some; browsers send them in order of preference."""
+    for part in request.headers.get("accept-language", "").split(",")[:20]:
+        code = part.partition(";")[0].strip().lower()
+        if found := next((one for one in (code, code.partition("-")[0]) if one in languages), None):
+            return found
+    return ""
 
 
 def get_text(values: Mapping[str, Any], name: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
+from vetrina.access.roles import capabilities
 from vetrina.access.sessions.rules import BrowserSession
 from vetrina.content.records import front_page, listing as record_listing, permalinks
 from vetrina.content.records.model import Record
@@ -203,5 +204,7 @@ def _render_footer(page: PageRequest) -> Html:
     if page.session is None:
         return render_element("footer", search)
     name = phrases["signed_in_as"].format(name=page.user.name)
-    out = render_link(f"{page.work.origin}/admin/sign-out", phrases["sign_out"])
-    return render_element("footer", search, render_element("p", name, " ", out, class_="quiet"))
+    links = [render_link(f"{page.work.origin}/admin/sign-out", phrases["sign_out"])]
+    if capabilities.may_change_site(page.user):
+        links.insert(0, render_link(f"{page.work.origin}/admin/", phrases["administration"]))
+    return render_element("footer", search, render_element("p", name, " ", join_markup(links, " "), class_="quiet"))

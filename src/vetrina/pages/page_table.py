@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from vetrina.pages.admin_pages import handle_administration
+from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
+from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
 from vetrina.pages.download_page import handle_checkout_order, handle_receipt
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
-from vetrina.pages.page_context import PageContext, build_text_response
+from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
 from vetrina.rest.call import Request, Response
@@ -31,6 +32,14 @@ def handle_report_file(context: PageContext, request: Request) -> Response:
     from vetrina.pages import report_download
 
     return report_download.send_report_file(context, request)
+
+
+def handle_administration_start(context: PageContext, request: Request) -> Response:
+    """Show the administration at its first URL, which is also that of exported files."""
+    if get_text(request.query, "action") == REPORT_FILE_ACTION:
+        return handle_report_file(context, request)
+    first = request.path.split("/")[1]
+    return handle_administration(context, request) if first == ADMIN_SEGMENT else handle_former_screen(context, request)
 
 
 def handle_catalog_file(context: PageContext, request: Request) -> Response:
@@ -64,10 +73,9 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/authorize-application\.php", handle_authorization, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),
-    PageRoute(_READ_METHODS, r"/ADMIN/?", handle_report_file),
-    PageRoute(
-        _READ_METHODS, r"/ADMIN/(?:(?:admin|post|edit|site-editor)\.php|themes)", handle_administration, own=True
-    ),
+    PageRoute(_READ_METHODS, r"/ADMIN/?", handle_administration_start, own=True),
+    PageRoute(_READ_METHODS, r"/ADMIN/(?:[\w-]+\.php|themes)", handle_former_screen, own=True),
+    PageRoute(_READ_METHODS, r"/admin/.*", handle_administration, own=True),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/catalogue/[a-z0-9]{32}\.json", handle_catalog_file, slow=_READ_METHODS),
@@ -96,19 +104,10 @@ class SitePages:
         request.root = f"{request.origin}/{request.language}/{self._context.roots[0].prefix}"
         page = self._find_page(request.path)
         if page.own:
-            request.language = _choose_language(request, profile.languages) or request.language
+            request.language = find_accepted_language(request, profile.languages) or request.language
         if request.method not in page.methods:
             return build_text_response(405, "", {"Allow": ", ".join(page.methods)})
         return page.answer(self._context, request)
 
     def _find_page(self, path: str) -> PageRoute:
         return next(page for pattern, page in self._pages if pattern.fullmatch(path))
-
-
-def _choose_language(request: Request, languages: tuple[str, ...]) -> str:
-    """Return the first of the reader's languages that the site has; browsers send them in order of preference."""
-    for part in request.headers.get("accept-language", "").split(",")[:20]:
-        code = part.partition(";")[0].strip().lower()
-        if found := next((one for one in (code, code.partition("-")[0]) if one in languages), None):
-            return found
-    return ""

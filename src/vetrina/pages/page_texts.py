@@ -72,7 +72,9 @@ _ENGLISH: Final = {
     "lost_again": "Ask for a new link",
     "coming_soon": "The shop opens soon. Come back in a while.",
     "administration": "Administration",
-    "administered": "This site is run by a program of your choice, over its interface; it has no such pages itself.",
+    "needs_scripts": "The administration is a program in your browser: allow scripts of this site.",
+    "building": "The administration is being built. This page shows it as soon as it is there.",
+    "not_built": "The administration has not been built. Whoever runs this server builds it with the command",
     "no_payments": "No payment service can be connected: ways of paying are packages of whoever runs the server.",
     "authorise": "Connect an application",
     "asks": "{name} asks to act on this site in your name ({user}).",
@@ -159,7 +161,9 @@ _ITALIAN: Final = {
     "lost_again": "Chiedi un nuovo link",
     "coming_soon": "Il negozio apre presto. Torna tra poco.",
     "administration": "Amministrazione",
-    "administered": "Questo sito si gestisce con un programma a scelta, dalla sua interfaccia; non ha pagine proprie.",
+    "needs_scripts": "L’amministrazione è un programma nel browser: consenti gli script di questo sito.",
+    "building": "L’amministrazione è in costruzione. Questa pagina la mostra appena è pronta.",
+    "not_built": "L’amministrazione non è stata costruita. Chi gestisce il server la costruisce con il comando",
     "no_payments": "Nessun servizio si può collegare: i modi di pagare sono pacchetti di chi gestisce il server.",
     "authorise": "Collega un’applicazione",
     "asks": "{name} chiede di agire su questo sito a tuo nome ({user}).",
@@ -190,6 +194,11 @@ _PHRASES: Final = {"en": _ENGLISH, "it": _ITALIAN}
 def get_phrases(language: str) -> Mapping[str, str]:
     """Return the phrases of a language, by key."""
     return _PHRASES.get(language, _ENGLISH)
+
+
+def list_text_languages() -> tuple[str, ...]:
+    """Return the languages that the pages have texts in."""
+    return tuple(_PHRASES)
 
 
 def get_language_name(language: str) -> str:

@@ -5,9 +5,8 @@ How they are written: analytics/exports/rules.py, shop/products/catalogue_files.
 
 from __future__ import annotations
 
-from typing import Final
-
 from vetrina.analytics.exports import rules as exports
+from vetrina.pages.admin_urls import REPORT_FILE_ACTION
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_redirect, build_text_response, get_text
 from vetrina.pages.sign_in_page import build_sign_in_url
 from vetrina.pages.stylesheet import build_content_policy
@@ -15,17 +14,13 @@ from vetrina.rest.call import Request, Response
 from vetrina.shop.products import catalogue_files
 from vetrina.shop.rights import may_manage_shop
 
-_DOWNLOAD_ACTION: Final = "shop_admin_download_report_csv"
-
 
 def send_report_file(context: PageContext, request: Request) -> Response:
     """Send the file of an export to a signed-in account that manages the shop."""
-    if get_text(request.query, "action") != _DOWNLOAD_ACTION:
-        return build_text_response(404, "There is no page here.\n")
     name = get_text(request.query, "filename")
     session = context.session(request)
     if session is None:
-        back = f"{request.path}?action={_DOWNLOAD_ACTION}&filename={name if name.replace('-', '').isalnum() else ''}"
+        back = f"{request.path}?action={REPORT_FILE_ACTION}&filename={name if name.replace('-', '').isalnum() else ''}"
         return build_redirect(build_sign_in_url(request.path.split("/")[1], back))
     if not may_manage_shop(session.user):
         return build_text_response(403, "Only those who run the shop may fetch its reports.\n")

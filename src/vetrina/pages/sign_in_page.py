@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
+from vetrina.access.roles import capabilities
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
+from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key
 from vetrina.pages.page_context import (
     PageContext,
@@ -39,22 +41,31 @@ def build_sign_in_url(admin: str, back: str) -> str:
 
 def handle_sign_in(context: PageContext, request: Request) -> Response:
     """Show the form, or begin a session and redirect to where the user came from."""
+    back = get_text(request.query if request.method != "POST" else request.form, "redirect_to")
+    back = sanitize_local_url(back) if back else ""
     if request.method != "POST":
-        back = sanitize_local_url(get_text(request.query, "redirect_to"))
-        return build_redirect(back) if context.session(request) else _render_form(context, request, back)
-    back = sanitize_local_url(get_text(request.form, "redirect_to"))
+        session = context.session(request)
+        return build_redirect(back or _find_start(session.user)) if session else _render_form(context, request, back)
     phrases = get_phrases(request.language)
     key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
     if not key or not sessions.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
         return _render_form(context, request, back, 403, phrases["stale"])
     password = request.form.get("password")
     try:
-        begun = context.enter(request, get_text(request.form, "login"), password if isinstance(password, str) else "")
+        user, begun = context.enter(
+            request, get_text(request.form, "login"), password if isinstance(password, str) else ""
+        )
     except IncorrectPassword:
         return _render_form(context, request, back, 403, phrases["wrong"])
     except TooManyFailedSignIns as error:
         return _render_form(context, request, back, 429, phrases["wait"].format(wait=error.wait), dict(error.headers))
-    return build_redirect(back, cookies=(begun, sessions.format_cookie(request.origin, FORM_COOKIE, "", 0)))
+    cookies = begun, sessions.format_cookie(request.origin, FORM_COOKIE, "", 0)
+    return build_redirect(back or _find_start(user), cookies=cookies)
+
+
+def _find_start(user: User) -> str:
+    """Return where somebody begins who came from nowhere: at the administration, or at the site for mere readers."""
+    return "/admin/" if capabilities.may_change_site(user) else "/"
 
 
 def handle_sign_out(context: PageContext, request: Request) -> Response:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.core.user import User
 
 _SEEN_BY_ALL = frozenset({"publish"})
 _PUBLIC = frozenset({"publish", "future"})
+_READING = frozenset(CAPABILITIES["subscriber"])
 
 
 class CapabilityNaming(Protocol):
@@ -72,6 +74,12 @@ def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> 
     if record.status == "private":
         return user.can(kind.caps["read_private_posts"])
     return may_edit_record(user, kind, record)
+
+
+def may_change_site(user: User) -> bool:
+    """Return whether the user has a right to anything besides reading and the own account."""
+    # An account has the names of its roles among its capabilities.
+    return not user.capabilities <= _READING.union(user.roles)
 
 
 def may_write_unfiltered_html(user: User) -> bool:

@@ -47,7 +47,7 @@ def build_introduction(
         "stats_id": None,
         "state": account.id,
         "site_created": find_creation_date(work),
-        "api_root": work.root,
+        "api_root": work.public_root,
         "connector_version": VERSION,
         "current_user_email": account.email,
         "package_versions": PACKAGES,

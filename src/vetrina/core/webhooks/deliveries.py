@@ -90,7 +90,7 @@ def build_impersonated_work(work: UnitOfWork, hook: Webhook, user: User) -> Unit
         origin = own
     else:
         origin = "/".join(hook.root.split("/")[:3]) if "://" in hook.root else work.origin
-    return UnitOfWork(work.site, work.tx, user, root=hook.root or work.root, origin=origin)
+    return UnitOfWork(work.site, work.tx, user, root=hook.root or work.public_root, origin=origin)
 
 
 # -- the log

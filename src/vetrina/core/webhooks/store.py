@@ -53,7 +53,7 @@ def insert_webhook(work: UnitOfWork, family: str, *, name: str, topic: str, url:
     """Store an active webhook of the calling account. secret: empty for one that is made up."""
     made = Webhook(
         allocate_id(work.tx, WEBHOOK_KIND), work.user.id, name, ACTIVE, topic, url,
-        encrypt_secret(work, secret or generate_letters(_SECRET_LENGTH)), work.root, 0, work.now, None, family,
+        encrypt_secret(work, secret or generate_letters(_SECRET_LENGTH)), work.public_root, 0, work.now, None, family,
     )  # fmt: skip
     _STORE.insert(work.tx, made)
     work.note(WEBHOOK_KIND, made.id, "created")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha1
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -23,6 +23,7 @@ from vetrina.rest.dialects.json_bytes import EncodedTranslator
 from vetrina.rest.dialects.name_positions import KIND_MEMBERS, NAMED_PARAMETERS, NESTED_ROUTES
 from vetrina.rest.dialects.name_translation import NameTranslator
 from vetrina.rest.dialects.names import DialectNames, load_name_pairs
+from vetrina.rest.dialects.prefixes import ADMIN_PREFIX, NEUTRAL_DIALECT, NEUTRAL_PREFIX
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
 
@@ -36,26 +37,48 @@ _NAMED_PARAMETER = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(NAMED_PARAMETERS - {
 _LINK_TARGET = re.compile(r"<([^>]*)>")
 
 
+ADMIN_DIALECT: Final = "wordpress"  # that the administration speaks: its editor's packages know no other names
+
+
 def compile_dialects(dialects: Sequence[str], index: RouteIndex, base_path: str = "") -> tuple[Dialect | None, ...]:
     """Return the dialects of a site, None for the neutral one. Raises SettingsError for an unknown one.
 
     base_path: the path that the site lives under.
     """
-    return tuple(None if name == "neutral" else Dialect(name, index, base_path) for name in dict.fromkeys(dialects))
+    return tuple(
+        None if name == NEUTRAL_DIALECT else Dialect(name, index, base_path) for name in dict.fromkeys(dialects)
+    )
+
+
+def compile_admin_dialect(dialects: Iterable[Dialect | None], index: RouteIndex, base_path: str = "") -> Dialect:
+    """Return the dialect of the administration's own root; dialects: of the site, whose names are compiled already."""
+    names = next((one.names for one in dialects if one is not None and one.name == ADMIN_DIALECT), None)
+    return Dialect(ADMIN_DIALECT, index, base_path, prefix=ADMIN_PREFIX, names=names)
 
 
 class Dialect:
-    """One dialect of one site.
+    """One dialect of one site, under one root.
 
     index: the descriptions of the site's routes. base_path: the path that the site lives under.
-    prefix: the URL segment under which the dialect is spoken.
+    prefix: the URL segment under which the dialect is spoken, empty for that of its names. names: its names, where
+    they are compiled already.
     """
 
-    def __init__(self, name: str, index: RouteIndex, base_path: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        index: RouteIndex,
+        base_path: str = "",
+        *,
+        prefix: str = "",
+        names: DialectNames | None = None,
+    ) -> None:
         self.name = name
-        self.names = DialectNames(load_name_pairs(name))
-        self.prefix = self.names.pairs.url_prefix["cms-json"]
-        self._translator = NameTranslator(self.names, index.table, base_path)
+        self.names = names or DialectNames(load_name_pairs(name))
+        self.prefix = prefix or self.names.pairs.url_prefix[NEUTRAL_PREFIX]
+        # Under a root of its own only the root has another name: the site may have no pages under the dialect's.
+        folders = {NEUTRAL_PREFIX: prefix} if prefix else self.names.folders
+        self._translator = NameTranslator(self.names, index.table, folders, base_path)
         self._named = frozenset(name.lower() for pair in self.names.pairs.headers.items() for name in pair)
         self._links: dict[str, str] = {}
         self._index = index

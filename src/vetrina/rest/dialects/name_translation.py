@@ -7,7 +7,7 @@ The same walk translates requests and responses, in either direction, since name
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote_plus, unquote_plus
 
@@ -37,11 +37,12 @@ _UNTRANSLATED_KEYWORDS = frozenset({"$schema", "format", "pattern", "title", *_P
 class NameTranslator:
     """Translates the values of one site.
 
-    table: its routes, by their neutral paths. base_path: the path that the site lives under.
+    table: its routes, by their neutral paths. folders: the counterparts of first segments of URLs that are no route's.
+    base_path: the path that the site lives under.
     """
 
-    def __init__(self, names: DialectNames, table: RouteTable, base_path: str = "") -> None:
-        self._base = base_path.split("/")[1:]
+    def __init__(self, names: DialectNames, table: RouteTable, folders: Mapping[str, str], base_path: str = "") -> None:
+        self._base, self._folders = base_path.split("/")[1:], folders
         self._names, self._table, self._words = names, table, names.words
         self._paths: dict[tuple[str, bool], str] = {}
         self._pairs: dict[str, str] = {}
@@ -209,7 +210,7 @@ class NameTranslator:
         scheme, _, host, *parts = text.split("/")
         first = len(self._base)
         if len(parts) > first and parts[:first] == self._base:
-            parts[first] = self._names.translate_folder(parts[first])
+            parts[first] = self._folders.get(parts[first], parts[first])
         return self._names.translate_made_keys("/".join((scheme, "", host, *parts)))
 
     def translate_query(self, text: str) -> str:

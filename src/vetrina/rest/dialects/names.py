@@ -89,7 +89,7 @@ class DialectNames:
         self._segments = _invert_tables(pairs.path_segments)
         self._headers = _invert_tables(pairs.headers)
         self._lower = {a.lower(): b.lower() for a, b in self._headers.items()}
-        self._folders = _invert_tables(pairs.url_prefix)
+        self.folders = _invert_tables(pairs.url_prefix)
         json, other = next(iter(pairs.url_prefix.items()))
         self._own, self._foreign = json.rpartition("-")[0], other.rpartition("-")[0]
         self._own_files, self._files = _build_folder_pattern(self._own), _build_folder_pattern(self._foreign)
@@ -184,10 +184,6 @@ class DialectNames:
     def to_client_file(self, address: str) -> str:
         """Return the URL under which the dialect's clients look for one of the site's files."""
         return self._own_files.sub(self._foreign, address)
-
-    def translate_folder(self, name: str) -> str:
-        """Return the counterpart of the first segment of a URL that is no route's."""
-        return self._folders.get(name, name)
 
     def translate_prose(self, text: str) -> str:
         """Return one of our own sentences with the names in it translated."""

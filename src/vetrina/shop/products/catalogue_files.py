@@ -102,7 +102,7 @@ def request_catalog_file(work: UnitOfWork, fields: str, variation_fields: str, *
 
     force: create another one though there is a finished one; one in progress is waited for.
     """
-    key = (fields, variation_fields, work.root)
+    key = (fields, variation_fields, work.public_root)
     for one in _list_catalog_files(work):
         if (one.fields, one.variation_fields, one.root) == key:
             if _is_current(work, one) and not (force and one.state == "completed"):
@@ -111,7 +111,8 @@ def request_catalog_file(work: UnitOfWork, fields: str, variation_fields: str, *
     work.uses(PRODUCT.name)
     created = CatalogFile(
         allocate_id(work.tx, _COUNTER), work.user.id, 0, int(work.tx.value(_COUNT) or 0), work.now,
-        generate_letters(_LETTERS).lower(), fields, variation_fields, work.root, work.origin, changed_at=work.now,
+        generate_letters(_LETTERS).lower(), fields, variation_fields, work.public_root, work.origin,
+        changed_at=work.now,
     )  # fmt: skip
     work.tx.run(
         _INSERT, id=created.id, type=_TYPE, arguments=_serialize_arguments(created), account=created.account,

@@ -1,0 +1,59 @@
+"""The administration's front end as its build left it: what the page loads, or how far a build is.
+
+The build (admin/) writes the files, and the manifest last. Sending them: http/built_files.py. Why they are in the
+package: docs/decisions/administration.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+ADMIN_FOLDER: Final = Path(__file__).parent / "admin_files"
+ADMIN_FILES_PATH: Final = "/admin/files/"
+_MANIFEST: Final = "manifest.json"
+_MARKER: Final = ".building"  # there while a build runs; its text says how far that is
+_MAX_PROGRESS: Final = 200  # characters of the progress that a page shows
+
+
+class AdminManifest(msgspec.Struct, frozen=True, rename="camel"):
+    """What the page of the administration loads.
+
+    script: its module. styles: its sheets. preload: modules that the first one needs. script_hashes: digests of the
+    inline scripts of the editor's canvas.
+    """
+
+    script: str
+    styles: tuple[str, ...] = ()
+    preload: tuple[str, ...] = ()
+    script_hashes: tuple[str, ...] = ()
+
+
+class AdminBuild:
+    """The folder of the built front end. It may be built while the site answers."""
+
+    def __init__(self, folder: Path = ADMIN_FOLDER) -> None:
+        self._folder = folder
+        self._known: tuple[int, AdminManifest] | None = None
+
+    def load_manifest(self) -> AdminManifest | None:
+        """Return what the page loads, None where nothing is built. Raises msgspec.MsgspecError for a broken one."""
+        path = self._folder / _MANIFEST
+        try:
+            changed = path.stat().st_mtime_ns
+            if self._known is None or self._known[0] != changed:
+                self._known = changed, msgspec.json.decode(path.read_bytes(), type=AdminManifest)
+        except FileNotFoundError:
+            return None
+        return self._known[1]
+
+    def find_progress(self) -> str | None:
+        """Return how far a running build is, None where none runs."""
+        try:
+            text = (self._folder / _MARKER).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return None
+        lines = text.strip().splitlines()
+        return lines[-1][:_MAX_PROGRESS] if lines else ""

@@ -7,6 +7,7 @@ import { ApiError, describeError } from '../api/errors';
 import { reportConnection } from './connection';
 import { sendGuarded } from './guarded-writes';
 import { takePrefetched } from './prefetch';
+import { findViewConfig } from './view-config';
 
 type FetchOptions = Parameters<Parameters<typeof apiFetch.setFetchHandler>[0]>[0];
 
@@ -25,6 +26,10 @@ export function getRequestLanguage(): string {
 apiFetch.nonceEndpoint = `${boot.admin}/nonce`;
 apiFetch.setFetchHandler(async (options: FetchOptions) => {
 	const path = getRoutePath(options);
+	const viewConfig = findViewConfig(path);
+	if (viewConfig) {
+		return viewConfig;
+	}
 	try {
 		const response = withoutForeignAvatars(await fetchRoute(path, options));
 		reportConnection(true);

@@ -1,5 +1,11 @@
 /** What the editors need once: blocks, preferences, the way to the interface, the media picker. */
 import { registerCoreBlocks } from '@wordpress/block-library';
+import {
+	getBlockBindingsSources,
+	getBlockTypes,
+	unregisterBlockBindingsSource,
+	unregisterBlockType,
+} from '@wordpress/blocks';
 import { dispatch } from '@wordpress/data';
 import '@wordpress/format-library';
 import { addFilter } from '@wordpress/hooks';
@@ -41,14 +47,32 @@ export function startEditor(): void {
 		return;
 	}
 	started = true;
-	for (const [scope, defaults] of Object.entries(DEFAULTS)) {
-		dispatch(preferencesStore).setDefaults(scope, defaults);
-	}
+	setPreferenceDefaults();
 	loadPreferences();
 	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);
-	registerCoreBlocks();
-	registerCoreBlockBindingsSources();
 	// A file that is dropped beside the places for it would take the page away.
 	window.addEventListener('dragover', (event) => event.preventDefault());
 	window.addEventListener('drop', (event) => event.preventDefault());
+}
+
+/** Choose what holds until the person chooses. */
+export function setPreferenceDefaults(): void {
+	for (const [scope, defaults] of Object.entries(DEFAULTS)) {
+		dispatch(preferencesStore).setDefaults(scope, defaults);
+	}
+}
+
+/** Register the blocks for the post editor. */
+export function registerBlocks(): void {
+	registerBlocksWith(() => {
+		registerCoreBlocks();
+		registerCoreBlockBindingsSources();
+	});
+}
+
+/** Let a function register the blocks. The two editors register theirs differently, and none may be there twice. */
+export function registerBlocksWith<Result>(register: () => Result): Result {
+	getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
+	Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
+	return register();
 }

@@ -210,9 +210,9 @@ function listKinds(allowedTypes: readonly string[]): { value: string; label: str
 		application: t('Documents'),
 		text: t('Texts'),
 	};
-	return KINDS.filter(
-		(kind) => !allowedTypes.length || allowedTypes.some((one) => one.split('/')[0] === kind),
-	).map((value) => ({ value, label: labels[value] }));
+	return KINDS.filter((kind) => !allowedTypes.length || allowedTypes.some((one) => one.split('/')[0] === kind)).map(
+		(value) => ({ value, label: labels[value] }),
+	);
 }
 
 /** Return the filter of the collection; it takes several kinds or several types, as a list. */

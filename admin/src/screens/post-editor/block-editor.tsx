@@ -31,8 +31,7 @@ export function BlockEditor({ type, id, language }: Props) {
 	const onActionPerformed = useRecordActions(type, language);
 	const theme = useSelect((select) => select(coreStore).getCurrentTheme() as Theme | undefined, []);
 	const templateId = useSelect(
-		(select) =>
-			ready && type.viewable ? unlockSelectors(select(coreStore)).getTemplateId(type.slug, id) : undefined,
+		(select) => (ready && type.viewable ? unlockSelectors(select(coreStore)).getTemplateId(type.slug, id) : undefined),
 		[ready, type, id],
 	);
 	const settings = useMemo(

@@ -1,8 +1,9 @@
 import type { ContentType } from '../../app/content-types';
-import { startEditor } from '../../editor/start';
+import { registerBlocks, startEditor } from '../../editor/start';
 import { BlockEditor } from './block-editor';
 
 startEditor();
+registerBlocks();
 
 interface Props {
 	type: ContentType;

@@ -1,46 +1,23 @@
 import { store as coreStore } from '@wordpress/core-data';
-import { dispatch, select } from '@wordpress/data';
+import { dispatch } from '@wordpress/data';
 import { useEffect, useState } from 'react';
 
-import { onWrite } from '../../api/client';
-import { guardNavigation } from '../../app/router';
 import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
-import { setRequestLanguage } from '../../editor/api-fetch';
-import { clearUndoHistory } from '../../editor/private-apis';
+import { guardNavigation } from '../../app/router';
+import { clearStoreEdits, listDirtyRecords, openStore } from '../../editor/editor-store';
 import { removeUntouched } from './untouched-records';
-
-interface DirtyRecord {
-	kind: string;
-	name: string;
-	key: string | number;
-}
-
-let storeLanguage: string | undefined;
-let writtenElsewhere = false;
-let isEditing = false;
-
-// What lists and forms write while no editor is open makes the editor's own store old.
-onWrite(() => {
-	writtenElsewhere ||= !isEditing;
-});
 
 /** Prepare the editor's store for a record, and leave nothing of it behind. Returns whether the editor may open. */
 export function useEditorSession(type: ContentType, id: number, language: string): boolean {
 	const [ready, setReady] = useState(false);
 	useEffect(() => {
-		setRequestLanguage(language);
-		if (writtenElsewhere || (storeLanguage !== undefined && storeLanguage !== language)) {
-			dispatch(coreStore).invalidateResolutionForStore();
-		} else {
-			for (const name of ['getEntityRecord', 'getEditedEntityRecord'] as const) {
-				dispatch(coreStore).invalidateResolution(name, ['postType', type.slug, id]);
-			}
-			dispatch(coreStore).invalidateResolution('getAutosaves', [type.slug, id]);
+		openStore(language);
+		const { invalidateResolution } = dispatch(coreStore);
+		for (const name of ['getEntityRecord', 'getEditedEntityRecord'] as const) {
+			invalidateResolution(name, ['postType', type.slug, id]);
 		}
-		storeLanguage = language;
-		writtenElsewhere = false;
-		isEditing = true;
+		invalidateResolution('getAutosaves', [type.slug, id]);
 		setReady(true);
 		const stopGuarding = guardNavigation(
 			() =>
@@ -50,18 +27,9 @@ export function useEditorSession(type: ContentType, id: number, language: string
 		return () => {
 			stopGuarding();
 			setReady(false);
-			for (const { kind, name, key } of listDirtyRecords()) {
-				dispatch(coreStore).clearEntityRecordEdits(kind, name, key);
-			}
-			clearUndoHistory();
-			isEditing = false;
+			clearStoreEdits();
 			removeUntouched(getCollectionPath(type), id);
 		};
 	}, [type, id, language]);
 	return ready;
 }
-
-function listDirtyRecords(): DirtyRecord[] {
-	return select(coreStore).__experimentalGetDirtyEntityRecords() as DirtyRecord[];
-}
-

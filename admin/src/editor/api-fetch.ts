@@ -7,6 +7,7 @@ import { ApiError, describeError } from '../api/errors';
 import { reportConnection } from './connection';
 import { sendGuarded } from './guarded-writes';
 import { takePrefetched } from './prefetch';
+import { completeThemeJson } from './theme-json';
 import { findViewConfig } from './view-config';
 
 type FetchOptions = Parameters<Parameters<typeof apiFetch.setFetchHandler>[0]>[0];
@@ -31,7 +32,7 @@ apiFetch.setFetchHandler(async (options: FetchOptions) => {
 		return viewConfig;
 	}
 	try {
-		const response = withoutForeignAvatars(await fetchRoute(path, options));
+		const response = adaptResponse(path, await fetchRoute(path, options));
 		reportConnection(true);
 		if (options.parse === false) {
 			return await response;
@@ -73,13 +74,13 @@ function getRoutePath({ path, url }: FetchOptions): string {
 	return route.replace(/([?&])_locale=user(&|$)/, (_whole, before: string, after: string) => (after ? before : ''));
 }
 
-/** Pictures of people lie on a foreign host; the editor shows their initials. */
-async function withoutForeignAvatars(response: Response): Promise<Response> {
+/** Change what the editor would misread: pictures of people lie on a foreign host, and themes leave out what is usual. */
+async function adaptResponse(path: string, response: Response): Promise<Response> {
 	if (!response.headers.get('Content-Type')?.includes('json') || response.status === 204) {
 		return response;
 	}
 	const text = await response.text();
-	return new Response(text.replace(FOREIGN_AVATARS, '"avatar_urls":{}'), {
+	return new Response(completeThemeJson(path, text.replace(FOREIGN_AVATARS, '"avatar_urls":{}')), {
 		status: response.status,
 		headers: response.headers,
 	});

@@ -50,33 +50,42 @@ function buildConfig(type: string, fields: string[], views: ViewConfig['view_lis
 
 const CONFIGS: Record<string, () => ViewConfig> = {
 	page: () => {
-		const config = buildConfig('list', ['author', 'status'], [
-			{ slug: 'all', title: t('All pages') },
-			...(
-				[
-					['published', t('Published'), 'publish'],
-					['future', t('Scheduled'), 'future'],
-					['drafts', t('Drafts'), 'draft'],
-					['pending', t('Pending'), 'pending'],
-					['private', tx('Private', 'pages'), 'private'],
-					['trash', t('Trash'), 'trash'],
-				] as const
-			).map(([slug, title, status]) => ({
-				slug,
-				title,
-				view: { filters: [{ field: 'status', operator: 'isAny', value: [status], isLocked: true }] },
-			})),
-		]);
+		const config = buildConfig(
+			'list',
+			['author', 'status'],
+			[
+				{ slug: 'all', title: t('All pages') },
+				...(
+					[
+						['published', t('Published'), 'publish'],
+						['future', t('Scheduled'), 'future'],
+						['drafts', t('Drafts'), 'draft'],
+						['pending', t('Pending'), 'pending'],
+						['private', tx('Private', 'pages'), 'private'],
+						['trash', t('Trash'), 'trash'],
+					] as const
+				).map(([slug, title, status]) => ({
+					slug,
+					title,
+					view: { filters: [{ field: 'status', operator: 'isAny', value: [status], isLocked: true }] },
+				})),
+			],
+		);
 		return { ...config, default_view: { ...config.default_view, mediaField: 'featured_media', showLevels: true } };
 	},
 	wp_template: () => buildConfig('grid', ['author', 'description'], [{ slug: 'all', title: t('All templates') }]),
 	wp_template_part: () =>
-		buildConfig('grid', [], [
-			{ slug: 'header', title: t('Header') },
-			{ slug: 'footer', title: t('Footer') },
-			{ slug: 'sidebar', title: t('Sidebar') },
-			{ slug: 'uncategorized', title: t('General') },
-		]),
+		buildConfig(
+			'grid',
+			[],
+			[
+				{ slug: 'all-parts', title: t('All template parts') },
+				{ slug: 'header', title: t('Header') },
+				{ slug: 'footer', title: t('Footer') },
+				{ slug: 'sidebar', title: t('Sidebar') },
+				{ slug: 'uncategorized', title: t('General') },
+			],
+		),
 	wp_block: () => buildConfig('grid', ['sync-status'], [{ slug: 'my-patterns', title: t('My patterns') }]),
 	site: () => ({
 		...buildConfig('table', [], []),

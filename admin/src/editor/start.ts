@@ -12,6 +12,7 @@ import { addFilter } from '@wordpress/hooks';
 import { store as preferencesStore } from '@wordpress/preferences';
 
 import './api-fetch';
+import { prepareDates } from './dates';
 import { MediaUpload } from './media-picker/media-upload';
 import { loadPreferences } from './preferences';
 import { registerCoreBlockBindingsSources } from './private-apis';
@@ -47,6 +48,7 @@ export function startEditor(): void {
 		return;
 	}
 	started = true;
+	prepareDates();
 	setPreferenceDefaults();
 	loadPreferences();
 	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);

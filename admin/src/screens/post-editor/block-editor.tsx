@@ -15,6 +15,10 @@ import {
 	unlockSelectors,
 } from '../../editor/private-apis';
 import { buildSettings, type Theme } from '../../editor/settings';
+import { ConflictDialog } from './conflict-dialog';
+import { ConnectionNotice } from './connection-notice';
+import { DraftOffer } from './draft-offer';
+import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
 import { useEditorSession } from './use-editor-session';
 import { useRecordActions } from './use-record-actions';
@@ -61,6 +65,10 @@ export function BlockEditor({ type, id, language }: Props) {
 					<AutosaveMonitor />
 					<PreferencesModal />
 					<EditorCommands />
+					<EditLock type={type} id={id} language={language} />
+					<ConflictDialog type={type} id={id} language={language} />
+					<ConnectionNotice />
+					<DraftOffer type={type.slug} id={id} language={language} />
 					<SnackbarNotices className="post-editor-messages" />
 					<UploadProgressSnackbar />
 				</Editor>

@@ -1,5 +1,7 @@
 /** Tells the editor's dates of the site's time zone and formats, and of the words of the person's language. */
 import { getSettings, setSettings } from '@wordpress/date';
+// The package of dates has no rules of time zones; with these it knows summer times.
+import 'moment-timezone';
 
 import { boot } from '../app/boot';
 import { t } from '../app/i18n';

@@ -64,17 +64,23 @@ export function setPreferenceDefaults(): void {
 	}
 }
 
+let registeredFor = '';
+
 /** Register the blocks for the post editor. */
 export function registerBlocks(): void {
-	registerBlocksWith(() => {
+	registerBlocksFor('post', () => {
 		registerCoreBlocks();
 		registerCoreBlockBindingsSources();
 	});
 }
 
-/** Let a function register the blocks. The two editors register theirs differently, and none may be there twice. */
-export function registerBlocksWith<Result>(register: () => Result): Result {
-	getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
-	Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
-	return register();
+/** Let a function register the blocks of an editor. The two register theirs differently, and none may be there twice. */
+export function registerBlocksFor(editor: 'post' | 'site', register: () => void): void {
+	// The site editor registers them each time that it opens.
+	if (registeredFor !== editor || editor === 'site') {
+		registeredFor = editor;
+		getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
+		Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
+		register();
+	}
 }

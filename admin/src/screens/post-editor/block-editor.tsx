@@ -17,6 +17,7 @@ import {
 import { buildSettings, type Theme } from '../../editor/settings';
 import { ConflictDialog } from './conflict-dialog';
 import { ConnectionNotice } from './connection-notice';
+import { DocumentPanels } from './document-panels';
 import { DraftOffer } from './draft-offer';
 import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
@@ -58,6 +59,7 @@ export function BlockEditor({ type, id, language }: Props) {
 					settings={settings}
 					className="post-editor"
 					onActionPerformed={onActionPerformed}
+					extraSidebarPanels={<DocumentPanels type={type} id={id} language={language} />}
 				>
 					<FullscreenMode isActive />
 					<ListButton type={type} language={language} />

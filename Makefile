@@ -15,7 +15,7 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test fuzz bench bench-analytics check docs dist format lock clean
+.PHONY: help install serve admin test fuzz bench bench-analytics check docs dist format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,11 @@ install: $(RUN_TIME)  ## Install what serving needs into .venv.
 
 serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PROFILE=second] [PORT=8001] [SITE=./shop-site].
 	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina $(if $(filter %.toml,$(PROFILE)),init $(SITE) --profile $(PROFILE),demo $(or $(PROFILE),first) --site $(SITE) --port $(PORT))
+	@$(BIN)/python admin/build.py --background
 	@$(BIN)/vetrina serve --site $(SITE) --port $(PORT) $(if $(PROFILE),--profile $(PROFILE))
+
+admin: $(RUN_TIME)  ## Build the administration, where it is missing or older than its sources.
+	$(BIN)/python admin/build.py
 
 test: check  ## Check style, types, layers and dead code, then run every test.
 	$(BIN)/pytest -n auto
@@ -63,10 +67,11 @@ lock:  ## Write the locked requirements anew from pyproject.toml; needs uv.
 
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-dist: $(DEVELOPMENT)  ## Build the wheel in dist/.
+dist: $(DEVELOPMENT) admin  ## Build the wheel in dist/, with the administration.
 	$(BIN)/python -m hatchling build -t wheel
 
 clean:  ## Remove what was installed and built; sites stay.
+	rm -rf admin/node_modules src/vetrina/pages/admin_files
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(BIN)/python:

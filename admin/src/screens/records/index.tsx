@@ -1,5 +1,37 @@
-import { Screen } from '../../app/screen';
+import { useMemo } from 'react';
 
-export default function Placeholder() {
-	return <Screen title="records">…</Screen>;
+import { useTaxonomies } from '../../app/content-types';
+import { t } from '../../app/i18n';
+import type { ScreenProps } from '../../app/routes';
+import { Screen } from '../../app/screen';
+import { RecordForm } from '../../form/record-form';
+import { ListView } from '../../list/list-view';
+import { COLLECTIONS } from './collections';
+import { buildTermCollection } from './terms';
+
+/** The lists and forms of everything that is no content type: terms, comments, people, redirects and more. */
+export default function Records({ params }: ScreenProps) {
+	const name = params['collection'] ?? '';
+	const taxonomies = useTaxonomies();
+	const collection = useMemo(() => {
+		const taxonomy = taxonomies?.find((one) => one.slug === name);
+		return taxonomy ? buildTermCollection(taxonomy) : (COLLECTIONS[name]?.() ?? null);
+	}, [name, taxonomies]);
+	if (!collection) {
+		return taxonomies ? (
+			<Screen title={t('No such list')}>
+				<p>{t('The address leads nowhere; the menu shows what there is.')}</p>
+			</Screen>
+		) : (
+			<p className="loading" role="status">
+				{t('Loading …')}
+			</p>
+		);
+	}
+	const id = params['id'];
+	return id === undefined ? (
+		<ListView key={name} collection={collection} />
+	) : (
+		<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+	);
 }

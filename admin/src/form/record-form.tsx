@@ -1,0 +1,150 @@
+import { useEffect, useMemo, useState } from 'react';
+
+import { request } from '../api/client';
+import { useResource } from '../api/collections';
+import { getArguments, useDeclaration, type Schema } from '../api/declarations';
+import { describeError } from '../api/errors';
+import { t } from '../app/i18n';
+import { guardNavigation, navigate, useContentLanguage, withContentLanguage } from '../app/router';
+import { Screen } from '../app/screen';
+import { showDone } from '../app/toasts';
+import { readText, type Collection, type Item } from '../list/collection';
+import { buildFields } from '../list/fields';
+import { SchemaForm, UnsavedNote, useEdits } from './schema-form';
+
+interface Props {
+	collection: Collection;
+	/** Of the record, `new` for one that is not there yet. */
+	id: string;
+}
+
+/** The screen of one record: a form of everything that may be written, and saving. */
+export function RecordForm({ collection, id }: Props) {
+	const language = useContentLanguage();
+	const isNew = id === 'new';
+	const itemLanguage = collection.multilingual ? language : undefined;
+	const { value: declaration } = useDeclaration(collection.path);
+	const { value: record, error: missing } = useResource<Item>(
+		isNew ? null : `${collection.path}/${id}`,
+		{ context: 'edit' },
+		itemLanguage,
+	);
+	const start = useMemo<Item | undefined>(
+		() => (isNew ? declaration && buildEmptyItem(getArguments(declaration, 'POST')) : record),
+		[isNew, declaration, record],
+	);
+	const { item, edits, change, clear } = useEdits(start);
+	const [error, setError] = useState<unknown>(null);
+	const [saving, setSaving] = useState(false);
+	const changed = Object.keys(edits).length > 0;
+	useLeaveWarning(changed);
+
+	const fields = useMemo(
+		() =>
+			declaration?.schema
+				? buildFields(collection, declaration.schema.properties, getArguments(declaration, 'GET'))
+				: [],
+		[collection, declaration],
+	);
+	const members = useMemo(
+		() => listMembers(collection, declaration ? Object.keys(getArguments(declaration, 'POST')) : [], fields),
+		[collection, declaration, fields],
+	);
+	const listPath = `/records/${collection.name}`;
+
+	const save = async (): Promise<void> => {
+		setSaving(true);
+		try {
+			const saved = await request<Item>(isNew ? collection.path : `${collection.path}/${id}`, {
+				method: 'POST',
+				body: edits,
+				...(itemLanguage ? { language: itemLanguage } : {}),
+			});
+			setError(null);
+			clear();
+			showDone(t('Saved.'));
+			if (isNew) {
+				const key = collection.key ?? 'id';
+				window.setTimeout(() =>
+					navigate(withContentLanguage(`${listPath}/${String(saved[key] as string)}`, language), { replace: true }),
+				);
+			}
+		} catch (problem) {
+			setError(problem);
+		} finally {
+			setSaving(false);
+		}
+	};
+
+	const title = isNew
+		? `${t('Add')}: ${collection.singular}`
+		: item
+			? readText(item[collection.titleField]) || collection.singular
+			: collection.singular;
+	return (
+		<Screen
+			title={title}
+			actions={
+				<button type="button" className="button" onClick={() => navigate(withContentLanguage(listPath, language))}>
+					{t('Back to the list')}
+				</button>
+			}
+		>
+			{missing !== undefined && (
+				<p className="notice notice-failed" role="alert">
+					{describeError(missing)}
+				</p>
+			)}
+			{item && members.length > 0 && (
+				<form
+					className="panel record-form"
+					onSubmit={(event) => {
+						event.preventDefault();
+						void save();
+					}}
+				>
+					<SchemaForm fields={fields} members={members} item={item} onChange={change} error={error} />
+					<div className="form-buttons">
+						<button type="submit" className="button button-primary" disabled={saving || (!changed && !isNew)}>
+							{saving ? t('Saving …') : t('Save')}
+						</button>
+						<UnsavedNote edits={edits} />
+					</div>
+				</form>
+			)}
+		</Screen>
+	);
+}
+
+/** Return a record that is not there yet, with the values that it has where none are sent. */
+function buildEmptyItem(args: Record<string, Schema>): Item {
+	const defaults = Object.entries(args).filter(([, schema]) => schema.default !== undefined);
+	return { ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])), id: '' };
+}
+
+function listMembers(
+	collection: Collection,
+	writable: string[],
+	fields: { id: string; readOnly?: boolean }[],
+): string[] {
+	const known = new Set(fields.filter((one) => !one.readOnly).map((one) => one.id));
+	const wanted =
+		collection.form ?? writable.filter((name) => !['meta', 'translations', 'date_gmt', 'lang'].includes(name));
+	return wanted.filter((name) => known.has(name) && (writable.length === 0 || writable.includes(name)));
+}
+
+/** Ask before a screen with unsaved changes is left. */
+export function useLeaveWarning(changed: boolean): void {
+	useEffect(() => {
+		if (!changed) {
+			return undefined;
+		}
+		const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+		window.addEventListener('beforeunload', warn);
+		const stop = guardNavigation(() => window.confirm(t('Leave without saving? What you changed here is lost.')));
+		return () => {
+			window.removeEventListener('beforeunload', warn);
+			stop();
+		};
+	}, [changed]);
+}

@@ -1,0 +1,116 @@
+/** What can be done with the records of a list, one or many at once. */
+import type { Action } from '@wordpress/dataviews';
+import { useMemo } from 'react';
+
+import { request } from '../api/client';
+import { sprintf, t, tn } from '../app/i18n';
+import { navigate, useContentLanguage, withContentLanguage } from '../app/router';
+import { showDone, showError } from '../app/toasts';
+import { sendBatch } from './batches';
+import { readText, type Collection, type Item } from './collection';
+import { ConfirmRemoval } from './confirm-removal';
+
+/**
+ * Return the actions of a collection.
+ *
+ * inTrash: whether the list shows the trash. onDone: called after an action, when its records are no longer selected.
+ */
+export function useListActions(collection: Collection, inTrash: boolean, onDone: () => void): Action<Item>[] {
+	const language = useContentLanguage();
+	return useMemo(() => {
+		const key = collection.key ?? 'id';
+		const pathOf = (item: Item): string => `${collection.path}/${String(item[key] as string | number)}`;
+		const run = (work: Promise<unknown>, text: string, undo?: () => unknown): void => {
+			work.then(() => {
+				onDone();
+				showDone(text, undo);
+			}, showError);
+		};
+		const change = (items: Item[], body: Record<string, unknown>): Promise<unknown> =>
+			sendBatch(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
+
+		const open: Action<Item> = {
+			id: 'open',
+			label: t('Change'),
+			isEligible: (item) => !inTrash && collection.getItemPath(item) !== null,
+			callback: ([item]) => {
+				const to = item && collection.getItemPath(item);
+				if (to) {
+					navigate(withContentLanguage(to, language));
+				}
+			},
+		};
+		const view: Action<Item> = {
+			id: 'view',
+			label: t('View on the site'),
+			isEligible: (item) => !inTrash && typeof item['link'] === 'string' && item['status'] !== 'draft',
+			callback: ([item]) => {
+				if (typeof item?.['link'] === 'string') {
+					window.open(item['link'], '_blank', 'noopener');
+				}
+			},
+		};
+		const trash: Action<Item> = {
+			id: 'trash',
+			label: t('Put into the trash'),
+			supportsBulk: true,
+			isEligible: () => !inTrash,
+			callback: (items) => {
+				const before = items.map((item) => ({ method: 'POST', path: pathOf(item), body: { status: item['status'] } }));
+				run(
+					sendBatch(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
+					sprintf(tn('%d record is in the trash.', '%d records are in the trash.', items.length), items.length),
+					() => sendBatch(before),
+				);
+			},
+		};
+		const restore: Action<Item> = {
+			id: 'restore',
+			label: t('Take out of the trash'),
+			isPrimary: true,
+			supportsBulk: true,
+			isEligible: () => inTrash,
+			callback: (items) => run(change(items, { status: 'draft' }), t('Taken out of the trash, as a draft.')),
+		};
+		const remove: Action<Item> = {
+			id: 'remove',
+			label: t('Remove for good'),
+			supportsBulk: true,
+			isEligible: () => inTrash || !collection.hasTrash,
+			RenderModal: ({ items, closeModal }) => (
+				<ConfirmRemoval
+					names={items.map((item) => readText(item[collection.titleField]))}
+					onCancel={() => closeModal?.()}
+					onConfirm={() => {
+						closeModal?.();
+						run(
+							sendBatch(
+								items.map((item) => ({
+									method: 'DELETE',
+									path: pathOf(item),
+									query: { force: true, ...collection.removeQuery },
+								})),
+							),
+							sprintf(tn('%d record is removed.', '%d records are removed.', items.length), items.length),
+						);
+					}}
+				/>
+			),
+		};
+		return [open, ...(collection.actions ?? []), view, ...(collection.hasTrash ? [trash, restore] : []), remove];
+	}, [collection, inTrash, language, onDone]);
+}
+
+/** Make a copy of a record as a draft and return it. */
+export async function duplicateRecord(collection: Collection, item: Item, members: readonly string[]): Promise<Item> {
+	const whole = await request<Item>(`${collection.path}/${String(item.id)}`, { query: { context: 'edit' } });
+	const body: Record<string, unknown> = { status: 'draft' };
+	for (const name of members) {
+		const value = whole[name];
+		if (value !== undefined) {
+			body[name] = value && typeof value === 'object' && 'raw' in value ? value.raw : value;
+		}
+	}
+	body['title'] = sprintf(t('%s (copy)'), readText(whole['title']));
+	return request<Item>(collection.path, { method: 'POST', body });
+}

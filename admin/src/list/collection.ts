@@ -1,0 +1,84 @@
+/** What a list and a form know of a collection beyond what the interface declares. */
+import type { Action, Field } from '@wordpress/dataviews';
+
+import type { Query } from '../api/client';
+import type { Schema } from '../api/declarations';
+
+/** A record as the interface sends it. */
+export interface Item {
+	id: number | string;
+	[name: string]: unknown;
+}
+
+/** One of the views that a list offers beside the person's own. */
+export interface PresetView {
+	name: string;
+	label: string;
+	query: Query;
+}
+
+export interface Collection {
+	/** Its name in addresses and in what is stored of the person's views. */
+	name: string;
+	/** Its route, `/wp/v2/posts`. */
+	path: string;
+	title: string;
+	singular: string;
+	/** The member by which a record is known. */
+	titleField: string;
+	mediaField?: string;
+	/** The columns shown at first. */
+	columns: string[];
+	/** Members that the form shows, in this order; every one that can be written where it is left out. */
+	form?: string[];
+	/** Parameters of every request. */
+	query?: Query;
+	presets?: PresetView[];
+	/** Members whose values are other records: where those are. */
+	relations?: Record<string, Relation>;
+	/** Fields that are shown otherwise than their schema says. */
+	fields?: Record<string, Partial<Field<Item>>>;
+	actions?: Action<Item>[];
+	sort?: { field: string; direction: 'asc' | 'desc' };
+	grid?: boolean;
+	/** Whether each language has records of its own. */
+	multilingual?: boolean;
+	/** The member that names a record in addresses; `id` where it is left out. */
+	key?: string;
+	/** Path of the screen where a record is changed, null where there is none. */
+	getItemPath: (item: Item) => string | null;
+	/** Path of the screen where a record is made, null where the person may not. */
+	addPath: string | null;
+	/** Whether removing puts into the trash. */
+	hasTrash?: boolean;
+	/** Parameters of a removal for good. */
+	removeQuery?: Query;
+}
+
+export interface Relation {
+	path: string;
+	/** Member of the related record that is its name. */
+	label: string;
+	query?: Query;
+	/** Where `_embedded` has the related records. */
+	embedded?: string;
+}
+
+/** Return a text of a record that may come as `{raw, rendered}`. */
+export function readText(value: unknown): string {
+	if (value && typeof value === 'object') {
+		const { raw, rendered } = value as { raw?: unknown; rendered?: unknown };
+		return typeof raw === 'string' ? raw : typeof rendered === 'string' ? stripMarkup(rendered) : '';
+	}
+	return value === null || value === undefined ? '' : String(value as string | number);
+}
+
+/** Return markup as text. */
+export function stripMarkup(html: string): string {
+	return new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+}
+
+/** Return whether a member of a record is a text with a raw and a rendered form. */
+export function isRenderedText(schema: Schema): boolean {
+	return Boolean(schema.properties?.['raw'] ?? schema.properties?.['rendered']);
+}

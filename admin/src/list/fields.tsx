@@ -1,0 +1,176 @@
+/** Makes the fields of lists and forms from the schema of a collection. */
+import type { Field, FieldTypeName, Operator, Option } from '@wordpress/dataviews';
+
+import { requestPage } from '../api/client';
+import { getType, type Schema } from '../api/declarations';
+import { formatAge, formatTime, parseGmt } from '../app/formats';
+import { isRenderedText, readText, type Collection, type Item, type Relation } from './collection';
+import { labelMember, labelValue } from './labels';
+
+/** Members that mean nothing to a person. */
+const HIDDEN = new Set([
+	'guid',
+	'class_list',
+	'permalink_template',
+	'generated_slug',
+	'avatar_urls',
+	'_links',
+	'capabilities',
+	'extra_capabilities',
+]);
+const MAX_OPTIONS = 100;
+
+/**
+ * Return the fields of a collection.
+ *
+ * properties: the schema of its records. args: what its list is called with, which says how it is filtered and ordered.
+ */
+export function buildFields(
+	collection: Collection,
+	properties: Record<string, Schema>,
+	args: Record<string, Schema>,
+): Field<Item>[] {
+	const sortable = new Set(args['orderby']?.enum ?? []);
+	return Object.entries(properties)
+		.filter(([name]) => !HIDDEN.has(name) && !(name.endsWith('_gmt') && name.slice(0, -4) in properties))
+		.map(([name, schema]) => {
+			const relation = collection.relations?.[name];
+			return {
+				...describeField(name, schema, relation),
+				enableSorting: sortable.has(name),
+				filterBy: describeFilter(name, schema, args),
+				enableHiding: name !== collection.titleField,
+				...collection.fields?.[name],
+			};
+		});
+}
+
+function describeField(name: string, schema: Schema, relation: Relation | undefined): Field<Item> {
+	const field: Field<Item> = {
+		id: name,
+		label: labelMember(name, schema),
+		type: chooseType(schema),
+		readOnly: schema.readonly === true,
+		enableGlobalSearch: false,
+		isValid: describeRules(schema),
+		...(schema.description ? { description: schema.description } : {}),
+	};
+	if (relation) {
+		return { ...field, ...describeRelation(name, schema, relation) };
+	}
+	const values = schema.enum ?? schema.items?.enum;
+	if (values) {
+		const elements: Option[] = values
+			.filter((one) => one !== null)
+			.map((value) => ({ value, label: labelValue(value) }));
+		return { ...field, elements, render: ({ item }) => <>{joinValues(item[name], labelValue)}</> };
+	}
+	if (schema.format === 'date-time') {
+		return { ...field, render: ({ item }) => <TimeCell item={item} name={name} /> };
+	}
+	if (isRenderedText(schema)) {
+		return {
+			...field,
+			getValue: ({ item }) => readText(item[name]),
+			setValue: ({ value }) => ({ [name]: value as unknown }),
+			...(name === 'content' || name === 'description' || name === 'excerpt'
+				? { Edit: { control: 'textarea', rows: 6 } as const }
+				: {}),
+		};
+	}
+	if (name === 'description') {
+		return { ...field, Edit: { control: 'textarea', rows: 4 } };
+	}
+	return field;
+}
+
+function chooseType(schema: Schema): FieldTypeName {
+	if (schema.format === 'date-time') {
+		return 'datetime';
+	}
+	if (schema.format === 'email') {
+		return 'email';
+	}
+	if (schema.format === 'uri') {
+		return 'url';
+	}
+	const type = getType(schema);
+	return type === 'boolean' || type === 'integer' || type === 'number' || type === 'array' ? type : 'text';
+}
+
+function describeRules(schema: Schema): NonNullable<Field<Item>['isValid']> {
+	return {
+		...(schema.required ? { required: true } : {}),
+		...(schema.minLength === undefined ? {} : { minLength: schema.minLength }),
+		...(schema.maxLength === undefined ? {} : { maxLength: schema.maxLength }),
+		...(schema.minimum === undefined ? {} : { min: schema.minimum }),
+		...(schema.maximum === undefined ? {} : { max: schema.maximum }),
+		elements: false,
+	};
+}
+
+function describeFilter(
+	name: string,
+	schema: Schema,
+	args: Record<string, Schema>,
+): NonNullable<Field<Item>['filterBy']> {
+	const argument = args[name];
+	let operators: Operator[] = [];
+	if (argument) {
+		operators = getType(argument) === 'array' || getType(argument) === 'object' ? ['isAny'] : ['is'];
+	} else if (name === 'date' && args['after']) {
+		operators = ['after', 'before'];
+	} else if (name === 'modified' && args['modified_after']) {
+		operators = ['after', 'before'];
+	}
+	const choosable =
+		Boolean(schema.enum ?? schema.items?.enum) ||
+		getType(schema) === 'boolean' ||
+		schema.format === 'date-time' ||
+		name === 'status';
+	return operators.length ? { operators, isPrimary: choosable && (name === 'status' || name === 'active') } : false;
+}
+
+function describeRelation(name: string, schema: Schema, relation: Relation): Partial<Field<Item>> {
+	const isList = getType(schema) === 'array';
+	const load = async (): Promise<Option[]> => {
+		const { items } = await requestPage<Item>(relation.path, {
+			query: { per_page: MAX_OPTIONS, _fields: `id,${relation.label}`, ...relation.query },
+		});
+		return items.map((one) => ({ value: one.id, label: readText(one[relation.label]) || `#${String(one.id)}` }));
+	};
+	return {
+		type: isList ? 'array' : 'integer',
+		getElements: load,
+		render: ({ item }) => <>{listRelated(item, name, relation).join(', ')}</>,
+	};
+}
+
+/** Return the names of the records that a member points at, from what the response embeds. */
+function listRelated(item: Item, name: string, relation: Relation): string[] {
+	const value = item[name];
+	const ids = (Array.isArray(value) ? value : value ? [value] : []) as (string | number)[];
+	const embedded = (item['_embedded'] as Record<string, unknown[]> | undefined)?.[relation.embedded ?? name] ?? [];
+	const records = embedded.flat() as Item[];
+	return ids.map((id) => {
+		const found = records.find((one) => one.id === id);
+		return found ? readText(found[relation.label]) : `#${String(id)}`;
+	});
+}
+
+function joinValues(value: unknown, label: (one: unknown) => string): string {
+	return (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(label).join(', ');
+}
+
+function TimeCell({ item, name }: { item: Item; name: string }) {
+	const text = item[`${name}_gmt`] ?? item[name];
+	if (typeof text !== 'string' || !text) {
+		return null;
+	}
+	const when = parseGmt(text);
+	return (
+		<time dateTime={when.toISOString()} title={formatTime(when)}>
+			{formatAge(when)}
+		</time>
+	);
+}

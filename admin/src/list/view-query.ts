@@ -1,0 +1,34 @@
+/** Turns what a person chose in a list into the arguments of a request. */
+import type { View } from '@wordpress/dataviews';
+
+import type { Query } from '../api/client';
+import type { Schema } from '../api/declarations';
+import type { Collection, PresetView } from './collection';
+
+/** Return the arguments of the page that a view shows. */
+export function buildQuery(
+	collection: Collection,
+	view: View,
+	preset: PresetView | undefined,
+	args: Record<string, Schema>,
+): Query {
+	const query: Record<string, Query[string]> = { ...collection.query, ...preset?.query };
+	query['page'] = view.page ?? 1;
+	query['per_page'] = view.perPage ?? 20;
+	query['search'] = view.search ?? '';
+	if (view.sort && args['orderby']?.enum?.includes(view.sort.field)) {
+		query['orderby'] = view.sort.field;
+		query['order'] = view.sort.direction;
+	}
+	for (const { field, operator, value } of view.filters ?? []) {
+		if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
+			continue;
+		}
+		if (operator === 'after' || operator === 'before') {
+			query[field === 'date' ? operator : `${field}_${operator}`] = String(value);
+		} else {
+			query[field] = value as Query[string];
+		}
+	}
+	return query;
+}

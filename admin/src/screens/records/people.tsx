@@ -1,0 +1,43 @@
+/** The list of accounts. */
+import type { Option } from '@wordpress/dataviews';
+
+import { boot, can } from '../../app/boot';
+import { t } from '../../app/i18n';
+import type { Collection } from '../../list/collection';
+import { labelValue } from '../../list/labels';
+
+const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'];
+const SHOP_ROLES = ['shop_manager', 'customer'];
+
+/** Return the roles that a person can be given. */
+export function listRoles(): Option[] {
+	const names = [...ROLES, ...(boot.modules.includes('shop') ? SHOP_ROLES : [])];
+	return names.map((value) => ({ value, label: labelValue(value) }));
+}
+
+export function buildPeopleCollection(): Collection {
+	return {
+		name: 'users',
+		path: '/wp/v2/users',
+		title: t('People'),
+		singular: t('Person'),
+		titleField: 'name',
+		columns: ['username', 'email', 'roles', 'registered_date'],
+		form: ['username', 'email', 'password', 'name', 'first_name', 'last_name', 'roles', 'locale', 'url', 'description'],
+		query: { context: 'edit', _fields: 'id,name,username,email,roles,registered_date,link' },
+		fields: {
+			roles: {
+				type: 'array',
+				elements: listRoles(),
+				filterBy: { operators: ['isAny'] },
+				render: ({ item }) => <>{(item['roles'] as string[]).map(labelValue).join(', ')}</>,
+			},
+			password: { type: 'password' },
+		},
+		sort: { field: 'name', direction: 'asc' },
+		getItemPath: (item) => (can('edit_users') ? `/records/users/${String(item.id)}` : null),
+		addPath: can('create_users') ? '/records/users/new' : null,
+		// What they wrote goes to the person who removes them.
+		removeQuery: { reassign: boot.user.id },
+	};
+}

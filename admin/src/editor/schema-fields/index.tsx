@@ -50,8 +50,8 @@ export function SchemaFields({ path, schema, value, onChange, errors }: Props) {
 }
 
 function SchemaField(props: FieldProps) {
-	const { path, schema, errors } = props;
-	const fault = errors[path];
+	const { path, label, schema, errors } = props;
+	const fault = errors[path]?.replaceAll(path, label);
 	return (
 		<div className={fault ? 'schema-field has-fault' : 'schema-field'} data-field={path}>
 			{renderControl(props)}

@@ -2,7 +2,6 @@ import { Button, Panel, SlotFillProvider, TextControl } from '@wordpress/compone
 import { store as coreStore } from '@wordpress/core-data';
 import { useDispatch, useSelect } from '@wordpress/data';
 import {
-	EditorNotices,
 	EditorProvider,
 	ErrorBoundary,
 	PostFeaturedImagePanel,
@@ -11,7 +10,7 @@ import {
 	UnsavedChangesWarning,
 } from '@wordpress/editor';
 import { chevronLeft } from '@wordpress/icons';
-import { SnackbarNotices } from '@wordpress/notices';
+import { InlineNotices, SnackbarNotices } from '@wordpress/notices';
 import { useEffect, useMemo } from 'react';
 
 import { boot, can } from '../../app/boot';
@@ -55,12 +54,12 @@ export function FormEditor({ type, id, language }: Props) {
 				<EditorProvider post={post} settings={settings}>
 					<div className="form-editor">
 						<FormHeader type={type} language={language} />
-						<EditorNotices />
+						<InlineNotices />
 						<div className="form-editor-columns">
-							<main>
+							<div role="main">
 								<TitleField />
 								<FieldsPanel type={type} id={id} whole />
-							</main>
+							</div>
 							<Panel>
 								<PostFeaturedImagePanel withPanelBody />
 								<PostTaxonomiesPanel />

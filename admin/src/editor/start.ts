@@ -13,6 +13,7 @@ import { store as preferencesStore } from '@wordpress/preferences';
 
 import './api-fetch';
 import { prepareDates } from './dates';
+import { followFormerLinks } from './former-links';
 import { MediaUpload } from './media-picker/media-upload';
 import { loadPreferences } from './preferences';
 import { registerCoreBlockBindingsSources } from './private-apis';
@@ -52,6 +53,7 @@ export function startEditor(): void {
 	setPreferenceDefaults();
 	loadPreferences();
 	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);
+	followFormerLinks();
 	// A file that is dropped beside the places for it would take the page away.
 	window.addEventListener('dragover', (event) => event.preventDefault());
 	window.addEventListener('drop', (event) => event.preventDefault());

@@ -14,6 +14,8 @@ import { listFirstRequests } from './first-requests';
 
 const loadRecordEditor = () => import('./record-editor');
 const RecordEditor = lazy(loadRecordEditor);
+// Whoever opens this screen needs it; the first requests travel meanwhile.
+void loadRecordEditor();
 
 /** Content of a new record that has blocks: the interface stores none that is empty, and the editor sees none in this. */
 const EMPTY_CONTENT = '\n';
@@ -30,7 +32,6 @@ export default function PostEditorScreen({ params }: ScreenProps) {
 		prefetched.current = key;
 		prefetch(listFirstRequests(type, id), language);
 	}
-	useEffect(() => void loadRecordEditor(), []);
 	if (!type) {
 		return <p className="loading">{t('Loading …')}</p>;
 	}

@@ -7,6 +7,7 @@ import { t, tx } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { sendBatch } from '../../list/batches';
 import { readText, stripMarkup, type Collection, type Item } from '../../list/collection';
+import { labelValue } from '../../list/labels';
 
 const PATH = '/wp/v2/comments';
 
@@ -36,7 +37,11 @@ export function buildCommentCollection(): Collection {
 					</span>
 				),
 			},
-			status: { filterBy: false },
+			status: {
+				filterBy: false,
+				elements: ['approved', 'hold', 'spam', 'trash'].map((value) => ({ value, label: labelValue(value) })),
+				render: ({ item }) => <>{labelValue(item['status'])}</>,
+			},
 		},
 		actions: [
 			changeStatus('approve', t('Approve'), 'approved', t('The comment is approved.'), true),
@@ -44,7 +49,6 @@ export function buildCommentCollection(): Collection {
 			{
 				id: 'answer',
 				label: t('Answer'),
-				isPrimary: true,
 				isEligible: (item) => item['status'] === 'approved' || item['status'] === 'hold',
 				RenderModal: ({ items, closeModal }) => (
 					<AnswerForm comment={items[0] as Item} onClose={() => closeModal?.()} />

@@ -121,12 +121,12 @@ def _build_image(
             cuts[_MAIN] = SubSizeCut(longest or head.size, whole)
             original = original or _find_free_name(files, old, "-original", old.uploaded)
         made = image_processing.create_sub_sizes(path, mime, list(cuts.values()), profile.images.quality, memory)
-        for (key, cut), content in zip(cuts.items(), made, strict=True):
-            if key == _MAIN:
+        for (label, cut), content in zip(cuts.items(), made, strict=True):
+            if label == _MAIN:
                 contents[old.file], size, filesize = content, cut.size, len(content)
             else:
-                contents[f"{old.folder}/{names[key]}"] = content
-                sizes[key] = SubSize(names[key], *cut.size, len(content), as_mime)
+                contents[f"{old.folder}/{names[label]}"] = content
+                sizes[label] = SubSize(names[label], *cut.size, len(content), as_mime)
         if head.orientation != 1:
             words["orientation"] = 1
     contents[original or old.file] = path

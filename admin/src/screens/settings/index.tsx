@@ -1,0 +1,5 @@
+import { Screen } from '../../app/screen';
+
+export default function Placeholder() {
+	return <Screen title="settings">…</Screen>;
+}

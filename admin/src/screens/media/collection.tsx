@@ -28,24 +28,15 @@ export function buildMediaCollection(): Collection {
 		singular: t('File'),
 		titleField: 'title',
 		mediaField: 'preview',
-		columns: ['file_note', 'alt_note'],
+		columns: ['file_note'],
 		query: { context: 'edit', _fields: MEMBERS, _embed: 'author' },
 		relations: {
 			author: { path: '/wp/v2/users', label: 'name', query: { who: 'authors' }, embedded: 'author' },
 		},
 		fields: {
-			title: { render: ({ item }) => <>{getTitle(item)}</>, enableHiding: false },
+			title: { render: ({ item }) => <TitleCell item={item} />, enableHiding: false },
 			preview: { label: t('Preview'), render: ({ item }) => <Preview item={item} />, enableSorting: false },
 			file_note: { label: t('File'), render: ({ item }) => <>{describeFile(item)}</> },
-			alt_note: {
-				label: t('Alternative text'),
-				render: ({ item }) =>
-					lacksAltText(item) ? (
-						<span className="mark-warning">{t('No alternative text')}</span>
-					) : (
-						<span className="alt-note">{String(item['alt_text'] ?? '')}</span>
-					),
-			},
 			media_type: { label: t('Kind'), elements: listKinds(), filterBy: { operators: ['isAny'], isPrimary: true } },
 			month: { label: t('Month'), filterBy: { operators: ['is'], isPrimary: true }, getElements: loadMonths },
 			alt_text: { filterBy: false },
@@ -100,6 +91,15 @@ function describeFile(item: Item): string {
 		...(filesize ? [formatBytes(filesize)] : []),
 	];
 	return parts.join(' · ');
+}
+
+function TitleCell({ item }: { item: Item }) {
+	return (
+		<span className="title-cell">
+			{getTitle(item)}
+			{lacksAltText(item) && <span className="mark-warning"> {t('No alternative text')}</span>}
+		</span>
+	);
 }
 
 function Preview({ item }: { item: Item }) {

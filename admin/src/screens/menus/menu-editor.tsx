@@ -51,6 +51,13 @@ export function MenuEditor({ id }: { id: number }) {
 			left = true;
 		};
 	}, [id, language]);
+	// Each language has a menu of its own: the switch leads to the one that belongs to this.
+	const twin = menu && menu.lang !== language ? menu.translations?.[language]?.id : undefined;
+	useEffect(() => {
+		if (twin && twin !== id) {
+			navigate(withContentLanguage(`/menus/${String(twin)}`, language), { replace: true });
+		}
+	}, [twin, id, language]);
 	const shown: Draft | null =
 		draft ?? (menu && stored ? { name: menu.name, locations: menu.locations, entries: stored } : null);
 

@@ -13,7 +13,8 @@ export interface Menu extends Item {
 	name: string;
 	description: string;
 	locations: string[];
-	auto_add: boolean;
+	lang?: string;
+	translations?: Record<string, { id: number }>;
 }
 
 interface MenuItem extends Item {

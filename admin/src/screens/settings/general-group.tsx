@@ -2,7 +2,7 @@ import { useDeclaration } from '../../api/declarations';
 import { boot } from '../../app/boot';
 import { t } from '../../app/i18n';
 import { Field, getFault } from '../../form/field';
-import { labelLocale } from './locales';
+import { labelLocale } from '../../app/locales';
 import { DATE_FORMATS, TIME_FORMATS } from './date-formats';
 import { FormatField } from './format-field';
 import { PictureField } from './picture-field';

@@ -1,5 +1,5 @@
 /** Names of locales in the person's own language. */
-import { boot } from '../../app/boot';
+import { boot } from './boot';
 
 const names = new Intl.DisplayNames(boot.locale.replace('_', '-'), { type: 'language', fallback: 'code' });
 

@@ -147,7 +147,7 @@ function TitleCell({ item }: { item: Item }) {
 /** The column of the languages: where a translation stands, and how to begin one that is missing. */
 function describeTranslations(type: ContentType): Partial<Field<Item>> {
 	return {
-		label: t('Translations'),
+		label: t('Languages'),
 		type: 'text',
 		enableSorting: false,
 		filterBy: false,
@@ -164,14 +164,9 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 								? withContentLanguage(`/content/${type.slug}/${String(found.id)}`, code)
 								: `/translate/${type.slug}/${String(item.id)}?from=${String(item['lang'])}&to=${code}`;
 							return (
-								<Link
-									key={code}
-									to={to}
-									title={title}
-									aria-label={title}
-									className={found ? 'translation-there' : 'translation-missing'}
-								>
-									{code}
+								<Link key={code} to={to} title={title} className={found ? 'translation-there' : 'translation-missing'}>
+									<span aria-hidden="true">{code}</span>
+									<span className="visually-hidden">{title}</span>
 								</Link>
 							);
 						})}

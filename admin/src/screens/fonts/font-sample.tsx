@@ -10,7 +10,8 @@ export function FontSample({ family, face }: { family: FontFamily; face: Face })
 	const name = `sample-${String(face.id)}`;
 	const [loaded, setLoaded] = useState(false);
 	useEffect(() => {
-		if (!address) {
+		// The page's policy admits no font of another host.
+		if (!address || new URL(address, window.location.href).origin !== window.location.origin) {
 			return undefined;
 		}
 		const font = new FontFace(name, `url(${JSON.stringify(address)})`, { weight: fontWeight, style: fontStyle });

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { request } from '../../api/client';
 import { useDeclaration } from '../../api/declarations';
 import { describeError } from '../../api/errors';
-import { boot } from '../../app/boot';
 import { t } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { labelLocale } from '../../app/locales';
@@ -58,7 +57,7 @@ export function AccountForm({ account }: { account: Item }) {
 		>
 			<h2>{t('Your account')}</h2>
 			<p className="account-head">
-				{boot.user.avatar && <img src={boot.user.avatar} alt="" width={48} height={48} />}
+				<Avatar account={account} />
 				<span>
 					<strong>{text('username')}</strong>
 					<span className="quiet"> {t('is your user name; it does not change.')}</span>
@@ -108,5 +107,17 @@ export function AccountForm({ account }: { account: Item }) {
 				<UnsavedNote edits={edits} />
 			</div>
 		</form>
+	);
+}
+
+/** The picture of the person where the site itself has it, since no other host is asked; else the first letter. */
+function Avatar({ account }: { account: Item }) {
+	const address = (account['avatar_urls'] as Record<string, string> | undefined)?.['96'];
+	return address && new URL(address, window.location.href).origin === window.location.origin ? (
+		<img src={address} alt="" width={48} height={48} />
+	) : (
+		<span className="avatar-letter" aria-hidden="true">
+			{String(account['name']).charAt(0).toUpperCase()}
+		</span>
 	);
 }

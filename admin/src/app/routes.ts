@@ -43,6 +43,10 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/site', () => import('../screens/site-editor'), { whole: true, styles: 'editor' }),
 	route('/records/:collection', () => import('../screens/records')),
 	route('/records/:collection/:id', () => import('../screens/records')),
+	route('/translate/job/:number', () => import('../screens/translate/job-screen')),
+	route('/translate/:type/:id', () => import('../screens/translate')),
+	route('/languages', () => import('../screens/languages')),
+	route('/languages/strings', () => import('../screens/strings')),
 	route('/profile', () => import('../screens/profile')),
 ];
 

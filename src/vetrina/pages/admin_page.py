@@ -19,6 +19,7 @@ from vetrina.access.users.avatars import build_avatar_url
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
+from vetrina.multilingual.services import dispatch
 from vetrina.pages import sign_in_page
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest
 from vetrina.pages.page_context import (
@@ -98,6 +99,7 @@ def _describe_start(
             for code in profile.languages
         ],
         "modules": list(profile.modules),
+        "translationServices": list(dispatch.list_services(context.site)),
         "user": {
             "id": user.id,
             "name": user.name,

@@ -8,7 +8,8 @@ export async function collectLicenses(folder, metafiles) {
 	for (const { outputs } of metafiles) {
 		for (const { inputs } of Object.values(outputs)) {
 			for (const input of Object.keys(inputs)) {
-				const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
+				// What a package leaves out for browsers is named in the build, but not contained.
+				const found = input.startsWith('(disabled):') ? null : /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
 				if (found) {
 					packages.add(path.join(folder, found[1]));
 				}

@@ -34,7 +34,7 @@ onWrite((path) => {
 	const written = getCollectionPath(path);
 	for (const [key, one] of kept) {
 		if (getCollectionPath(one.path) === written || path.startsWith('/batch/')) {
-			one.at = 0;
+			one.at = -Infinity;
 			notify(key);
 		}
 	}
@@ -50,7 +50,7 @@ export function forget(path: string): void {
 	const wanted = getCollectionPath(path);
 	for (const [key, one] of kept) {
 		if (getCollectionPath(one.path) === wanted) {
-			one.at = 0;
+			one.at = -Infinity;
 			notify(key);
 		}
 	}
@@ -117,7 +117,7 @@ function useKept<Value>(
 		loading: path !== null && (one === undefined || one.running !== undefined),
 		reload: () => {
 			if (one) {
-				one.at = 0;
+				one.at = -Infinity;
 			}
 			notify(key);
 		},
@@ -125,7 +125,7 @@ function useKept<Value>(
 }
 
 function refreshKept(key: string, path: string, load: () => Promise<unknown>): void {
-	const one = kept.get(key) ?? { path, at: 0 };
+	const one = kept.get(key) ?? { path, at: -Infinity };
 	if (one.running || Date.now() - one.at < (path.startsWith('OPTIONS ') ? Infinity : FRESH)) {
 		return;
 	}

@@ -38,4 +38,7 @@ export async function loadTexts(): Promise<void> {
 }
 
 /** Put values into a text: `%s`, `%d`, or `%1$s` where a language has them in another order. */
+/** Return whether the language of the texts is written from right to left. */
+export { isRTL as isRtl } from '@wordpress/i18n';
+
 export const sprintf = format as (text: string, ...values: (string | number)[]) => string;

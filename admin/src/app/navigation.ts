@@ -1,6 +1,6 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
 import { can, isMultilingual, translates } from './boot';
-import { selectWritableTypes, useContentTypes, useTaxonomies } from './content-types';
+import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
 export interface NavigationItem {
@@ -21,12 +21,8 @@ export function useNavigation(): NavigationSection[] {
 	const writable = types ? selectWritableTypes(types) : [];
 	const content = writable.map((type) => ({ to: `/content/${type.slug}`, label: type.labels['name'] ?? type.name }));
 	const terms = (taxonomies ?? [])
-		.filter(
-			(one) =>
-				can(one.capabilities['manage_terms'] ?? 'manage_categories') &&
-				one.types.some((name) => writable.some((type) => type.slug === name)),
-		)
-		.map((one) => ({ to: `/records/${one.slug}`, label: one.labels['name'] ?? one.name }));
+		.filter((one) => can('manage_categories') && one.types.some((name) => writable.some((type) => type.slug === name)))
+		.map((one) => ({ to: `/records/${one.slug}`, label: labelTaxonomy(one, taxonomies ?? [], writable) }));
 	const sections: (NavigationSection & { shown?: boolean })[] = [
 		{
 			label: t('Content'),
@@ -79,4 +75,12 @@ export function useNavigation(): NavigationSection[] {
 
 function when(allowed: boolean, to: string, label: string): NavigationItem[] {
 	return allowed ? [{ to, label }] : [];
+}
+
+/** Return a taxonomy's name; where another has the same, with the type that it sorts. */
+function labelTaxonomy(taxonomy: Taxonomy, all: Taxonomy[], types: ContentType[]): string {
+	const name = taxonomy.labels['name'] ?? taxonomy.name;
+	const isShared = all.some((one) => one !== taxonomy && (one.labels['name'] ?? one.name) === name);
+	const type = types.find((one) => taxonomy.types.includes(one.slug));
+	return isShared && type ? `${name} (${type.labels['name'] ?? type.name})` : name;
 }

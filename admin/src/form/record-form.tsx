@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { request } from '../api/client';
 import { useResource } from '../api/collections';
-import { getArguments, useDeclaration } from '../api/declarations';
+import { getArguments, useDeclaration, type Schema } from '../api/declarations';
 import { describeError } from '../api/errors';
 import { t } from '../app/i18n';
 import { guardNavigation, navigate, useContentLanguage, withContentLanguage } from '../app/router';
@@ -29,7 +29,10 @@ export function RecordForm({ collection, id }: Props) {
 		{ context: 'edit' },
 		itemLanguage,
 	);
-	const start = useMemo<Item | undefined>(() => (isNew ? ({ id: '' } as Item) : record), [isNew, record]);
+	const start = useMemo<Item | undefined>(
+		() => (isNew ? declaration && buildEmptyItem(getArguments(declaration, 'POST')) : record),
+		[isNew, declaration, record],
+	);
 	const { item, edits, change, clear } = useEdits(start);
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
@@ -111,6 +114,12 @@ export function RecordForm({ collection, id }: Props) {
 			)}
 		</Screen>
 	);
+}
+
+/** Return a record that is not there yet, with the values that it has where none are sent. */
+function buildEmptyItem(args: Record<string, Schema>): Item {
+	const defaults = Object.entries(args).filter(([, schema]) => schema.default !== undefined);
+	return { ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])), id: '' };
 }
 
 function listMembers(

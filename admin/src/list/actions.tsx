@@ -32,7 +32,6 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 		const open: Action<Item> = {
 			id: 'open',
 			label: t('Change'),
-			isPrimary: true,
 			isEligible: (item) => !inTrash && collection.getItemPath(item) !== null,
 			callback: ([item]) => {
 				const to = item && collection.getItemPath(item);

@@ -21,6 +21,8 @@ interface Props {
 }
 
 const PER_PAGE = 20;
+/** What was last shown of each list, for whoever comes back from a record. */
+const lastViews = new Map<string, View>();
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
 export function ListView({ collection, tools }: Props) {
@@ -29,9 +31,13 @@ export function ListView({ collection, tools }: Props) {
 	const { query: address } = useLocation();
 	const presetName = address.get('view') ?? collection.presets?.[0]?.name ?? '';
 	const preset = collection.presets?.find((one) => one.name === presetName);
-	const [view, setView] = useState<View>(() => buildDefaultView(collection));
+	const [view, setView] = useState<View>(() => lastViews.get(collection.name) ?? buildDefaultView(collection));
 	const [selection, setSelection] = useState<string[]>([]);
 
+	const changeView = (next: View): void => {
+		lastViews.set(collection.name, next);
+		setView(next);
+	};
 	const args = useMemo(() => (declaration ? getArguments(declaration, 'GET') : {}), [declaration]);
 	const fields = useMemo(
 		() => (declaration?.schema ? buildFields(collection, declaration.schema.properties, args) : []),
@@ -68,7 +74,7 @@ export function ListView({ collection, tools }: Props) {
 				view={view}
 				onChoose={(name, saved) => {
 					setSelection([]);
-					setView(saved ?? buildDefaultView(collection));
+					changeView(saved ?? buildDefaultView(collection));
 					setQuery({ view: name === collection.presets?.[0]?.name ? '' : name });
 				}}
 			/>
@@ -82,7 +88,7 @@ export function ListView({ collection, tools }: Props) {
 					data={value?.items ?? []}
 					fields={fields}
 					view={view}
-					onChangeView={setView}
+					onChangeView={changeView}
 					actions={actions}
 					isLoading={loading && value === undefined}
 					paginationInfo={{ totalItems: value?.total ?? 0, totalPages: value?.pages ?? 0 }}
@@ -117,6 +123,11 @@ function buildDefaultView(collection: Collection): View {
 		...(collection.mediaField ? { mediaField: collection.mediaField, showMedia: true } : {}),
 		fields: collection.columns,
 		...(collection.sort ? { sort: collection.sort } : {}),
-		layout: {},
+		layout: { density: 'compact', styles: alignRelations(collection) },
 	};
+}
+
+/** Names of related records are read like texts, though their values are numbers. */
+function alignRelations(collection: Collection): Record<string, { align: 'start' }> {
+	return Object.fromEntries(Object.keys(collection.relations ?? {}).map((name) => [name, { align: 'start' }]));
 }

@@ -15,7 +15,6 @@ import orjson
 from vetrina import __version__
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.rules import BrowserSession
-from vetrina.access.users.avatars import build_avatar_url
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
@@ -38,7 +37,6 @@ from .markup import Html, render_element, trust_markup
 
 ADMIN_SEGMENT: Final = "admin"  # first segment of the administration's addresses, whatever dialects the site has
 _MAX_URL_LENGTH: Final = 2000  # characters of a URL that is returned to
-_AVATAR_PIXELS: Final = 96
 _BUILD_POLL_SECONDS: Final = 3  # after which the page looks again whether the build is done
 
 
@@ -106,7 +104,6 @@ def _describe_start(
             "login": user.login,
             "roles": list(user.roles),
             "capabilities": dict.fromkeys(sorted(user.capabilities), True),
-            "avatar": build_avatar_url(user.email, _AVATAR_PIXELS),
         },
     }
 

@@ -135,7 +135,6 @@ function listPresets(type: ContentType): PresetView[] {
 function TitleCell({ item }: { item: Item }) {
 	const title = readText(item['title']) || t('(no title)');
 	const notes = [
-		...(item['status'] !== 'publish' ? [labelValue(item['status'])] : []),
 		...(item['sticky'] === true ? [t('Stays on top')] : []),
 		...(item['password'] ? [t('Has a password')] : []),
 	];

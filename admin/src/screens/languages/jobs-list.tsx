@@ -43,7 +43,7 @@ export function JobsList({ query, onlyFree }: Props) {
 		search: '',
 		filters: [],
 		titleField: 'name',
-		fields: ['languages', 'state', 'translator', 'deadline', 'batch'],
+		fields: ['languages', 'state', 'translator', 'deadline'],
 		layout: {},
 	});
 	const [selection, setSelection] = useState<string[]>([]);

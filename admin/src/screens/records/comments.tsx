@@ -5,6 +5,7 @@ import { t, tx } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { sendBatch } from '../../list/batches';
 import { stripMarkup, type Collection, type Item } from '../../list/collection';
+import { labelValue } from '../../list/labels';
 import { AnswerForm } from './answer-form';
 import { COMMENTS_PATH, shortenComment } from './comment-texts';
 
@@ -34,7 +35,11 @@ export function buildCommentCollection(): Collection {
 					</span>
 				),
 			},
-			status: { filterBy: false },
+			status: {
+				filterBy: false,
+				elements: ['approved', 'hold', 'spam', 'trash'].map((value) => ({ value, label: labelValue(value) })),
+				render: ({ item }) => <>{labelValue(item['status'])}</>,
+			},
 		},
 		actions: [
 			changeStatus('approve', t('Approve'), 'approved', t('The comment is approved.'), true),
@@ -42,7 +47,6 @@ export function buildCommentCollection(): Collection {
 			{
 				id: 'answer',
 				label: t('Answer'),
-				isPrimary: true,
 				isEligible: (item) => item['status'] === 'approved' || item['status'] === 'hold',
 				RenderModal: ({ items, closeModal }) => (
 					<AnswerForm comment={items[0] as Item} onClose={() => closeModal?.()} />

@@ -1,4 +1,5 @@
 /** The list of redirects. */
+import { boot } from '../../app/boot';
 import { t } from '../../app/i18n';
 import type { Collection } from '../../list/collection';
 
@@ -11,6 +12,23 @@ export function buildRedirectCollection(): Collection {
 		titleField: 'source',
 		columns: ['target', 'status', 'language', 'active', 'hits', 'last_hit_gmt'],
 		form: ['source', 'target', 'status', 'language', 'active'],
+		fields: {
+			status: {
+				elements: [
+					{ value: 301, label: t('301, moved for good') },
+					{ value: 302, label: t('302, elsewhere for now') },
+					{ value: 307, label: t('307, elsewhere for now, same method') },
+					{ value: 308, label: t('308, moved for good, same method') },
+					{ value: 410, label: t('410, gone') },
+				],
+			},
+			language: {
+				elements: [
+					{ value: '', label: t('All languages') },
+					...boot.languages.map(({ code, name }) => ({ value: code, label: name })),
+				],
+			},
+		},
 		sort: { field: 'source', direction: 'asc' },
 		getItemPath: (item) => `/records/redirects/${String(item.id)}`,
 		addPath: '/records/redirects/new',

@@ -1,0 +1,78 @@
+/** What the editors need once: blocks, preferences, the way to the interface, the media picker. */
+import { registerCoreBlocks } from '@wordpress/block-library';
+import {
+	getBlockBindingsSources,
+	getBlockTypes,
+	unregisterBlockBindingsSource,
+	unregisterBlockType,
+} from '@wordpress/blocks';
+import { dispatch } from '@wordpress/data';
+import '@wordpress/format-library';
+import { addFilter } from '@wordpress/hooks';
+import { store as preferencesStore } from '@wordpress/preferences';
+
+import './api-fetch';
+import { MediaUpload } from './media-picker/media-upload';
+import { loadPreferences } from './preferences';
+import { registerCoreBlockBindingsSources } from './private-apis';
+
+const DEFAULTS = {
+	core: {
+		allowRightClickOverrides: true,
+		editorMode: 'visual',
+		enableChoosePatternModal: true,
+		fixedToolbar: false,
+		hiddenBlockTypes: [],
+		inactivePanels: [],
+		isPublishSidebarEnabled: true,
+		openPanels: ['post-status'],
+		showBlockBreadcrumbs: true,
+		showIconLabels: false,
+		showListViewByDefault: false,
+	},
+	'core/edit-post': { themeStyles: true, welcomeGuide: false, welcomeGuideTemplate: false },
+	'core/edit-site': {
+		welcomeGuide: false,
+		welcomeGuideStyles: false,
+		welcomeGuidePage: false,
+		welcomeGuideTemplate: false,
+	},
+};
+
+let started = false;
+
+/** Prepare the editors; calling it again does nothing. */
+export function startEditor(): void {
+	if (started) {
+		return;
+	}
+	started = true;
+	setPreferenceDefaults();
+	loadPreferences();
+	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);
+	// A file that is dropped beside the places for it would take the page away.
+	window.addEventListener('dragover', (event) => event.preventDefault());
+	window.addEventListener('drop', (event) => event.preventDefault());
+}
+
+/** Choose what holds until the person chooses. */
+export function setPreferenceDefaults(): void {
+	for (const [scope, defaults] of Object.entries(DEFAULTS)) {
+		dispatch(preferencesStore).setDefaults(scope, defaults);
+	}
+}
+
+/** Register the blocks for the post editor. */
+export function registerBlocks(): void {
+	registerBlocksWith(() => {
+		registerCoreBlocks();
+		registerCoreBlockBindingsSources();
+	});
+}
+
+/** Let a function register the blocks. The two editors register theirs differently, and none may be there twice. */
+export function registerBlocksWith<Result>(register: () => Result): Result {
+	getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
+	Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
+	return register();
+}

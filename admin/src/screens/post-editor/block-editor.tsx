@@ -1,0 +1,70 @@
+import { SlotFillProvider } from '@wordpress/components';
+import { store as coreStore } from '@wordpress/core-data';
+import { useSelect } from '@wordpress/data';
+import { AutosaveMonitor, ErrorBoundary, UnsavedChangesWarning } from '@wordpress/editor';
+import { SnackbarNotices } from '@wordpress/notices';
+import { useMemo } from 'react';
+
+import type { ContentType } from '../../app/content-types';
+import { EditorCommands } from '../../editor/editor-commands';
+import {
+	Editor,
+	FullscreenMode,
+	PreferencesModal,
+	UploadProgressSnackbar,
+	unlockSelectors,
+} from '../../editor/private-apis';
+import { buildSettings, type Theme } from '../../editor/settings';
+import { ListButton } from './list-button';
+import { useEditorSession } from './use-editor-session';
+import { useRecordActions } from './use-record-actions';
+
+interface Props {
+	type: ContentType;
+	id: number;
+	language: string;
+}
+
+/** The block editor at one record. */
+export function BlockEditor({ type, id, language }: Props) {
+	const ready = useEditorSession(type, id, language);
+	const onActionPerformed = useRecordActions(type, language);
+	const theme = useSelect((select) => select(coreStore).getCurrentTheme() as Theme | undefined, []);
+	const templateId = useSelect(
+		(select) => (ready && type.viewable ? unlockSelectors(select(coreStore)).getTemplateId(type.slug, id) : undefined),
+		[ready, type, id],
+	);
+	const settings = useMemo(
+		() => ({
+			...buildSettings(theme),
+			...(type.template_lock ? { templateLock: type.template_lock } : {}),
+		}),
+		[theme, type],
+	);
+	if (!ready || !theme) {
+		return null;
+	}
+	return (
+		<SlotFillProvider>
+			<ErrorBoundary>
+				<Editor
+					postType={type.slug}
+					postId={id}
+					templateId={templateId}
+					settings={settings}
+					className="post-editor"
+					onActionPerformed={onActionPerformed}
+				>
+					<FullscreenMode isActive />
+					<ListButton type={type} language={language} />
+					<UnsavedChangesWarning />
+					<AutosaveMonitor />
+					<PreferencesModal />
+					<EditorCommands />
+					<SnackbarNotices className="post-editor-messages" />
+					<UploadProgressSnackbar />
+				</Editor>
+			</ErrorBoundary>
+		</SlotFillProvider>
+	);
+}

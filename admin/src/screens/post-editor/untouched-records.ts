@@ -1,0 +1,32 @@
+/** Drafts that were created for the editor; those into which nobody wrote are removed as the editor is left. */
+import { request } from '../../api/client';
+import { showError } from '../../app/toasts';
+
+const untouched = new Map<string, string>();
+
+function buildKey(path: string, id: number): string {
+	return `${path}/${String(id)}`;
+}
+
+export function noteUntouched(path: string, id: number, language: string): void {
+	untouched.set(buildKey(path, id), language);
+}
+
+export function isUntouched(path: string, id: number): boolean {
+	return untouched.has(buildKey(path, id));
+}
+
+/** Somebody wrote into a record: it stays. */
+export function noteTouched(path: string, id: number): void {
+	untouched.delete(buildKey(path, id));
+}
+
+/** Remove a record into which nobody wrote since it was created. */
+export function removeUntouched(path: string, id: number): void {
+	const key = buildKey(path, id);
+	const language = untouched.get(key);
+	if (language !== undefined) {
+		untouched.delete(key);
+		request(key, { method: 'DELETE', query: { force: true }, language }).catch(showError);
+	}
+}

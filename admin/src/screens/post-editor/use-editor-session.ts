@@ -1,0 +1,35 @@
+import { store as coreStore } from '@wordpress/core-data';
+import { dispatch } from '@wordpress/data';
+import { useEffect, useState } from 'react';
+
+import { getCollectionPath, type ContentType } from '../../app/content-types';
+import { t } from '../../app/i18n';
+import { guardNavigation } from '../../app/router';
+import { clearStoreEdits, listDirtyRecords, openStore } from '../../editor/editor-store';
+import { removeUntouched } from './untouched-records';
+
+/** Prepare the editor's store for a record, and leave nothing of it behind. Returns whether the editor may open. */
+export function useEditorSession(type: ContentType, id: number, language: string): boolean {
+	const [ready, setReady] = useState(false);
+	useEffect(() => {
+		openStore(language);
+		const { invalidateResolution } = dispatch(coreStore);
+		for (const name of ['getEntityRecord', 'getEditedEntityRecord'] as const) {
+			invalidateResolution(name, ['postType', type.slug, id]);
+		}
+		invalidateResolution('getAutosaves', [type.slug, id]);
+		setReady(true);
+		const stopGuarding = guardNavigation(
+			() =>
+				listDirtyRecords().length === 0 ||
+				window.confirm(t('What you wrote is not saved. It stays in this browser and is offered again. Leave?')),
+		);
+		return () => {
+			stopGuarding();
+			setReady(false);
+			clearStoreEdits();
+			removeUntouched(getCollectionPath(type), id);
+		};
+	}, [type, id, language]);
+	return ready;
+}

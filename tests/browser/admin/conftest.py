@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,11 @@ def build_administration() -> None:
             subprocess.run(["node", "build.mjs"], cwd=SOURCES, check=True, capture_output=True, timeout=300)
 
 
-@pytest.fixture(scope="module")
-def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+@contextmanager
+def serve_new_site(folder: Path, *command: str) -> Iterator[AdminSite]:
+    """Make a site with a command (`demo first --site`, `init`), whose last argument is the folder, and serve it."""
     build_administration()
-    folder = tmp_path_factory.mktemp("administration") / "site"
-    made = CliRunner().invoke(main, ["demo", "first", "--site", str(folder)], catch_exceptions=False).output
+    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
     password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
     assert password, made
     process = subprocess.Popen(
@@ -65,6 +66,12 @@ def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+    with serve_new_site(tmp_path_factory.mktemp("administration") / "site", "demo", "first", "--site") as site:
+        yield site
 
 
 @pytest.fixture

@@ -30,9 +30,13 @@ export const UnitRow = memo(function UnitRow({ unit, text, from, to, onChange }:
 				<div className="unit-label">
 					<span>{done ? t('translated') : text.trim() ? t('same as the original') : t('not translated')}</span>
 					{!text.trim() && (
-						<button type="button" className="unit-copy" onClick={() => change(source)}>
+						<button
+							type="button"
+							className="unit-copy"
+							aria-label={`${t('Start from the original')}: ${label}`}
+							onClick={() => change(source)}
+						>
 							{t('Start from the original')}
-							<span className="visually-hidden">: {label}</span>
 						</button>
 					)}
 				</div>

@@ -12,7 +12,6 @@ export interface Person {
 	login: string;
 	roles: string[];
 	capabilities: Record<string, boolean>;
-	avatar: string;
 }
 
 export interface Boot {

@@ -149,7 +149,7 @@ function TitleCell({ item }: { item: Item }) {
 /** The column of the languages: where a translation stands, and how to begin one that is missing. */
 function describeTranslations(type: ContentType): Partial<Field<Item>> {
 	return {
-		label: t('Translations'),
+		label: t('Languages'),
 		type: 'text',
 		enableSorting: false,
 		filterBy: false,
@@ -170,10 +170,10 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 									key={code}
 									to={to}
 									title={title}
-									aria-label={title}
 									className={found ? 'translation-there' : 'translation-missing'}
 								>
-									{code}
+									<span aria-hidden="true">{code}</span>
+									<span className="visually-hidden">{title}</span>
 								</Link>
 							);
 						})}

@@ -9,9 +9,7 @@ from browser.admin.interface import call
 
 
 def test_it_shows_what_waits_and_a_comment_is_answered_from_it(admin: Any) -> None:
-    post = call(
-        admin, "POST", "/wp/v2/posts", {"title": "Asked about", "status": "publish", "comment_status": "open"}
-    )
+    post = call(admin, "POST", "/wp/v2/posts", {"title": "Asked about", "status": "publish", "comment_status": "open"})
     call(admin, "POST", "/wp/v2/posts", {"title": "Half written", "status": "draft"})
     call(admin, "POST", "/wp/v2/posts", {"title": "In a year", "status": "future", "date": "2031-01-01T10:00:00"})
     asked = call(

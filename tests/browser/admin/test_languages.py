@@ -19,8 +19,8 @@ TRANSLATED = PARAGRAPHS.replace("We carry <strong>stones</strong>.", "Portiamo <
 )
 
 
-def _write(admin: Any, **members: Any) -> int:
-    made = call(admin, "POST", "/wp/v2/posts", {"status": "publish", "content": PARAGRAPHS, **members})
+def _write(admin: Any, collection: str = "pages", **members: Any) -> int:
+    made = call(admin, "POST", f"/wp/v2/{collection}", {"status": "publish", "content": PARAGRAPHS, **members})
     return int(made["id"])
 
 
@@ -35,9 +35,10 @@ def _fill(page: Any, place: int, text: str) -> None:
 
 
 def test_a_record_is_translated_text_by_text_and_published_beside_its_original(admin: Any) -> None:
-    post = _write(admin, title="Stones")
+    category = call(admin, "POST", "/wp/v2/categories", {"name": "Masonry"})["id"]
+    post = _write(admin, "posts", title="Stones", categories=[category])
     _open(admin, f"/translate/post/{post}?from=en&to=it")
-    admin.get_by_text("0 of 4 translated").wait_for()
+    admin.get_by_text("0 of 5 translated").wait_for()
     _fill(admin, 0, "Pietre")
     # From field to field by the keyboard alone; the slug is left to the server.
     admin.keyboard.press("Control+Enter")
@@ -53,8 +54,9 @@ def test_a_record_is_translated_text_by_text_and_published_beside_its_original(a
     admin.keyboard.type("Portiamo")
     # A reload loses nothing.
     admin.reload()
-    admin.get_by_text("2 of 4 translated").wait_for()
+    admin.get_by_text("2 of 5 translated").wait_for()
     _fill(admin, 3, "Un muro")
+    _fill(admin, 4, "Muratura")
     admin.get_by_role("button", name="Publish").click()
     admin.get_by_text("The translation is published.").wait_for()
 
@@ -63,25 +65,27 @@ def test_a_record_is_translated_text_by_text_and_published_beside_its_original(a
     assert (translation["status"], translation["lang"]) == ("publish", "it")
     assert translation["title"]["raw"] == "Pietre"
     assert translation["content"]["raw"] == TRANSLATED
+    [own] = translation["categories"]
+    assert call(admin, "GET", f"/wp/v2/categories/{own}")["translations"]["en"]["id"] == category
     assert admin.refused == []
 
 
 def test_a_changed_original_is_told_and_its_new_paragraph_is_not_translated(admin: Any) -> None:
     post = _write(admin, title="Walls")
     made = call(
-        admin, "POST", "/wp/v2/posts",
+        admin, "POST", "/wp/v2/pages",
         {"title": "Muri", "content": TRANSLATED, "status": "publish", "lang": "it", "translations": {"en": post}},
     )  # fmt: skip
     added = "<!-- wp:paragraph -->\n<p>Every Saturday.</p>\n<!-- /wp:paragraph -->\n\n" + PARAGRAPHS
-    call(admin, "POST", f"/wp/v2/posts/{post}", {"content": added})
-    _open(admin, f"/translate/post/{post}?from=en&to=it")
+    call(admin, "POST", f"/wp/v2/pages/{post}", {"content": added})
+    _open(admin, f"/translate/page/{post}?from=en&to=it")
     admin.get_by_text("The original").first.wait_for()
     states = admin.locator("[data-unit^=text-] .unit-label > span").all_inner_texts()
     assert states == ["not translated", "translated", "translated"]
     _fill(admin, 2, "Ogni sabato.")
     admin.get_by_role("button", name="Save").click()
     admin.get_by_text("The translation is saved.").wait_for()
-    content = call(admin, "GET", f"/wp/v2/posts/{made['id']}?context=edit")["content"]["raw"]
+    content = call(admin, "GET", f"/wp/v2/pages/{made['id']}?context=edit")["content"]["raw"]
     assert content == added.replace("Every Saturday.", "Ogni sabato.").replace(PARAGRAPHS, TRANSLATED)
 
 
@@ -90,7 +94,7 @@ def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Cal
     account = {"username": "ada", "email": "ada@example.org", "password": "a-long-password", "roles": ["subscriber"]}
     call(admin, "POST", "/wp/v2/users", account)
     for post, to in ((mine, "ada"), (other, "admin")):
-        job = {"items": [{"type": "post_post", "id": post}], "target_languages": ["it"], "sent_to": to}
+        job = {"items": [{"type": "post_page", "id": post}], "target_languages": ["it"], "sent_to": to}
         call(admin, "POST", "/wpml/tm/v1/jobs", job)
 
     page = sign_in("ada", "a-long-password")
@@ -98,7 +102,7 @@ def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Cal
     page.get_by_role("link", name="Translations", exact=True).click()
     page.get_by_role("link", name="For Ada").wait_for()
     assert page.get_by_text("For somebody else").count() == 0
-    assert page.get_by_role("link", name="Posts").count() == 0
+    assert page.get_by_role("link", name="Pages").count() == 0
     page.get_by_role("link", name="For Ada").click()
     page.get_by_text("0 of 3 translated").wait_for()
     assert page.refused == []
@@ -106,13 +110,13 @@ def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Cal
         _fill(page, place, text)
     page.get_by_role("button", name="Deliver").click()
     page.get_by_text("The job is delivered.").wait_for()
-    translation = call(admin, "GET", f"/wp/v2/posts/{mine}")["translations"]["it"]["id"]
-    assert call(admin, "GET", f"/wp/v2/posts/{translation}")["title"]["rendered"] == "Per Ada"
+    translation = call(admin, "GET", f"/wp/v2/pages/{mine}")["translations"]["it"]["id"]
+    assert call(admin, "GET", f"/wp/v2/pages/{translation}")["title"]["rendered"] == "Per Ada"
 
 
 def test_records_are_sent_to_translation_from_their_list(admin: Any) -> None:
     _write(admin, title="To be sent")
-    _open(admin, "/content/post")
+    _open(admin, "/content/page")
     admin.get_by_role("row", name=re.compile("To be sent")).get_by_role("checkbox").check()
     admin.get_by_role("button", name="Send to translation").first.click()
     admin.get_by_label("Deadline").fill("2031-01-31")
@@ -127,7 +131,7 @@ def test_records_are_sent_to_translation_from_their_list(admin: Any) -> None:
 
 def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any) -> None:
     post = _write(admin, title="By file")
-    job = {"items": [{"type": "post_post", "id": post}], "target_languages": ["it"]}
+    job = {"items": [{"type": "post_page", "id": post}], "target_languages": ["it"]}
     call(admin, "POST", "/wpml/tm/v1/jobs", job)
     _open(admin, "/languages")
     with admin.expect_download() as started:
@@ -146,7 +150,7 @@ def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any)
     admin.get_by_role("button", name="Read in").click()
     admin.get_by_text("It names no job of this site.").wait_for()
     assert admin.locator(".import-applied").all_inner_texts() == [f"Applied {file.name}: The translation is made."]
-    assert "it" in call(admin, "GET", f"/wp/v2/posts/{post}")["translations"]
+    assert "it" in call(admin, "GET", f"/wp/v2/pages/{post}")["translations"]
 
 
 def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> None:
@@ -163,7 +167,5 @@ def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> No
 
 
 def _tagline(admin: Any) -> str:
-    [found] = [
-        one for one in call(admin, "GET", "/wpml/st/v1/strings?search=Forty") if one["name"] == "Tagline"
-    ]
+    [found] = [one for one in call(admin, "GET", "/wpml/st/v1/strings?search=Forty") if one["name"] == "Tagline"]
     return str(found["translations"]["it"]["value"])

@@ -166,12 +166,7 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 								? withContentLanguage(`/content/${type.slug}/${String(found.id)}`, code)
 								: `/translate/${type.slug}/${String(item.id)}?from=${String(item['lang'])}&to=${code}`;
 							return (
-								<Link
-									key={code}
-									to={to}
-									title={title}
-									className={found ? 'translation-there' : 'translation-missing'}
-								>
+								<Link key={code} to={to} title={title} className={found ? 'translation-there' : 'translation-missing'}>
 									<span aria-hidden="true">{code}</span>
 									<span className="visually-hidden">{title}</span>
 								</Link>

@@ -36,7 +36,7 @@ export async function readTerms(taxonomies: Taxonomy[], original: Item, to: stri
 				query: { include: ids, per_page: MAX_TERMS, _fields: 'id,name,lang,translations' },
 				language: String(original['lang']),
 			});
-			const mayAdd = can(taxonomy.capabilities['edit_terms'] ?? 'manage_categories');
+			const mayAdd = can('manage_categories');
 			for (const term of items) {
 				const there = term['lang'] ? (term['translations'] as Translations)?.[to]?.id : Number(term.id);
 				if (there !== undefined) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,11 @@ class AdminSite:
     folder: Path
 
 
-@pytest.fixture(scope="module")
-def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+@contextmanager
+def serve_new_site(folder: Path, *command: str) -> Iterator[AdminSite]:
+    """Make a site with a command (`demo first --site`, `init`), whose last argument is the folder, and serve it."""
     build_administration()
-    folder = tmp_path_factory.mktemp("administration") / "site"
-    made = CliRunner().invoke(main, ["demo", "first", "--site", str(folder)], catch_exceptions=False).output
+    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
     password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
     assert password, made
     process = subprocess.Popen(
@@ -46,6 +47,12 @@ def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+    with serve_new_site(tmp_path_factory.mktemp("administration") / "site", "demo", "first", "--site") as site:
+        yield site
 
 
 @pytest.fixture

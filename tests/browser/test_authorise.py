@@ -92,7 +92,7 @@ def test_an_address_that_was_changed_in_the_form_is_refused(tab, served, program
 
 
 def test_a_session_and_its_nonce_call_the_interface(tab, served):
-    tab.goto(f"{served.root}/admin/sign-in")
+    tab.goto(f"{served.root}/admin/sign-in?redirect_to=/")
     signed_in(tab, served)
     tab.wait_for_url(f"{served.root}/")
     assert "Signed in as admin" in tab.get_by_role("contentinfo").inner_text()
@@ -133,7 +133,7 @@ def test_no_other_site_frames_what_asks(tab, served, program, path):
 
 
 def test_no_script_reads_the_cookies_and_no_other_site_sends_them(tab, served):
-    tab.goto(f"{served.root}/admin/sign-in")
+    tab.goto(f"{served.root}/admin/sign-in?redirect_to=/")
     signed_in(tab, served)
     tab.wait_for_url(f"{served.root}/")
     cookies = tab.context.cookies()

@@ -14,6 +14,7 @@ import pytest
 from conftest import Stand, standing
 from vetrina.access.users import rules as users
 from vetrina.settings import Profile, load_profile
+from vetrina.site import Site
 
 from .conftest import PASSWORD, Page, Visitor
 
@@ -215,6 +216,33 @@ def test_public_pages_lead_those_there_who_work_there(guest: Visitor) -> None:
     guest.cookies.clear()
     guest.sign_in("editor")
     assert link in guest.get("/en/").text
+
+
+@pytest.mark.parametrize("base", ["", "/blog"])
+def test_a_site_elsewhere_names_its_own_places(office: Stand, build: Path, base: str) -> None:
+    settings = msgspec.structs.replace(
+        office.site.context.settings, url=f"http://vetrina.test{base}", media_url="https://media.example.org/files"
+    )
+    site = Site(office.site.context.profile, settings, office.site.folder, admin_folder=build)
+    try:
+        person = Visitor(Stand(site))
+        led = person.get(f"{base}/admin/content/post")
+        assert led.location == f"{base}/admin/sign-in?redirect_to=%2Fadmin%2Fcontent%2Fpost"
+        form = {**person.follow(led).form, "login": "editor", "password": PASSWORD}
+        back = person.post(led.location, form)
+        assert back.location == f"{base}/admin/content/post"
+        page = person.follow(back)
+        assert f'src="{base}/admin/files/main-ABCD1234.js"' in page.text
+        boot = read_boot(page)
+        assert [boot[name] for name in ("api", "admin", "home", "assets")] == [
+            f"{base}/admin-json", f"{base}/admin", f"{base}/", f"{base}/admin/files/",
+        ]  # fmt: skip
+        policy = page.headers["content-security-policy"]
+        assert "img-src 'self' data: blob: https://media.example.org; " in policy
+        assert "media-src 'self' data: blob: https://media.example.org; " in policy
+        assert person.get(f"{base}/admin/upload.php").location == f"{base}/admin/media"
+    finally:
+        site.close()
 
 
 class TestOneLanguage:

@@ -18,6 +18,7 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
+from vetrina.multilingual.services import dispatch
 from vetrina.pages import sign_in_page
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest
 from vetrina.pages.page_context import (
@@ -44,14 +45,15 @@ def handle_administration(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     if session is None:
         return build_sign_in_redirect(request)
-    request.language = choose_person_language(context, request, session)
+    language = choose_person_language(context, request, session)
     manifest = context.admin_build.load_manifest()
     if manifest is None:
+        request.language = language
         return _render_missing_build(request, context.admin_build.find_progress())
     with context.open_work(request, session.user, True) as work:
         title = work.get_translated_option("title")
-        boot = _describe_start(context, request, session, work)
-    content = _render_page(request.language, title, boot, manifest, get_base_path(request.origin))
+        boot = _describe_start(context, language, session, work)
+    content = _render_page(language, title, boot, manifest, get_base_path(request.origin))
     return build_bytes_response(200, HTML_TYPE, content, _build_policy(manifest, context.site.settings.media_url))
 
 
@@ -69,18 +71,16 @@ def choose_person_language(context: PageContext, request: Request, session: Brow
     return find_accepted_language(request, known) or context.site.profile.default_language
 
 
-def _describe_start(
-    context: PageContext, request: Request, session: BrowserSession, work: UnitOfWork
-) -> dict[str, Any]:
-    """Return what the front end has to know before its first request."""
-    base, profile, user = get_base_path(request.origin), context.site.profile, session.user
+def _describe_start(context: PageContext, language: str, session: BrowserSession, work: UnitOfWork) -> dict[str, Any]:
+    """Return what the front end has to know before its first request; language: of the person."""
+    base, profile, user = work.base_path, context.site.profile, session.user
     return {
         "api": f"{base}/{ADMIN_PREFIX}",
         "admin": f"{base}/{ADMIN_SEGMENT}",
         "home": f"{base}/",
         "assets": f"{base}{ADMIN_FILES_PATH}",
         "nonce": sessions.create_nonce(context.site, session.key),
-        "locale": request.language,
+        "locale": language,
         "version": __version__,
         "site": {
             "title": work.get_translated_option("title"),
@@ -96,6 +96,7 @@ def _describe_start(
             for code in profile.languages
         ],
         "modules": list(profile.modules),
+        "translationServices": list(dispatch.list_services(context.site)),
         "user": {
             "id": user.id,
             "name": user.name,

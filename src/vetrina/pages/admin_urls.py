@@ -47,8 +47,8 @@ def handle_former_screen(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     if session is None:
         return build_sign_in_redirect(request)
-    request.language = choose_person_language(context, request, session)
     if get_text(request.query, _CONNECTS_PAYMENTS):
+        request.language = choose_person_language(context, request, session)
         phrases = get_phrases(request.language)
         text, home = render_element("p", phrases["no_payments"]), render_link(f"{request.origin}/", phrases["home"])
         return build_own_page(request, 200, phrases["administration"], text, home)

@@ -1,7 +1,7 @@
 /** What the list of a content type shows and does. */
 import type { Action, Field } from '@wordpress/dataviews';
 
-import { boot, can, isMultilingual } from '../../app/boot';
+import { boot, can, isMultilingual, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { sprintf, t, tn, tx } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -12,6 +12,7 @@ import { sendBatch } from '../../list/batches';
 import { readText, type Collection, type Item, type PresetView, type Relation } from '../../list/collection';
 import { labelValue } from '../../list/labels';
 import { QuickEdit } from './quick-edit';
+import { describeSending } from './send-to-translation';
 
 const LIST_MEMBERS = [
 	'id',
@@ -112,6 +113,7 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 			supportsBulk: true,
 		},
 		describeDuplicate(collection, type, own),
+		...(isMultilingual && managesTranslation() ? [describeSending(type)] : []),
 		...(publishes ? [describePublish(collection)] : []),
 	];
 	return collection;
@@ -147,7 +149,7 @@ function TitleCell({ item }: { item: Item }) {
 /** The column of the languages: where a translation stands, and how to begin one that is missing. */
 function describeTranslations(type: ContentType): Partial<Field<Item>> {
 	return {
-		label: t('Translations'),
+		label: t('Languages'),
 		type: 'text',
 		enableSorting: false,
 		filterBy: false,
@@ -164,14 +166,9 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 								? withContentLanguage(`/content/${type.slug}/${String(found.id)}`, code)
 								: `/translate/${type.slug}/${String(item.id)}?from=${String(item['lang'])}&to=${code}`;
 							return (
-								<Link
-									key={code}
-									to={to}
-									title={title}
-									aria-label={title}
-									className={found ? 'translation-there' : 'translation-missing'}
-								>
-									{code}
+								<Link key={code} to={to} title={title} className={found ? 'translation-there' : 'translation-missing'}>
+									<span aria-hidden="true">{code}</span>
+									<span className="visually-hidden">{title}</span>
 								</Link>
 							);
 						})}
@@ -204,7 +201,7 @@ function describePublish(collection: Collection): Action<Item> {
 		supportsBulk: true,
 		isEligible: (item) => item['status'] === 'draft' || item['status'] === 'pending',
 		callback: (items) => {
-			const write = (statusOf: (item: Item) => unknown): Promise<void> =>
+			const write = (statusOf: (item: Item) => unknown): Promise<unknown> =>
 				sendBatch(
 					items.map((item) => ({
 						method: 'POST',

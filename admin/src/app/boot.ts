@@ -40,6 +40,8 @@ export interface Boot {
 	languages: Language[];
 	/** Modules of the site's profile. */
 	modules: string[];
+	/** Who translates besides people: `machine`, `ate`, `agency`. */
+	translationServices: string[];
 	user: Person;
 }
 
@@ -60,4 +62,14 @@ export const isMultilingual: boolean = boot.languages.length > 1;
 /** Return whether the person has a capability. What is hidden by it is refused by the server as well. */
 export function can(capability: string): boolean {
 	return boot.user.capabilities[capability] === true;
+}
+
+/** Whether the person makes translation jobs and hands them out. */
+export function managesTranslation(): boolean {
+	return can('manage_translations') || boot.user.roles.includes('administrator');
+}
+
+/** Whether the person translates, or manages those who do. */
+export function translates(): boolean {
+	return can('translate') || managesTranslation();
 }

@@ -1,6 +1,6 @@
 /** The content types and taxonomies of the site, as the interface declares them. */
 import { useResource } from '../api/collections';
-import { can } from './boot';
+import { boot, can } from './boot';
 
 export interface ContentType {
 	slug: string;
@@ -44,14 +44,21 @@ const TYPES_ELSEWHERE = new Set([
 	'wp_font_face',
 ]);
 
+const NOTHING: never[] = [];
+
+/** Whether the person may write records of any type, without which the interface tells nothing of types for editing. */
+function writes(): boolean {
+	return Object.keys(boot.user.capabilities).some((name) => name.startsWith('edit_'));
+}
+
 /** Return the path of a type's or a taxonomy's collection. */
 export function getCollectionPath(one: { rest_base: string; rest_namespace: string }): string {
 	return `/${one.rest_namespace}/${one.rest_base}`;
 }
 
 export function useContentTypes(): ContentType[] | undefined {
-	const { value } = useResource<Record<string, ContentType>>('/wp/v2/types', { context: 'edit' });
-	return value && Object.values(value);
+	const { value } = useResource<Record<string, ContentType>>(writes() ? '/wp/v2/types' : null, { context: 'edit' });
+	return writes() ? value && Object.values(value) : NOTHING;
 }
 
 export function useContentType(slug: string): ContentType | undefined {
@@ -66,6 +73,6 @@ export function selectWritableTypes(types: ContentType[]): ContentType[] {
 }
 
 export function useTaxonomies(): Taxonomy[] | undefined {
-	const { value } = useResource<Record<string, Taxonomy>>('/wp/v2/taxonomies', { context: 'edit' });
-	return value && Object.values(value).filter((one) => one.visibility.show_ui);
+	const { value } = useResource<Record<string, Taxonomy>>(writes() ? '/wp/v2/taxonomies' : null, { context: 'edit' });
+	return writes() ? value && Object.values(value).filter((one) => one.visibility.show_ui) : NOTHING;
 }

@@ -8,17 +8,16 @@ export function Menu() {
 	const { path } = useLocation();
 	const language = useContentLanguage();
 	const sections = useNavigation();
+	// A screen below another belongs to the nearest: strings are not translations as well.
+	const nearest = sections
+		.flatMap(({ items }) => items)
+		.filter(({ to }) => path === to || path.startsWith(`${to}/`))
+		.sort((one, other) => other.to.length - one.to.length)[0]?.to;
 	const link = (to: string, label: string) => (
 		<li key={to}>
 			<Link
 				to={withContentLanguage(to, language)}
-				aria-current={
-					path === to || (to === '/' && path === '')
-						? 'page'
-						: path.startsWith(`${to}/`) && to !== '/'
-							? 'true'
-							: undefined
-				}
+				aria-current={path === to || (to === '/' && path === '') ? 'page' : to === nearest ? 'true' : undefined}
 			>
 				{label}
 			</Link>

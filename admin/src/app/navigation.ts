@@ -1,5 +1,5 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
-import { can, isMultilingual } from './boot';
+import { can, isMultilingual, translates } from './boot';
 import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
@@ -54,14 +54,12 @@ export function useNavigation(): NavigationSection[] {
 		},
 		{
 			label: t('Languages'),
-			items:
-				isMultilingual && can('edit_posts')
-					? [
-							{ to: '/languages', label: t('Translations') },
-							...when(can('manage_options'), '/languages/strings', t('Strings')),
-							...when(can('manage_options'), '/languages/glossary', t('Glossary')),
-						]
-					: [],
+			items: isMultilingual
+				? [
+						...when(translates(), '/languages', t('Translations')),
+						...when(can('manage_options'), '/languages/strings', t('Strings')),
+					]
+				: [],
 		},
 		{
 			label: t('Site'),

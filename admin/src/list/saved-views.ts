@@ -1,9 +1,8 @@
-/** The views that a person has saved, kept with the account, so that they are there on every machine. */
+/** The views that a person has saved of a list. */
 import type { View } from '@wordpress/dataviews';
 import { useCallback } from 'react';
 
-import { request } from '../api/client';
-import { useResource } from '../api/collections';
+import { usePreference } from '../api/preferences';
 
 export interface SavedView {
 	name: string;
@@ -11,29 +10,14 @@ export interface SavedView {
 	view: View;
 }
 
-interface Account {
-	meta: { persisted_preferences?: Record<string, unknown> };
-}
-
-const PATH = '/wp/v2/users/me';
-const KEY = 'vetrina/views';
-
 export function useSavedViews(collection: string): {
 	views: SavedView[];
 	save: (views: SavedView[]) => Promise<void>;
 } {
-	const { value } = useResource<Account>(PATH, { context: 'edit', _fields: 'meta' });
-	const all = (value?.meta.persisted_preferences?.[KEY] ?? {}) as Record<string, SavedView[]>;
+	const { value, store } = usePreference<Record<string, SavedView[]>>('vetrina/views');
 	const save = useCallback(
-		async (views: SavedView[]) => {
-			// Other screens store preferences in the same member: what is there now is read again.
-			const { meta } = await request<Account>(PATH, { query: { context: 'edit', _fields: 'meta' } });
-			const stored = meta.persisted_preferences ?? {};
-			const known = (stored[KEY] ?? {}) as Record<string, SavedView[]>;
-			const next = { ...stored, [KEY]: { ...known, [collection]: views } };
-			await request(PATH, { method: 'POST', body: { meta: { persisted_preferences: next } } });
-		},
-		[collection],
+		(views: SavedView[]) => store((before) => ({ ...before, [collection]: views })),
+		[collection, store],
 	);
-	return { views: all[collection] ?? [], save };
+	return { views: value?.[collection] ?? [], save };
 }

@@ -18,6 +18,7 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
+from vetrina.multilingual.services import dispatch
 from vetrina.pages import sign_in_page
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest
 from vetrina.pages.page_context import (
@@ -95,6 +96,7 @@ def _describe_start(context: PageContext, language: str, session: BrowserSession
             for code in profile.languages
         ],
         "modules": list(profile.modules),
+        "translationServices": list(dispatch.list_services(context.site)),
         "user": {
             "id": user.id,
             "name": user.name,

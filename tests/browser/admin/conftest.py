@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import vetrina.pages
+from admin.built import build_administration
 from browser.conftest import PATIENCE, VETRINA
 from vetrina.cli import main
-
-SOURCES = Path(__file__).parents[3] / "admin"
-BUILT = Path(vetrina.pages.__file__).parent / "admin_files"
 
 
 @dataclass
@@ -32,25 +28,11 @@ class AdminSite:
     folder: Path
 
 
-def build_administration() -> None:
-    """Build the front end where a source is newer than the build; processes of one test run wait for each other."""
-    if shutil.which("node") is None or not (SOURCES / "node_modules").exists():
-        pytest.skip("the administration is not built: Node or admin/node_modules is missing (make admin)")
-    with (SOURCES / "package.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        folders = ("src", "build", "languages")
-        sources = [path for name in folders for path in (SOURCES / name).rglob("*") if path.is_file()]
-        newest = max(path.stat().st_mtime for path in [*sources, SOURCES / "build.mjs", SOURCES / "package.json"])
-        manifest = BUILT / "manifest.json"
-        if not manifest.exists() or manifest.stat().st_mtime < newest:
-            subprocess.run(["node", "build.mjs"], cwd=SOURCES, check=True, capture_output=True, timeout=300)
-
-
-@pytest.fixture(scope="module")
-def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+@contextmanager
+def serve_new_site(folder: Path, *command: str) -> Iterator[AdminSite]:
+    """Make a site with a command (`demo first --site`, `init`), whose last argument is the folder, and serve it."""
     build_administration()
-    folder = tmp_path_factory.mktemp("administration") / "site"
-    made = CliRunner().invoke(main, ["demo", "first", "--site", str(folder)], catch_exceptions=False).output
+    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
     password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
     assert password, made
     process = subprocess.Popen(
@@ -65,6 +47,12 @@ def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+    with serve_new_site(tmp_path_factory.mktemp("administration") / "site", "demo", "first", "--site") as site:
+        yield site
 
 
 @pytest.fixture

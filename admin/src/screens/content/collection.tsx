@@ -1,7 +1,7 @@
 /** What the list of a content type shows and does. */
 import type { Action, Field } from '@wordpress/dataviews';
 
-import { boot, can, isMultilingual } from '../../app/boot';
+import { boot, can, isMultilingual, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { sprintf, t, tn, tx } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -12,6 +12,7 @@ import { sendBatch } from '../../list/batches';
 import { readText, type Collection, type Item, type PresetView, type Relation } from '../../list/collection';
 import { labelValue } from '../../list/labels';
 import { QuickEdit } from './quick-edit';
+import { describeSending } from './send-to-translation';
 
 const LIST_MEMBERS = [
 	'id',
@@ -112,6 +113,7 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 			supportsBulk: true,
 		},
 		describeDuplicate(collection, type, own),
+		...(isMultilingual && managesTranslation() ? [describeSending(type)] : []),
 		...(publishes ? [describePublish(collection)] : []),
 	];
 	return collection;

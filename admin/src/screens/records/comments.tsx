@@ -1,20 +1,18 @@
 /** The list of comments: approving, answering, spam, trash. */
 import type { Action } from '@wordpress/dataviews';
-import { useState } from 'react';
 
-import { request } from '../../api/client';
 import { t, tx } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { sendBatch } from '../../list/batches';
-import { readText, stripMarkup, type Collection, type Item } from '../../list/collection';
+import { stripMarkup, type Collection, type Item } from '../../list/collection';
 import { labelValue } from '../../list/labels';
-
-const PATH = '/wp/v2/comments';
+import { AnswerForm } from './answer-form';
+import { COMMENTS_PATH, shortenComment } from './comment-texts';
 
 export function buildCommentCollection(): Collection {
 	return {
 		name: 'comments',
-		path: PATH,
+		path: COMMENTS_PATH,
 		title: t('Comments'),
 		singular: t('Comment'),
 		titleField: 'content',
@@ -33,7 +31,7 @@ export function buildCommentCollection(): Collection {
 			content: {
 				render: ({ item }) => (
 					<span className="comment-cell">
-						{shorten(stripMarkup((item['content'] as { rendered?: string }).rendered ?? ''))}
+						{shortenComment(stripMarkup((item['content'] as { rendered?: string }).rendered ?? ''))}
 					</span>
 				),
 			},
@@ -63,10 +61,6 @@ export function buildCommentCollection(): Collection {
 	};
 }
 
-function shorten(text: string): string {
-	return text.length > 160 ? `${text.slice(0, 160).trimEnd()} …` : text;
-}
-
 function changeStatus(id: string, label: string, status: string, done: string, isPrimary = false): Action<Item> {
 	return {
 		id,
@@ -79,54 +73,11 @@ function changeStatus(id: string, label: string, status: string, done: string, i
 				sendBatch(
 					items.map((item) => ({
 						method: 'POST',
-						path: `${PATH}/${String(item.id)}`,
+						path: `${COMMENTS_PATH}/${String(item.id)}`,
 						body: { status: statusOf(item) },
 					})),
 				);
 			write(() => status).then(() => showDone(done, () => write((item) => item['status'])), showError);
 		},
 	};
-}
-
-function AnswerForm({ comment, onClose }: { comment: Item; onClose: () => void }) {
-	const [text, setText] = useState('');
-	const [sending, setSending] = useState(false);
-	const send = async (): Promise<void> => {
-		setSending(true);
-		try {
-			if (comment['status'] === 'hold') {
-				await request(`${PATH}/${String(comment.id)}`, { method: 'POST', body: { status: 'approved' } });
-			}
-			await request(PATH, { method: 'POST', body: { post: comment['post'], parent: comment.id, content: text } });
-			showDone(t('The answer is published.'));
-			onClose();
-		} catch (error) {
-			showError(error);
-		} finally {
-			setSending(false);
-		}
-	};
-	return (
-		<form
-			className="answer-form"
-			onSubmit={(event) => {
-				event.preventDefault();
-				void send();
-			}}
-		>
-			<blockquote>{shorten(readText(comment['content']))}</blockquote>
-			<label>
-				{t('Your answer')}
-				<textarea rows={5} value={text} onChange={(event) => setText(event.target.value)} />
-			</label>
-			<div className="form-buttons">
-				<button type="submit" className="button button-primary" disabled={sending || !text.trim()}>
-					{comment['status'] === 'hold' ? t('Approve and answer') : t('Answer')}
-				</button>
-				<button type="button" className="button" onClick={onClose}>
-					{t('Cancel')}
-				</button>
-			</div>
-		</form>
-	);
 }

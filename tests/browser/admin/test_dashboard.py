@@ -1,0 +1,49 @@
+"""The dashboard: what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from browser.admin.interface import call
+
+
+def test_it_shows_what_waits_and_a_comment_is_answered_from_it(admin: Any) -> None:
+    post = call(admin, "POST", "/wp/v2/posts", {"title": "Asked about", "status": "publish", "comment_status": "open"})
+    call(admin, "POST", "/wp/v2/posts", {"title": "Half written", "status": "draft"})
+    call(admin, "POST", "/wp/v2/posts", {"title": "In a year", "status": "future", "date": "2031-01-01T10:00:00"})
+    asked = call(
+        admin, "POST", "/wp/v2/comments",
+        {"post": post["id"], "content": "May one bring a dog?", "status": "hold", "author_name": "Nina",
+         "author_email": "nina@example.org"},
+    )  # fmt: skip
+    admin.reload()
+    for title in ("Half written", "In a year"):
+        admin.get_by_role("link", name=title).wait_for()
+    panel = admin.get_by_role("region", name="Comments that wait")
+    entry = panel.locator("li", has_text="May one bring a dog?")
+    entry.get_by_role("button", name="Answer").click()
+    admin.keyboard.type("On a lead, gladly.")
+    entry.get_by_role("button", name="Approve and answer").click()
+    admin.get_by_text("The answer is published.").wait_for()
+    entry.wait_for(state="detached")
+    answers = call(admin, "GET", f"/wp/v2/comments?post={post['id']}&parent={asked['id']}")
+    assert [one["content"]["rendered"].strip() for one in answers] == ["<p>On a lead, gladly.</p>"]
+    assert call(admin, "GET", f"/wp/v2/comments/{asked['id']}")["status"] == "approved"
+    assert admin.refused == []
+
+
+def test_a_missing_translation_is_counted_and_begun_from_there(admin: Any) -> None:
+    call(admin, "POST", "/wp/v2/pages", {"title": "Nobody translated this", "status": "publish"})
+    admin.reload()
+    panel = admin.get_by_role("region", name="Missing translations")
+    panel.get_by_role("link", name="Nobody translated this").click()
+    admin.get_by_role("heading", name="Translate: Nobody translated this").wait_for()
+
+
+def test_who_has_no_right_is_asked_for_nothing(admin: Any, sign_in: Callable[..., Any]) -> None:
+    account = {"username": "nora", "email": "nora@example.org", "password": "a-long-password"}
+    call(admin, "POST", "/wp/v2/users", {**account, "roles": ["contributor"]})
+    page = sign_in("nora", "a-long-password")
+    page.get_by_text("Nothing waits for you").wait_for()
+    assert page.locator(".dashboard li").count() == 0

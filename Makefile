@@ -30,7 +30,7 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 admin: $(RUN_TIME)  ## Build the administration, where it is missing or older than its sources.
 	$(BIN)/python admin/build.py
 
-test: check  ## Check style, types, layers and dead code, then run every test.
+test: check admin  ## Check style, types, layers and dead code, build the administration, then run every test.
 	$(BIN)/pytest -n auto
 
 fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].

@@ -29,8 +29,19 @@ export function shortenTimeZones() {
 				const { version, zones, links } = require(path);
 				const unpacked = { version, zones: zones.map(moment.tz.unpack), links, countries: [] };
 				const filtered = moment.tz.filterLinkPack(unpacked, FIRST_YEAR, LAST_YEAR);
-				return { contents: JSON.stringify(filtered), loader: 'json' };
+				return { contents: JSON.stringify({ ...filtered, links: resolveLinks(filtered) }), loader: 'json' };
 			});
 		},
 	};
+}
+
+/**
+ * Let each name lead to a zone that is there: within a few years many zones are the same, and the links between them form
+ * chains, of which the library follows one step.
+ */
+function resolveLinks({ zones, links }) {
+	const names = new Set(zones.map((zone) => zone.split('|')[0]));
+	const targets = new Map(links.map((link) => link.split('|').reverse()));
+	const resolve = (name) => (names.has(name) ? name : resolve(targets.get(name)));
+	return [...targets].map(([name, target]) => `${resolve(target)}|${name}`);
 }

@@ -107,6 +107,7 @@ SITE = (
     *rows("GET", "/cms/v2/redirects/lookup?path=/nowhere", EVERYBODY, "404 rest_no_redirect"),
     *rows("GET", "/cms/v2/redirects/export", EDITORS, 200, "rest_forbidden"),
     *rows("POST", "/cms/v2/redirects/import", EDITORS, 200, "rest_forbidden", {"csv": "source,target\n/a,/b\n"}),
+    *rows("GET POST DELETE", "/cms/v2/edit-locks/{posts publish}", EDITORS, 200, "rest_cannot_edit"),
     *rows("GET", "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows(CHANGE, "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden", {"description": "x"}),
     *rows("GET", "/cms/v2/plugins", ADMINISTRATOR, 200, "rest_cannot_view_plugins"),

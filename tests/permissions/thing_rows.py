@@ -143,6 +143,11 @@ MEDIA = (
           {"src": "{media address}", "modifiers": [_TURN]}, author="403 rest_cannot_edit"),
     *rows("POST", "/cms/v2/media/{own media}/edit", AUTHORS, 201, "rest_cannot_edit_image",
           {"src": "{own media address}", "modifiers": [_TURN]}),
+    *rows("POST", "/cms/v2/media/{media}/replace", EDITORS, 200, "rest_cannot_edit", picture(8, 8, "PNG")),
+    *rows("POST", "/cms/v2/media/{own media}/replace", AUTHORS, 200, "rest_cannot_edit", picture(8, 8, "PNG"),
+          contributor="403 rest_cannot_create"),
+    *rows("GET", "/cms/v2/media/{media}/usage", EDITORS, 200, "rest_cannot_edit"),
+    *rows("GET", "/cms/v2/media/{own media}/usage", CONTRIBUTORS, 200, "rest_cannot_edit"),
     *rows("GET PUT DELETE", "/cms/v2/media/99999999", EVERYBODY, "404 rest_post_invalid_id", body=TITLE),
 )  # fmt: skip
 

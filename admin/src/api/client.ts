@@ -119,7 +119,7 @@ async function isStaleNonce(response: Response): Promise<boolean> {
 }
 
 /** Get a new nonce; where the session is over, go to the page that signs in and come back here. */
-async function renewNonce(): Promise<boolean> {
+export async function renewNonce(): Promise<boolean> {
 	const response = await fetch(`${boot.admin}/nonce`, { credentials: 'same-origin' });
 	if (response.status === 401) {
 		announceSignedOut();

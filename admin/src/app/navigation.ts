@@ -49,7 +49,7 @@ export function useNavigation(): NavigationSection[] {
 					'/records/patterns',
 					t('Patterns'),
 				),
-				...when(can('edit_theme_options'), '/records/fonts', t('Fonts')),
+				...when(can('edit_theme_options'), '/fonts', t('Fonts')),
 			],
 		},
 		{

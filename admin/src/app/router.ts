@@ -67,6 +67,13 @@ export function guardNavigation(guard: Guard): () => void {
 	return () => guards.delete(guard);
 }
 
+/** Let the browser ask before the window is closed. Returns how to stop. */
+export function guardUnload(): () => void {
+	const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+	window.addEventListener('beforeunload', warn);
+	return () => window.removeEventListener('beforeunload', warn);
+}
+
 /** The language of the content on the screen (`?lang=`). */
 export function useContentLanguage(): string {
 	const { query } = useLocation();

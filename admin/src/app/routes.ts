@@ -48,6 +48,13 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/languages', () => import('../screens/languages')),
 	route('/languages/strings', () => import('../screens/strings')),
 	route('/profile', () => import('../screens/profile')),
+	route('/media', () => import('../screens/media')),
+	route('/media/:id', () => import('../screens/media')),
+	route('/menus', () => import('../screens/menus')),
+	route('/menus/:id', () => import('../screens/menus')),
+	route('/settings', () => import('../screens/settings')),
+	route('/settings/:page', () => import('../screens/settings')),
+	route('/fonts', () => import('../screens/fonts')),
 ];
 
 /** Return the screen of a path with its parameters, null for none. */

@@ -29,6 +29,11 @@ export function takePrefetched(method: string, path: string, language: string): 
 	if (known === undefined) {
 		return null;
 	}
+	const isFresh = Date.now() - known.at < KEPT_FOR;
+	if (method === 'OPTIONS' && isFresh) {
+		// What may be done is asked for by several parts of the editor.
+		return known.response.then((response) => response.clone());
+	}
 	waiting.delete(key);
-	return Date.now() - known.at < KEPT_FOR ? known.response : null;
+	return isFresh ? known.response : null;
 }

@@ -12,6 +12,8 @@ import { addFilter } from '@wordpress/hooks';
 import { store as preferencesStore } from '@wordpress/preferences';
 
 import './api-fetch';
+import { prepareDates } from './dates';
+import { followFormerLinks } from './former-links';
 import { MediaUpload } from './media-picker/media-upload';
 import { loadPreferences } from './preferences';
 import { registerCoreBlockBindingsSources } from './private-apis';
@@ -47,9 +49,11 @@ export function startEditor(): void {
 		return;
 	}
 	started = true;
+	prepareDates();
 	setPreferenceDefaults();
 	loadPreferences();
 	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);
+	followFormerLinks();
 	// A file that is dropped beside the places for it would take the page away.
 	window.addEventListener('dragover', (event) => event.preventDefault());
 	window.addEventListener('drop', (event) => event.preventDefault());
@@ -62,17 +66,23 @@ export function setPreferenceDefaults(): void {
 	}
 }
 
+let registeredFor = '';
+
 /** Register the blocks for the post editor. */
 export function registerBlocks(): void {
-	registerBlocksWith(() => {
+	registerBlocksFor('post', () => {
 		registerCoreBlocks();
 		registerCoreBlockBindingsSources();
 	});
 }
 
-/** Let a function register the blocks. The two editors register theirs differently, and none may be there twice. */
-export function registerBlocksWith<Result>(register: () => Result): Result {
-	getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
-	Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
-	return register();
+/** Let a function register the blocks of an editor. The two register theirs differently, and none may be there twice. */
+export function registerBlocksFor(editor: 'post' | 'site', register: () => void): void {
+	// The site editor registers them each time that it opens.
+	if (registeredFor !== editor || editor === 'site') {
+		registeredFor = editor;
+		getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
+		Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
+		register();
+	}
 }

@@ -5,9 +5,11 @@
  * `appearanceTools` one by one, and presets in the form that does not depend on the names of custom properties.
  */
 
+import { tx } from '../app/i18n';
+
 type Tree = { [name: string]: unknown };
 
-const ALWAYS: Tree = {
+const buildUsual = (): Tree => ({
 	color: {
 		background: true,
 		button: true,
@@ -15,15 +17,33 @@ const ALWAYS: Tree = {
 		custom: true,
 		customDuotone: true,
 		customGradient: true,
+		// The editor has no presets of its own here; those of the theme are all.
+		defaultDuotone: false,
+		defaultGradients: false,
+		defaultPalette: false,
 		heading: true,
 		text: true,
 	},
-	dimensions: { defaultAspectRatios: true },
+	dimensions: {
+		defaultAspectRatios: true,
+		aspectRatios: {
+			default: [
+				{ slug: 'square', name: tx('Square - 1:1', 'aspect ratio'), ratio: '1' },
+				{ slug: '4-3', name: tx('Standard - 4:3', 'aspect ratio'), ratio: '4/3' },
+				{ slug: '3-4', name: tx('Portrait - 3:4', 'aspect ratio'), ratio: '3/4' },
+				{ slug: '3-2', name: tx('Photo - 3:2', 'aspect ratio'), ratio: '3/2' },
+				{ slug: '2-3', name: tx('Upright photo - 2:3', 'aspect ratio'), ratio: '2/3' },
+				{ slug: '16-9', name: tx('Wide - 16:9', 'aspect ratio'), ratio: '16/9' },
+				{ slug: '9-16', name: tx('Tall - 9:16', 'aspect ratio'), ratio: '9/16' },
+			],
+		},
+	},
 	layout: { allowEditing: true, allowCustomContentAndWideSize: true },
-	shadow: { defaultPresets: true },
-	spacing: { customSpacingSize: true },
+	shadow: { defaultPresets: false, presets: { default: [] } },
+	spacing: { customSpacingSize: true, defaultSpacingSizes: false },
 	typography: {
 		customFontSize: true,
+		defaultFontSizes: false,
 		dropCap: true,
 		fontStyle: true,
 		fontWeight: true,
@@ -32,7 +52,7 @@ const ALWAYS: Tree = {
 		textDecoration: true,
 		textTransform: true,
 	},
-};
+});
 const APPEARANCE_TOOLS: Tree = {
 	background: { backgroundImage: true, backgroundSize: true },
 	border: { color: true, radius: true, style: true, width: true },
@@ -55,7 +75,7 @@ export function completeThemeJson(path: string, text: string): string {
 	}
 	const theme = JSON.parse(portable) as Tree;
 	const settings = (theme['settings'] ?? {}) as Tree;
-	const offered = settings['appearanceTools'] ? mergeTrees(ALWAYS, APPEARANCE_TOOLS) : ALWAYS;
+	const offered = settings['appearanceTools'] ? mergeTrees(buildUsual(), APPEARANCE_TOOLS) : buildUsual();
 	return JSON.stringify({ ...theme, settings: mergeTrees(offered, settings) });
 }
 

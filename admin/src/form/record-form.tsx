@@ -5,7 +5,7 @@ import { useResource } from '../api/collections';
 import { getArguments, useDeclaration, type Schema } from '../api/declarations';
 import { describeError } from '../api/errors';
 import { t } from '../app/i18n';
-import { guardNavigation, navigate, useContentLanguage, withContentLanguage } from '../app/router';
+import { guardNavigation, guardUnload, navigate, useContentLanguage, withContentLanguage } from '../app/router';
 import { Screen } from '../app/screen';
 import { showDone } from '../app/toasts';
 import { readText, type Collection, type Item } from '../list/collection';
@@ -139,11 +139,10 @@ export function useLeaveWarning(changed: boolean): void {
 		if (!changed) {
 			return undefined;
 		}
-		const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-		window.addEventListener('beforeunload', warn);
+		const stopUnload = guardUnload();
 		const stop = guardNavigation(() => window.confirm(t('Leave without saving? What you changed here is lost.')));
 		return () => {
-			window.removeEventListener('beforeunload', warn);
+			stopUnload();
 			stop();
 		};
 	}, [changed]);

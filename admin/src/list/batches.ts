@@ -1,5 +1,6 @@
 /** Many writes in one request each 25, so that a hundred records take four. */
 import { announceWrite, request, type Query } from '../api/client';
+import { defaultLanguage } from '../app/boot';
 import { ApiError } from '../api/errors';
 import { sprintf, tn } from '../app/i18n';
 
@@ -16,19 +17,24 @@ interface BatchAnswer {
 
 const MAX_PARTS = 25;
 
-/** Send writes; raises ApiError with the first refusal, after all were tried. */
-export async function sendBatch(parts: BatchPart[]): Promise<void> {
+/**
+ * Send writes and return what was answered to each; raises ApiError with the first refusal, after all were tried.
+ *
+ * language: of the content, that of the site where it is left out.
+ */
+export async function sendBatch(parts: BatchPart[], language: string = defaultLanguage): Promise<unknown[]> {
 	const refused: { code?: string; message?: string; status: number }[] = [];
+	const answers: unknown[] = [];
 	const [only] = parts;
 	if (parts.length === 1 && only) {
-		const { method, path, query, body } = only;
-		await request(path, { method: method as 'POST', ...(query ? { query } : {}), ...(body ? { body } : {}) });
-		return;
+		const { method, path, query = {}, body } = only;
+		return [await request(path, { method: method as 'POST', query, body, language })];
 	}
 	for (let start = 0; start < parts.length; start += MAX_PARTS) {
 		const chunk = parts.slice(start, start + MAX_PARTS);
 		const { responses } = await request<BatchAnswer>('/batch/v1', {
 			method: 'POST',
+			language,
 			body: {
 				validation: 'normal',
 				requests: chunk.map(({ method, path, query, body }) => ({
@@ -39,6 +45,7 @@ export async function sendBatch(parts: BatchPart[]): Promise<void> {
 			},
 		});
 		for (const { status, body } of responses) {
+			answers.push(body);
 			if (status >= 400) {
 				refused.push({ status, ...body });
 			}
@@ -50,6 +57,7 @@ export async function sendBatch(parts: BatchPart[]): Promise<void> {
 		const count = sprintf(tn('%d was refused.', '%d were refused.', refused.length), refused.length);
 		throw new ApiError(first.code ?? '', `${first.message ?? ''} ${count}`, first.status);
 	}
+	return answers;
 }
 
 function formatQuery(query: Query | undefined): string {

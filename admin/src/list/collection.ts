@@ -40,7 +40,10 @@ export interface Collection {
 	fields?: Record<string, Partial<Field<Item>>>;
 	actions?: Action<Item>[];
 	sort?: { field: string; direction: 'asc' | 'desc' };
-	grid?: boolean;
+	/** Whether it can be shown as a grid; `first` where that is how it is shown at first. */
+	grid?: boolean | 'first';
+	/** What a filter asks for, where that is no argument of the same name. */
+	filterQueries?: Record<string, (value: unknown) => Query>;
 	/** Whether each language has records of its own. */
 	multilingual?: boolean;
 	/** The member that names a record in addresses; `id` where it is left out. */

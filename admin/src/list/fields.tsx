@@ -31,7 +31,8 @@ export function buildFields(
 	args: Record<string, Schema>,
 ): Field<Item>[] {
 	const sortable = new Set(args['orderby']?.enum ?? []);
-	return Object.entries(properties)
+	const added = Object.entries(collection.fields ?? {}).filter(([name]) => !(name in properties));
+	const declared = Object.entries(properties)
 		.filter(([name]) => !HIDDEN.has(name) && !(name.endsWith('_gmt') && name.slice(0, -4) in properties))
 		.map(([name, schema]) => {
 			const relation = collection.relations?.[name];
@@ -43,6 +44,10 @@ export function buildFields(
 				...collection.fields?.[name],
 			};
 		});
+	return [
+		...declared,
+		...added.map(([id, field]) => ({ id, enableSorting: false, filterBy: false as const, ...field })),
+	];
 }
 
 function describeField(name: string, schema: Schema, relation: Relation | undefined): Field<Item> {

@@ -18,6 +18,8 @@ interface Props {
 	collection: Collection;
 	/** Buttons beside the title, besides the one that adds. */
 	tools?: React.ReactNode;
+	/** What stands above the list. */
+	children?: React.ReactNode;
 }
 
 const PER_PAGE = 20;
@@ -25,7 +27,7 @@ const PER_PAGE = 20;
 const lastViews = new Map<string, View>();
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
-export function ListView({ collection, tools }: Props) {
+export function ListView({ collection, tools, children }: Props) {
 	const language = useContentLanguage();
 	const { value: declaration, error: refused } = useDeclaration(collection.path);
 	const { query: address } = useLocation();
@@ -68,6 +70,7 @@ export function ListView({ collection, tools }: Props) {
 				</>
 			}
 		>
+			{children}
 			<ViewTabs
 				collection={collection}
 				preset={presetName}
@@ -113,8 +116,7 @@ export function ListView({ collection, tools }: Props) {
 }
 
 function buildDefaultView(collection: Collection): View {
-	return {
-		type: 'table',
+	const common = {
 		search: '',
 		filters: [],
 		page: 1,
@@ -123,8 +125,10 @@ function buildDefaultView(collection: Collection): View {
 		...(collection.mediaField ? { mediaField: collection.mediaField, showMedia: true } : {}),
 		fields: collection.columns,
 		...(collection.sort ? { sort: collection.sort } : {}),
-		layout: { density: 'compact', styles: alignRelations(collection) },
 	};
+	return collection.grid === 'first'
+		? { ...common, type: 'grid', layout: { previewSize: 170 } }
+		: { ...common, type: 'table', layout: { density: 'compact', styles: alignRelations(collection) } };
 }
 
 /** Names of related records are read like texts, though their values are numbers. */

@@ -24,7 +24,10 @@ export function buildQuery(
 		if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
 			continue;
 		}
-		if (operator === 'after' || operator === 'before') {
+		const own = collection.filterQueries?.[field];
+		if (own) {
+			Object.assign(query, own(value));
+		} else if (operator === 'after' || operator === 'before') {
 			query[field === 'date' ? operator : `${field}_${operator}`] = String(value);
 		} else {
 			query[field] = value as Query[string];

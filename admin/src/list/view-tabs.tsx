@@ -21,7 +21,10 @@ export function ViewTabs({ collection, preset, view, onChoose }: Props) {
 	const [naming, setNaming] = useState(false);
 	const [name, setName] = useState('');
 	const presets = collection.presets ?? [];
-	const changed = Boolean(view.search) || Boolean(view.filters?.length) || view.type !== 'table';
+	const changed =
+		Boolean(view.search) ||
+		Boolean(view.filters?.length) ||
+		view.type !== (collection.grid === 'first' ? 'grid' : 'table');
 
 	const store = (): void => {
 		const own = { name: name.trim(), preset, view: { ...view, page: 1 } };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.content.custom_fields import reindexing
+from vetrina.content.edit_locks import rules as edit_locks
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.previews import rules as previews
 from vetrina.content.records import lifecycle, rerendering, scheduling
@@ -31,6 +32,7 @@ BACKGROUND = BackgroundTasks(
         rerendering.rerender_outdated_texts,
         reindexing.enqueue_stale_fields,
         previews.delete_expired_links,
+        edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
     ),
     webhook_resources=(event_sources.build_resources,),

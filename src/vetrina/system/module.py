@@ -11,6 +11,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
+    from vetrina.content.edit_locks import routes as edit_lock_routes
     from vetrina.content.menus import item_routes, routes as menus, tree_routes as menu_tree_routes
     from vetrina.content.options_pages import routes as options_page_routes
     from vetrina.content.records import routes as record_routes
@@ -65,6 +66,7 @@ def _load_routes() -> RouteBuilders:
             change_routes.build_routes,
             redirect_routes.build_routes,
             redirect_file_routes.build_routes,
+            edit_lock_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +13,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import vetrina.pages
+from admin.built import build_administration
 from browser.conftest import PATIENCE, VETRINA
 from vetrina.cli import main
-
-SOURCES = Path(__file__).parents[3] / "admin"
-BUILT = Path(vetrina.pages.__file__).parent / "admin_files"
 
 
 @dataclass
@@ -31,20 +26,6 @@ class AdminSite:
     login: str
     password: str
     folder: Path
-
-
-def build_administration() -> None:
-    """Build the front end where a source is newer than the build; processes of one test run wait for each other."""
-    if shutil.which("node") is None or not (SOURCES / "node_modules").exists():
-        pytest.skip("the administration is not built: Node or admin/node_modules is missing (make admin)")
-    with (SOURCES / "package.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        folders = ("src", "build", "languages")
-        sources = [path for name in folders for path in (SOURCES / name).rglob("*") if path.is_file()]
-        newest = max(path.stat().st_mtime for path in [*sources, SOURCES / "build.mjs", SOURCES / "package.json"])
-        manifest = BUILT / "manifest.json"
-        if not manifest.exists() or manifest.stat().st_mtime < newest:
-            subprocess.run(["node", "build.mjs"], cwd=SOURCES, check=True, capture_output=True, timeout=300)
 
 
 @contextmanager

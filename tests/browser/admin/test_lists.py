@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-import pytest
+from click.testing import CliRunner
+
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from vetrina.cli import main
 
 # Each list and form of the menu, with what its title is.
 LISTS = {
@@ -63,3 +66,85 @@ def test_a_list_is_searched_filtered_and_sorted_by_the_interface(admin: Any, adm
     admin.get_by_role("button", name="Drafts").click()
     admin.get_by_role("link", name="Plans for the spring").wait_for()
     assert admin.get_by_role("link", name="How to read a chestnut tree").count() == 0
+
+
+def test_records_go_to_the_trash_together_and_come_back(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/content/percorso")
+    rows = admin.locator("tbody tr")
+    before = rows.count()
+    assert before >= 2
+    for place in (0, 1):
+        rows.nth(place).get_by_role("checkbox").check()
+    admin.get_by_role("button", name="Put into the trash").click()
+    admin.get_by_text("2 records are in the trash.").wait_for()
+    admin.get_by_text(f"{before - 2} Item").wait_for()
+    admin.get_by_role("button", name="Undo").click()
+    admin.get_by_text(f"{before} Items").wait_for()
+
+
+def test_a_view_is_saved_with_the_account(admin: Any, sign_in: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/content/post")
+    admin.get_by_role("searchbox").fill("walk")
+    admin.get_by_role("button", name="Save this view").click()
+    admin.get_by_label("Name of the view").fill("Walks")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    admin.get_by_text("The view is saved.").wait_for()
+    elsewhere = sign_in()
+    open_screen(elsewhere, admin_site, "/content/post")
+    elsewhere.get_by_role("button", name="Walks", exact=True).click()
+    elsewhere.wait_for_function("document.querySelector('[role=searchbox], [type=search]').value === 'walk'")
+
+
+def test_a_record_is_changed_in_the_list(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/content/post")
+    row = admin.locator("tbody tr", has_text="What a metre of wall weighs")
+    row.get_by_role("button", name="Actions").click()
+    admin.get_by_role("menuitem", name="Quick edit").click()
+    admin.get_by_role("textbox", name="Title").fill("What two metres of wall weigh")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    admin.get_by_role("link", name="What two metres of wall weigh").wait_for()
+
+
+def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/records/redirects/new")
+    admin.get_by_role("textbox", name="From").fill("/old")
+    admin.get_by_role("textbox", name="To").fill("/old")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    admin.get_by_role("alert").wait_for()
+    assert admin.get_by_role("textbox", name="From").input_value() == "/old"
+    admin.get_by_role("textbox", name="To").fill("/en/")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    admin.wait_for_url(re.compile(r"/records/redirects/\d+$"))
+    assert admin.locator("main h1").inner_text() == "/old"
+
+
+def test_the_command_palette_goes_everywhere_by_keyboard(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/")
+    admin.keyboard.press("Control+k")
+    admin.keyboard.type("redirects")
+    admin.keyboard.press("Enter")
+    admin.wait_for_url("**/records/redirects")
+    admin.keyboard.press("Control+k")
+    admin.keyboard.type("chestnut")
+    admin.get_by_role("option", name="How to read a chestnut tree").wait_for()
+    assert find_violations(admin) == []
+    admin.keyboard.press("Escape")
+    assert not admin.get_by_role("dialog").is_visible()
+
+
+def test_the_menu_shows_what_a_person_may_do(sign_in: Any, admin_site: AdminSite) -> None:
+    password = _set_password(admin_site, "lucia")
+    page = sign_in("lucia", password)
+    page.get_by_role("link", name="Posts").wait_for()
+    for hidden in ("Pages", "People", "Settings", "Redirects", "Site editor"):
+        assert page.get_by_role("link", name=hidden, exact=True).count() == 0, hidden
+
+
+def _set_password(site: AdminSite, login: str) -> str:
+    """Give somebody of the demo a password and return it."""
+    password = "a password for the browser"
+    answer = CliRunner().invoke(
+        main, ["user", "password", login, "--password-stdin", "--site", str(site.folder)], input=f"{password}\n"
+    )
+    assert answer.exit_code == 0, answer.output
+    return password

@@ -201,7 +201,7 @@ function describePublish(collection: Collection): Action<Item> {
 		supportsBulk: true,
 		isEligible: (item) => item['status'] === 'draft' || item['status'] === 'pending',
 		callback: (items) => {
-			const write = (statusOf: (item: Item) => unknown): Promise<void> =>
+			const write = (statusOf: (item: Item) => unknown): Promise<unknown> =>
 				sendBatch(
 					items.map((item) => ({
 						method: 'POST',

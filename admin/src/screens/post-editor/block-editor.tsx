@@ -15,6 +15,11 @@ import {
 	unlockSelectors,
 } from '../../editor/private-apis';
 import { buildSettings, type Theme } from '../../editor/settings';
+import { ConflictDialog } from './conflict-dialog';
+import { ConnectionNotice } from './connection-notice';
+import { DocumentPanels } from './document-panels';
+import { DraftOffer } from './draft-offer';
+import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
 import { useEditorSession } from './use-editor-session';
 import { useRecordActions } from './use-record-actions';
@@ -54,6 +59,7 @@ export function BlockEditor({ type, id, language }: Props) {
 					settings={settings}
 					className="post-editor"
 					onActionPerformed={onActionPerformed}
+					extraSidebarPanels={<DocumentPanels type={type} id={id} language={language} />}
 				>
 					<FullscreenMode isActive />
 					<ListButton type={type} language={language} />
@@ -61,6 +67,10 @@ export function BlockEditor({ type, id, language }: Props) {
 					<AutosaveMonitor />
 					<PreferencesModal />
 					<EditorCommands />
+					<EditLock type={type} id={id} language={language} />
+					<ConflictDialog type={type} id={id} language={language} />
+					<ConnectionNotice />
+					<DraftOffer type={type.slug} id={id} language={language} />
 					<SnackbarNotices className="post-editor-messages" />
 					<UploadProgressSnackbar />
 				</Editor>

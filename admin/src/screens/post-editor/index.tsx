@@ -14,9 +14,11 @@ import { listFirstRequests } from './first-requests';
 
 const loadRecordEditor = () => import('./record-editor');
 const RecordEditor = lazy(loadRecordEditor);
+// Whoever opens this screen needs it; the first requests travel meanwhile.
+void loadRecordEditor();
 
-/** Content of a new record that has blocks: the interface stores none that is empty. */
-const EMPTY_CONTENT = '<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->';
+/** Content of a new record that has blocks: the interface stores none that is empty, and the editor sees none in this. */
+const EMPTY_CONTENT = '\n';
 
 /** Writes one record: the block editor for what has blocks, its fields for the rest. */
 export default function PostEditorScreen({ params }: ScreenProps) {
@@ -30,7 +32,6 @@ export default function PostEditorScreen({ params }: ScreenProps) {
 		prefetched.current = key;
 		prefetch(listFirstRequests(type, id), language);
 	}
-	useEffect(() => void loadRecordEditor(), []);
 	if (!type) {
 		return <p className="loading">{t('Loading …')}</p>;
 	}

@@ -1,9 +1,9 @@
 import type { ContentType } from '../../app/content-types';
 import { registerBlocks, startEditor } from '../../editor/start';
 import { BlockEditor } from './block-editor';
+import { FormEditor } from './form-editor';
 
 startEditor();
-registerBlocks();
 
 interface Props {
 	type: ContentType;
@@ -11,6 +11,8 @@ interface Props {
 	language: string;
 }
 
+/** The editor that fits a type: that of blocks, or a form. */
 export default function RecordEditor(props: Props) {
-	return <BlockEditor {...props} />;
+	registerBlocks();
+	return 'editor' in props.type.supports ? <BlockEditor {...props} /> : <FormEditor {...props} />;
 }

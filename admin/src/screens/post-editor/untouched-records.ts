@@ -1,5 +1,5 @@
 /** Drafts that were created for the editor; those into which nobody wrote are removed as the editor is left. */
-import { request } from '../../api/client';
+import { onWrite, request } from '../../api/client';
 import { showError } from '../../app/toasts';
 
 const untouched = new Map<string, string>();
@@ -15,6 +15,11 @@ export function noteUntouched(path: string, id: number, language: string): void 
 export function isUntouched(path: string, id: number): boolean {
 	return untouched.has(buildKey(path, id));
 }
+
+// What is saved is touched, and so is what is saved by itself (`/autosaves`).
+onWrite((path) => {
+	untouched.delete((path.split('?')[0] ?? path).replace(/\/autosaves$/, ''));
+});
 
 /** Somebody wrote into a record: it stays. */
 export function noteTouched(path: string, id: number): void {

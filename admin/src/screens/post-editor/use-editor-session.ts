@@ -6,7 +6,8 @@ import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { guardNavigation } from '../../app/router';
 import { clearStoreEdits, listDirtyRecords, openStore } from '../../editor/editor-store';
-import { removeUntouched } from './untouched-records';
+import { keepDraft } from './draft-keeper';
+import { noteTouched, removeUntouched } from './untouched-records';
 
 /** Prepare the editor's store for a record, and leave nothing of it behind. Returns whether the editor may open. */
 export function useEditorSession(type: ContentType, id: number, language: string): boolean {
@@ -18,6 +19,7 @@ export function useEditorSession(type: ContentType, id: number, language: string
 			invalidateResolution(name, ['postType', type.slug, id]);
 		}
 		invalidateResolution('getAutosaves', [type.slug, id]);
+		const stopKeeping = keepDraft(type.slug, id, language);
 		setReady(true);
 		const stopGuarding = guardNavigation(
 			() =>
@@ -27,6 +29,10 @@ export function useEditorSession(type: ContentType, id: number, language: string
 		return () => {
 			stopGuarding();
 			setReady(false);
+			stopKeeping();
+			if (listDirtyRecords().length > 0) {
+				noteTouched(getCollectionPath(type), id);
+			}
 			clearStoreEdits();
 			removeUntouched(getCollectionPath(type), id);
 		};

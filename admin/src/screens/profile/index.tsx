@@ -1,5 +1,50 @@
+import { useResource } from '../../api/collections';
+import { describeError } from '../../api/errors';
+import { t, tx } from '../../app/i18n';
 import { Screen } from '../../app/screen';
+import { setTheme, useTheme, type Theme } from '../../app/theme';
+import { Field } from '../../form/field';
+import type { Item } from '../../list/collection';
+import { AccountForm } from './account-form';
+import { ApplicationPasswords } from './application-passwords';
+import { PasswordForm } from './password-form';
 
-export default function Placeholder() {
-	return <Screen title="profile">…</Screen>;
+/** The person's own account. */
+export default function Profile() {
+	const { value: account, error } = useResource<Item>('/wp/v2/users/me', { context: 'edit' });
+	return (
+		<Screen title={tx('Profile', 'account')}>
+			{error !== undefined && (
+				<p className="notice notice-failed" role="alert">
+					{describeError(error)}
+				</p>
+			)}
+			{account && (
+				<div className="settings-form">
+					<AccountForm account={account} />
+					<section className="panel" aria-labelledby="appearance-heading">
+						<h2 id="appearance-heading">{t('Appearance')}</h2>
+						<Appearance />
+					</section>
+					<PasswordForm login={String(account['username'])} />
+					<ApplicationPasswords login={String(account['username'])} />
+				</div>
+			)}
+		</Screen>
+	);
+}
+
+function Appearance() {
+	const theme = useTheme();
+	return (
+		<Field label={t('Colours')} help={t('Kept in this browser.')}>
+			{(control) => (
+				<select {...control} value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
+					<option value="system">{t('As the system')}</option>
+					<option value="light">{t('Light')}</option>
+					<option value="dark">{t('Dark')}</option>
+				</select>
+			)}
+		</Field>
+	);
 }

@@ -69,7 +69,7 @@ function changeStatus(id: string, label: string, status: string, done: string, i
 		supportsBulk: true,
 		isEligible: (item) => item['status'] !== status && item['status'] !== 'trash',
 		callback: (items) => {
-			const write = (statusOf: (item: Item) => unknown): Promise<void> =>
+			const write = (statusOf: (item: Item) => unknown): Promise<unknown> =>
 				sendBatch(
 					items.map((item) => ({
 						method: 'POST',

@@ -7,6 +7,7 @@ import { Screen } from '../../app/screen';
 import { RecordForm } from '../../form/record-form';
 import { ListView } from '../../list/list-view';
 import { COLLECTIONS } from './collections';
+import { RedirectTools } from './redirect-tools';
 import { buildTermCollection } from './terms';
 
 /** The lists and forms of everything that is no content type: terms, comments, people, redirects and more. */
@@ -30,7 +31,7 @@ export default function Records({ params }: ScreenProps) {
 	}
 	const id = params['id'];
 	return id === undefined ? (
-		<ListView key={name} collection={collection} />
+		<ListView key={name} collection={collection} tools={name === 'redirects' && <RedirectTools />} />
 	) : (
 		<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
 	);

@@ -3,6 +3,7 @@ import type { Option } from '@wordpress/dataviews';
 
 import { boot, can } from '../../app/boot';
 import { t } from '../../app/i18n';
+import { CheckboxList } from '../../form/checkbox-list';
 import type { Collection } from '../../list/collection';
 import { labelValue } from '../../list/labels';
 
@@ -29,6 +30,7 @@ export function buildPeopleCollection(): Collection {
 			roles: {
 				type: 'array',
 				elements: listRoles(),
+				Edit: CheckboxList,
 				filterBy: { operators: ['isAny'] },
 				render: ({ item }) => <>{(item['roles'] as string[]).map(labelValue).join(', ')}</>,
 			},

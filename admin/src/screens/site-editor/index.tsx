@@ -3,7 +3,7 @@ import { lazy, useEffect, useRef } from 'react';
 import { t } from '../../app/i18n';
 import { useContentLanguage } from '../../app/router';
 import { prefetch } from '../../editor/prefetch';
-import { FIRST_REQUESTS } from './first-requests';
+import { FIRST_REQUESTS } from '../../editor/first-requests';
 
 const loadSiteEditor = () => import('./site-editor');
 const SiteEditor = lazy(loadSiteEditor);

@@ -8,7 +8,7 @@ import { showError } from '../../app/toasts';
 import { EditorCommands } from '../../editor/editor-commands';
 import { clearStoreEdits, openStore } from '../../editor/editor-store';
 import { buildSettings, type Theme } from '../../editor/settings';
-import { registerBlocksWith, setPreferenceDefaults, startEditor } from '../../editor/start';
+import { registerBlocksFor, setPreferenceDefaults, startEditor } from '../../editor/start';
 
 startEditor();
 
@@ -31,14 +31,14 @@ export default function SiteEditor({ language }: Props) {
 				if (left) {
 					return;
 				}
-				const root = registerBlocksWith(() =>
-					initializeEditor(ELEMENT, {
+				registerBlocksFor('site', () => {
+					const root = initializeEditor(ELEMENT, {
 						...buildSettings(theme as Theme | undefined),
 						__experimentalDashboardLink: `${boot.admin}/`,
-					}),
-				);
+					});
+					unmount = () => root.unmount();
+				});
 				setPreferenceDefaults();
-				unmount = () => root.unmount();
 			}, showError);
 		return () => {
 			left = true;

@@ -256,6 +256,18 @@ preview_link = Table(
     Index("preview_link_by_until", "until"),
 )
 
+# Who is editing a record (content/edit_locks), until when unless it is renewed.
+edit_lock = Table(
+    "edit_lock",
+    METADATA,
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Index("edit_lock_by_account", "account"),
+    Index("edit_lock_by_until", "until"),
+)
+
 term = Table(
     "term",
     METADATA,

@@ -31,6 +31,8 @@ from vetrina.rest.fields import (
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _URL: Final = re.compile(r"(?:https?://[^/\s]|mailto:[^\s]|tel:[^\s]|/(?!/))\S*", re.IGNORECASE)
 _SHOWN: Final = (VIEW, EDIT)
+REFERS_TO: Final = "x-refers-to"  # of a schema: `file`, `image`, a type, a taxonomy or `user`
+_FILES: Final = {"file": "file", "image": "image", "gallery": "image"}
 _RENDERED: Final = {
     "raw": String("Value as it is stored.", context=(EDIT,)),
     "rendered": String("Value as it is shown, as HTML.", context=_SHOWN, readonly=True),
@@ -90,7 +92,8 @@ def build_value_field(of: CustomField) -> Field:
         case "email":
             return String(format="email")
         case "file" | "image" | "gallery" | "relation":
-            return Integer(minimum=1)
+            # Nothing of JSON Schema says what a number names; forms look here for what to offer.
+            return Integer(minimum=1, extra={REFERS_TO: of.to if of.type == "relation" else _FILES[of.type]})
         case _:
             return String(max_length=of.max_length, pattern=f"^(?:{of.pattern})$" if of.pattern else "")
 

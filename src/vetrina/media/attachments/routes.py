@@ -36,14 +36,16 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied, TooManyImages
 from vetrina.media.attachments import schema as attachment_schema, store as attachment_store
 from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoFeaturedMedia, WrongAttachmentParent
+from vetrina.media.attachments.usage_routes import build_usage_route
 from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
 from vetrina.media.images import edit_arguments
 from vetrina.media.images.processing import ImageCropFailed, ImageTooLarge
 from vetrina.media.images.rendition_routes import build_rendition_routes
 from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
+from vetrina.media.uploads.replacement import ReplacedFile, ReplacementTypeDiffers
 from vetrina.rest.call import Request, Result
-from vetrina.rest.fields import EDIT, VIEW
+from vetrina.rest.fields import EDIT, VIEW, Integer
 from vetrina.rest.resource import Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection
@@ -106,6 +108,19 @@ class MediaRoutes(RecordRoutes):
                     uploads.UploadFileMissing, *edit_arguments.ERRORS, *writing,
                 ),
             ),
+            Route(
+                WRITE, f"{item}/replace", self.replace_file,
+                {"id": Integer("Number of the attachment.", early=True, null="keep")},
+                self.require_replace_permission, schema, False, slow=True, prepare=self.prepare_replacement,
+                decodes=_decodes_always, files=True, body_bytes=site.profile.limits.upload_bytes, status=200,
+                errors=(
+                    CannotEditRecord, CannotCreateRecord, FileRefused, ReplacementTypeDiffers, TooManyImages,
+                    *upload_arguments.ERRORS,
+                ),
+            ),
+            build_usage_route(
+                item, self.require_update_permission, self._get_media_file, (CannotEditRecord, *of["read"].errors)
+            ),
             *build_rendition_routes(
                 item, self.require_read_permission, self.require_update_permission, self._get_media_file,
                 of["read"].errors,
@@ -160,6 +175,12 @@ class MediaRoutes(RecordRoutes):
             raise CannotEditImage(bool(call.work.user))
         self.require_update_permission(call)
 
+    def require_replace_permission(self, call: Call) -> None:
+        """Those who upload files (`upload_files`) and may edit this one."""
+        self.require_update_permission(call)
+        if not call.work.user.can("upload_files"):
+            raise CannotCreateRecord(bool(call.work.user))
+
     def _require_parent_edit_permission(self, call: Call, number: int) -> None:
         """Raise unless the caller may edit the record that a file is to be attached to."""
         work = call.work
@@ -198,6 +219,10 @@ class MediaRoutes(RecordRoutes):
             site.files, site.profile, site.decoding, media.source_path, media.mime_type, missing
         )
 
+    def prepare_replacement(self, call: Call) -> AbstractContextManager[ReplacedFile]:
+        media = self._get_media_file(call)
+        return nullcontext(upload_arguments.receive_replacement(call.work.site, call.request, media.names))
+
     def _get_media_file(self, call: Call) -> MediaFile:
         found = attachment_store.find_media_file(call.work.tx, self.get_record(call).id)
         if found is None:
@@ -227,6 +252,13 @@ class MediaRoutes(RecordRoutes):
         """Make the missing sub-sizes of an image."""
         record = self.get_record(call)
         attachment_store.add_sub_sizes(call.work, self.type, record.id, call.prepared)
+        return self._build_media_result(call, record, EDIT)
+
+    def replace_file(self, call: Call) -> Result:
+        """Put another file of the same type in the place of this one; number, address and texts stay."""
+        record = attachment_store.replace_attachment_file(
+            call.work, self.type, self.get_record(call), self._get_media_file(call), call.prepared
+        )
         return self._build_media_result(call, record, EDIT)
 
     def create_edited_copy(self, call: Call) -> Result:

@@ -30,6 +30,7 @@ from vetrina.media.images.rendition_files import delete_renditions
 from vetrina.media.images.sizes import PixelSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
+from vetrina.media.uploads.replacement import FileNames, ReplacedFile
 from vetrina.media.uploads.rules import StoredUpload, SubSize
 
 
@@ -62,6 +63,12 @@ class MediaFile(msgspec.Struct, frozen=True):
         """The path of the largest file in its own format, from which others are made."""
         ending = self.original.rpartition(".")[2].lower()
         return self.original if TYPE_OF_EXTENSION.get(ending) == self.mime_type else self.file
+
+    @property
+    def names(self) -> FileNames:
+        """The names of its files, for another one that takes them."""
+        sizes = {one.file: PixelSize(one.width, one.height) for one in self.sizes.values()}
+        return FileNames(self.file, self.original, self.mime_type, sizes)
 
     @property
     def paths(self) -> list[str]:
@@ -256,6 +263,26 @@ def _update_focal_point(
             details["focal_point"] = {"x": float(point.get("x", 0.5)), "y": float(point.get("y", 0.5))}
         _STORE.update(work.tx, one, msgspec.structs.replace(one, details=details))
         work.note(type.name, one.record, "changed")
+
+
+def replace_attachment_file(
+    work: UnitOfWork, type: ContentType, old: Record, media: MediaFile, new: ReplacedFile
+) -> Record:
+    """Put another file in the place of an attachment's, for all records that share it, and return the record.
+
+    What was known of the old picture, its focal point among it, goes with it; its texts stay.
+    """
+    for one in load_media_files(work.tx, [id for (id,) in work.tx.all(_OF_FILE, file=media.file)]).values():
+        changed = msgspec.structs.replace(
+            one, original=new.original, mime_type=new.mime_type, width=new.size.width, height=new.size.height,
+            filesize=new.filesize, sizes=dict(new.sizes), details=dict(new.details),
+        )  # fmt: skip
+        _STORE.update(work.tx, one, changed)
+        work.note(type.name, one.record, "changed")
+    files = work.site.files
+    work.run_after_commit(lambda: new.store(files))
+    work.run_after_commit(lambda: delete_renditions(files, media.file))
+    return records.update_record(work, type, old, {})
 
 
 def add_sub_sizes(work: UnitOfWork, type: ContentType, id: int, sizes: Mapping[str, SubSize]) -> None:

@@ -53,7 +53,8 @@ def compute_sub_sizes(size: PixelSize, sizes: Mapping[str, ImageSize]) -> dict[s
     """Return the sub-sizes of an image by name; none that would be as large as the image itself."""
     out = {}
     for name, wanted in sizes.items():
-        cut = _build_cropped_cut(size, wanted) if wanted.crop else _build_fitted_cut(size, wanted)
+        box = PixelSize(wanted.width, wanted.height)
+        cut = fill_box(size, box) if wanted.crop else SubSizeCut(fit_into_box(size, box), (0, 0, *size))
         if not _is_same_size(cut.size, size):
             out[name] = cut
     return out
@@ -66,13 +67,12 @@ def compute_scaled_size(size: PixelSize, longest: int) -> PixelSize | None:
     return fit_into_box(size, PixelSize(longest, longest))
 
 
-def _build_fitted_cut(size: PixelSize, wanted: ImageSize) -> SubSizeCut:
-    return SubSizeCut(fit_into_box(size, PixelSize(wanted.width, wanted.height)), (0, 0, *size))
+def fill_box(size: PixelSize, box: PixelSize) -> SubSizeCut:
+    """Return a size that is filled exactly: the excess is cropped equally on both sides; nothing is enlarged.
 
-
-def _build_cropped_cut(size: PixelSize, wanted: ImageSize) -> SubSizeCut:
-    """Return a size that is filled exactly: the excess is cropped equally on both sides."""
-    target = PixelSize(min(wanted.width or size.width, size.width), min(wanted.height or size.height, size.height))
+    box: a 0 leaves that side as long as the image's.
+    """
+    target = PixelSize(min(box.width or size.width, size.width), min(box.height or size.height, size.height))
     ratio = max(target.width / size.width, target.height / size.height)
     width, height = (
         min(size.width, _round_half_up(target.width / ratio)),

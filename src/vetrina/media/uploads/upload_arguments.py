@@ -16,6 +16,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.tags import strip_tags
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
+from vetrina.media.uploads.replacement import FileNames, ReplacedFile, build_replacement
 from vetrina.media.uploads.rules import StoredUpload
 from vetrina.rest.call import Request, UploadedFile
 
@@ -73,6 +74,20 @@ def receive_upload(site: SiteContext, request: Request, local_date: str) -> Iter
     try:
         with uploads.receive_upload(site.files, site.profile, site.decoding, upload.path, name, local_date) as stored:
             yield ReceivedUpload(stored, _build_title(name) if in_form else stored.stem)
+    except FileRefused as error:
+        raise FormFileRefused(reason=error.reason) if in_form else error from None
+
+
+def receive_replacement(site: SiteContext, request: Request, old: FileNames) -> ReplacedFile:
+    """Return what the file of a request becomes in the place of a stored one.
+
+    Raises the ERRORS, FileRefused, ReplacementTypeDiffers.
+    """
+    in_form = bool(request.files)
+    upload, name = _get_form_file(request) if in_form else _get_body_file(request)
+    _check_hash(request, upload.path)
+    try:
+        return build_replacement(site.files, site.profile, site.decoding, upload.path, name, old)
     except FileRefused as error:
         raise FormFileRefused(reason=error.reason) if in_form else error from None
 

@@ -1,0 +1,91 @@
+import { BaseControl, Button, ComboboxControl } from '@wordpress/components';
+import { useDebounce } from '@wordpress/compose';
+import { decodeEntities } from '@wordpress/html-entities';
+import { useState } from 'react';
+
+import { useCollection } from '../../api/collections';
+import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
+import { t } from '../../app/i18n';
+import { getRequestLanguage } from '../api-fetch';
+import { getType, type FieldProps } from './schema';
+
+interface NamedRecord {
+	id: number;
+	name?: string;
+	title?: { rendered: string };
+}
+
+/** One record, term or person, or several, found by a search. */
+export function RecordField({ label, schema, value, onChange, refersTo }: FieldProps & { refersTo: string }) {
+	const [search, setSearch] = useState('');
+	const searchLater = useDebounce(setSearch, 250);
+	const language = getRequestLanguage();
+	const path = useReferredPath(refersTo);
+	const several = getType(schema) === 'array';
+	const ids = [value ?? []].flat().filter((one): one is number => typeof one === 'number');
+	const found = useCollection<NamedRecord>(path, { per_page: 20, ...(search ? { search } : {}) }, language).value;
+	const chosen = useCollection<NamedRecord>(
+		ids.length ? path : null,
+		{ include: ids, per_page: 100, ...(refersTo === 'user' ? {} : { orderby: 'include' }) },
+		language,
+	).value;
+	const name = (id: number): string => {
+		const one = [...(chosen?.items ?? []), ...(found?.items ?? [])].find((item) => item.id === id);
+		return one ? decodeEntities(one.title?.rendered ?? one.name ?? '') || `#${String(id)}` : `#${String(id)}`;
+	};
+	const offered = [...new Set([...(several ? [] : ids), ...(found?.items ?? []).map(({ id }) => id)])]
+		.filter((id) => !several || !ids.includes(id))
+		.map((id) => ({ value: String(id), label: name(id) }));
+	return (
+		<div>
+			{several && ids.length > 0 && (
+				<BaseControl>
+					<BaseControl.VisualLabel>{label}</BaseControl.VisualLabel>
+					<ul className="schema-files">
+						{ids.map((id) => (
+							<li key={id}>
+								<span>{name(id)}</span>
+								<Button
+									size="small"
+									variant="tertiary"
+									isDestructive
+									onClick={() => onChange(ids.filter((one) => one !== id))}
+								>
+									{t('Remove')}
+								</Button>
+							</li>
+						))}
+					</ul>
+				</BaseControl>
+			)}
+			<ComboboxControl
+				__next40pxDefaultSize
+				label={label}
+				hideLabelFromVision={several && ids.length > 0}
+				help={schema.description}
+				value={several ? null : ids[0] === undefined ? null : String(ids[0])}
+				options={offered}
+				onFilterValueChange={searchLater}
+				onChange={(next) => {
+					const id = next ? Number(next) : null;
+					if (several) {
+						onChange(id === null ? ids : [...ids, id]);
+					} else {
+						onChange(id);
+					}
+				}}
+			/>
+		</div>
+	);
+}
+
+/** Return the collection that a field names records of, null until it is known. */
+function useReferredPath(refersTo: string): string | null {
+	const types = useContentTypes();
+	const taxonomies = useTaxonomies();
+	if (refersTo === 'user') {
+		return '/wp/v2/users';
+	}
+	const one = types?.find(({ slug }) => slug === refersTo) ?? taxonomies?.find(({ slug }) => slug === refersTo);
+	return one ? getCollectionPath(one) : null;
+}

@@ -1,0 +1,86 @@
+/** What the interface declares of a value (JSON Schema, as in `OPTIONS`), and what follows for its control. */
+import { t } from '../../app/i18n';
+
+export interface Schema {
+	type?: string | string[];
+	title?: string;
+	description?: string;
+	format?: string;
+	enum?: unknown[];
+	default?: unknown;
+	readonly?: boolean;
+	minimum?: number;
+	maximum?: number;
+	minItems?: number;
+	maxItems?: number;
+	maxLength?: number;
+	pattern?: string;
+	items?: Schema;
+	properties?: Record<string, Schema>;
+	/** What a number names: `file`, `image`, a content type, a taxonomy or `user`. */
+	'x-refers-to'?: string;
+}
+
+/** What a control is given. path: the name by which the interface names its faults, `meta.steps[2].minutes`. */
+export interface FieldProps {
+	path: string;
+	label: string;
+	schema: Schema;
+	value: unknown;
+	onChange: (value: unknown) => void;
+	errors: Readonly<Record<string, string>>;
+}
+
+/** Members of `meta` that the site keeps for itself. */
+const INTERNAL = /^(_.*|footnotes|persisted_preferences|wp_pattern_sync_status)$/;
+
+/** Return the type of a value that is not null. */
+export function getType(schema: Schema): string {
+	const types = [schema.type ?? 'string'].flat();
+	return types.find((one) => one !== 'null') ?? 'string';
+}
+
+export function isNullable(schema: Schema): boolean {
+	return [schema.type ?? []].flat().includes('null');
+}
+
+/** Return whether a value has a raw and a rendered text, as contents have; it is written as a text. */
+export function isMarkup(schema: Schema): boolean {
+	return getType(schema) === 'object' && Boolean(schema.properties?.['raw'] && schema.properties['rendered']);
+}
+
+/** Return the members of an object that a person writes. */
+export function listWritable(schema: Schema | undefined): [string, Schema][] {
+	return Object.entries(schema?.properties ?? {}).filter(([name, one]) => !one.readonly && !INTERNAL.test(name));
+}
+
+/** Return what a member is called: its title, else its name in words. */
+export function getLabel(name: string, schema: Schema): string {
+	const words = name.replaceAll(/[_-]+/g, ' ');
+	return schema.title || words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
+/** Return the sentence beneath a control; the interface repeats the label where there is none. */
+export function getHelp(name: string, schema: Schema): string {
+	const text = schema.description ?? '';
+	const required = 'Required to publish.';
+	const said = text.replace(required, '').trim();
+	const own = said === name || said === schema.title ? '' : said;
+	return [own, text.includes(required) ? t('Required to publish.') : ''].filter(Boolean).join(' ');
+}
+
+/** Return the value that a new item of a list begins with. */
+export function buildEmptyValue(schema: Schema | undefined): unknown {
+	switch (schema && getType(schema)) {
+		case 'object':
+			return {};
+		case 'array':
+			return [];
+		case 'boolean':
+			return false;
+		case 'string':
+			return '';
+		default:
+			return null;
+	}
+}

@@ -1,0 +1,65 @@
+import { useDispatch, useSelect } from '@wordpress/data';
+import { store as editorStore } from '@wordpress/editor';
+import { store as noticesStore } from '@wordpress/notices';
+import { useEffect, useRef } from 'react';
+
+import { request } from '../../api/client';
+import { t } from '../../app/i18n';
+import { reportConnection, useConnection } from '../../editor/connection';
+
+const NOTICE = 'no-connection';
+const EDITOR_NOTICE = 'editor-save'; // of the editor, which calls a missing connection an error
+const RETRY_AFTER = 5_000; // milliseconds
+
+/** Says that the site cannot be reached, and sends what could not be saved as soon as it can. */
+export function ConnectionNotice() {
+	const connected = useConnection();
+	const { createWarningNotice, createSuccessNotice, removeNotice } = useDispatch(noticesStore);
+	const { savePost } = useDispatch(editorStore);
+	const { isSaving, hasFailed } = useSelect((select) => {
+		const editor = select(editorStore);
+		return { isSaving: editor.isSavingPost(), hasFailed: editor.didPostSaveRequestFail() };
+	}, []);
+	const mustSave = useRef(false);
+
+	useEffect(() => {
+		const lost = (): void => reportConnection(false);
+		window.addEventListener('offline', lost);
+		return () => window.removeEventListener('offline', lost);
+	}, []);
+
+	useEffect(() => {
+		if (connected) {
+			return undefined;
+		}
+		createWarningNotice(
+			t('There is no connection to the site. What you write stays in this browser and is sent when the site answers.'),
+			{ id: NOTICE, isDismissible: false },
+		);
+		const retry = (): void => {
+			request('/wp/v2/users/me', { query: { _fields: 'id' } }).then(
+				() => reportConnection(true),
+				() => undefined, // Still no connection; the next attempt comes by itself.
+			);
+		};
+		const timer = window.setInterval(retry, RETRY_AFTER);
+		window.addEventListener('online', retry);
+		return () => {
+			window.clearInterval(timer);
+			window.removeEventListener('online', retry);
+			removeNotice(NOTICE);
+		};
+	}, [connected, createWarningNotice, removeNotice]);
+
+	useEffect(() => {
+		if (!connected && hasFailed && !isSaving) {
+			mustSave.current = true;
+			removeNotice(EDITOR_NOTICE);
+		} else if (connected && mustSave.current && !isSaving) {
+			mustSave.current = false;
+			createSuccessNotice(t('The site answers again; what you wrote is being sent.'), { type: 'snackbar' });
+			void savePost();
+		}
+	}, [connected, hasFailed, isSaving, removeNotice, createSuccessNotice, savePost]);
+	return null;
+}

@@ -1,0 +1,1 @@
+"""Who is editing a record in a window of the administration, so that no two people write into one unawares."""

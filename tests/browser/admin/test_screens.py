@@ -1,6 +1,6 @@
 """Every screen, on a desktop and on a phone; with VETRINA_PICTURES=1 the pictures of docs/administration.md are taken.
 
-    VETRINA_PICTURES=1 pytest -n0 tests/browser/admin/test_screens.py
+VETRINA_PICTURES=1 pytest -n0 tests/browser/admin/test_screens.py
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ SCREENS = {
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_every_screen_shows_what_it_has_and_reads_well(sign_in: Any, admin_site: AdminSite, size: dict[str, int]) -> None:
+def test_every_screen_shows_what_it_has_and_reads_well(
+    sign_in: Any, admin_site: AdminSite, size: dict[str, int]
+) -> None:
     page = sign_in(viewport=size)
     kind = "phone" if size is PHONE else "desktop"
     faults = []

@@ -297,6 +297,11 @@ def test_the_schema_says_what_each_field_is(editor: Client) -> None:
     assert schema["difficulty"]["enum"] == ["easy", "hard", None]
     assert schema["difficulty"]["description"] == "difficulty Required to publish."
     assert schema["steps"]["items"]["properties"]["minutes"]["minimum"] == 0
+    named = {
+        name: schema[name].get("items", schema[name]).get("x-refers-to")
+        for name in ("photo", "chef", "similar", "mood")
+    }
+    assert named == {"photo": "image", "chef": "user", "similar": "recipe", "mood": "genre"}
     routes = editor.get("/").json["routes"][RECIPES]["endpoints"]
     [create] = [one for one in routes if "POST" in one["methods"]]
     assert create["args"]["meta"]["properties"]["tags"]["items"]["enum"] == ["hot", "cold"]

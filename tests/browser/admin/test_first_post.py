@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from browser.admin.conftest import AdminSite, serve_new_site
 from browser.conftest import PATIENCE
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
+
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
-from PIL import Image
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures" / "administration"
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 640}

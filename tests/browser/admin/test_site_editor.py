@@ -34,6 +34,7 @@ def test_a_template_is_changed(admin: Any, admin_site: AdminSite) -> None:
     admin.get_by_role("button", name="Block Inserter").click()
     admin.get_by_role("searchbox", name="Search").fill("Paragraph")
     admin.get_by_role("option", name="Paragraph", exact=True).click()
+    canvas.locator("p[data-type='core/paragraph']").last.click()
     admin.keyboard.type("Words of the template")
     with admin.expect_response(lambda answer: "/templates/" in answer.url and answer.request.method == "POST"):
         admin.get_by_role("button", name="Save", exact=True).click()

@@ -12,10 +12,6 @@ export function noteUntouched(path: string, id: number, language: string): void 
 	untouched.set(buildKey(path, id), language);
 }
 
-export function isUntouched(path: string, id: number): boolean {
-	return untouched.has(buildKey(path, id));
-}
-
 // What is saved is touched, and so is what is saved by itself (`/autosaves`).
 onWrite((path) => {
 	untouched.delete((path.split('?')[0] ?? path).replace(/\/autosaves$/, ''));

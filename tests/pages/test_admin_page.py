@@ -123,6 +123,7 @@ def test_it_tells_its_front_end_where_it_is_and_who_is_there(editor: Visitor, of
         {"code": "en", "name": "English", "default": True}, {"code": "it", "name": "Italiano", "default": False},
     ]  # fmt: skip
     assert boot["modules"] == list(office.site.context.profile.modules)
+    assert boot["translationServices"] == []
     user = boot["user"]
     assert (user["login"], user["roles"], user["capabilities"]["edit_posts"]) == ("editor", ["editor"], True)
     assert "manage_options" not in user["capabilities"]

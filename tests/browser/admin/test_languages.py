@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from browser.admin.accessibility import find_violations
 from browser.admin.interface import call
 
 PARAGRAPHS = (
@@ -169,3 +170,23 @@ def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> No
 def _tagline(admin: Any) -> str:
     [found] = [one for one in call(admin, "GET", "/wpml/st/v1/strings?search=Forty") if one["name"] == "Tagline"]
     return str(found["translations"]["it"]["value"])
+
+
+def test_every_screen_is_accessible_in_both_themes_and_fits_a_phone(admin: Any) -> None:
+    page = _write(admin, title="Read aloud")
+    job = {"items": [{"type": "post_page", "id": page}], "target_languages": ["it"]}
+    [made] = call(admin, "POST", "/wpml/tm/v1/jobs", job)["jobs"]
+    number = made["extra_data"]["icl_translate_job_id"]
+    faults = []
+    for theme, width in (("light", 1280), ("dark", 320)):
+        admin.emulate_media(color_scheme=theme)
+        admin.set_viewport_size({"width": width, "height": 800})
+        paths = ("/", f"/translate/page/{page}?to=it", f"/translate/job/{number}", "/languages", "/languages/strings")
+        for path in paths:
+            _open(admin, path)
+            admin.wait_for_load_state("networkidle")
+            faults += [f"{path} ({theme}): {one}" for one in find_violations(admin)]
+            assert admin.evaluate("document.documentElement.scrollWidth") == width, path
+    assert faults == []
+    assert admin.refused == []
+    assert admin.foreign == []

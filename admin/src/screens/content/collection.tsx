@@ -71,9 +71,9 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 		titleField: 'title',
 		columns: [
 			'status',
+			...(isMultilingual ? ['translations'] : []),
 			...('author' in type.supports ? ['author'] : []),
 			...own.slice(0, 2).map((one) => one.rest_base),
-			...(isMultilingual ? ['translations'] : []),
 			'date',
 		],
 		query: {

@@ -52,7 +52,8 @@ function RecordEntries({ type, language, query, scheduled }: EntriesProps) {
 	if (!own.length || (own.every((item) => !item['lang']) && language !== defaultLanguage)) {
 		return null;
 	}
-	const left = (value?.total ?? 0) - (value?.items.length ?? 0);
+	// Where others are among them, nobody knows how many of the rest are.
+	const left = own.length === value?.items.length ? value.total - own.length : 0;
 	return (
 		<>
 			{own.map((item) => {

@@ -72,7 +72,8 @@ def test_every_address_of_a_replaced_picture_shows_the_new_one(site: Stand, admi
         image = Image.open(io.BytesIO(content)).convert("RGB")
         assert image.size == (min(size["width"], 900), min(size["height"], 900))
         red = image.getpixel((image.width // 5, image.height // 5))
-        assert isinstance(red, tuple) and red[0] > 200, "the first quarter of the new one"
+        assert isinstance(red, tuple)
+        assert red[0] > 200, "the first quarter of the new one"
     for name, size in found["media_details"]["sizes"].items():
         assert size_of(fetch(site, size["source_url"])[1]) == (size["width"], size["height"]), name
     assert admin.delete(f"{MEDIA}/{one['id']}", query={"force": True}).status == 200
@@ -158,6 +159,22 @@ def test_records_that_the_caller_may_not_read_are_not_named(admin: Client, autho
     assert [use["id"] for use in answer.json["records"]] == [public]
     assert "Hidden" not in str(answer.json)
     assert len(admin.get(f"{MEDIA}/{one['id']}/usage").json["records"]) == 3
+
+
+def test_a_text_behind_a_password_is_not_told(admin: Client, author: Client) -> None:
+    one = uploaded(author, picture(60, 40), "bay.jpg")
+    write(admin, content=one["source_url"], password="secret")
+    assert author.get(f"{MEDIA}/{one['id']}/usage").json["records"] == []
+    assert len(admin.get(f"{MEDIA}/{one['id']}/usage").json["records"]) == 1
+
+
+def test_patterns_and_templates_that_name_a_file_are_told(admin: Client) -> None:
+    one = uploaded(admin, picture(60, 40), "bay.jpg")
+    pattern = write(admin, "blocks", content=one["source_url"])
+    assert admin.post("/cms/v2/templates", {"slug": "another", "content": one["source_url"]}).status == 201
+    found = admin.get(f"{MEDIA}/{one['id']}/usage").json["records"]
+    assert [use["type"] for use in found] == ["cms_template", "cms_block"]
+    assert found[1]["id"] == pattern
 
 
 @pytest.mark.every_database

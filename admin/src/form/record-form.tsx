@@ -103,7 +103,14 @@ export function RecordForm({ collection, id }: Props) {
 						void save();
 					}}
 				>
-					<SchemaForm fields={fields} members={members} item={item} onChange={change} error={error} />
+					<SchemaForm
+						fields={fields}
+						members={members}
+						item={item}
+						onChange={change}
+						error={error}
+						faultMembers={collection.faultMembers}
+					/>
 					<div className="form-buttons">
 						<button type="submit" className="button button-primary" disabled={saving || (!changed && !isNew)}>
 							{saving ? t('Saving …') : t('Save')}

@@ -13,20 +13,26 @@ interface Props {
 	onChange: (changes: Partial<Item>) => void;
 	/** The refusal of the last attempt; what it says of a member stands beside it. */
 	error?: unknown;
+	/** The member that a refusal means, by the code of one that names none. */
+	faultMembers?: Record<string, string> | undefined;
 	labelPosition?: 'top' | 'side';
 }
 
 /** The one form: a control for each member, made from the schema of the collection. */
-export function SchemaForm({ fields, members, item, onChange, error, labelPosition = 'top' }: Props) {
+export function SchemaForm(props: Props) {
+	const { fields, members, item, onChange, error, faultMembers, labelPosition = 'top' } = props;
 	const form: Form = { layout: { type: 'regular', labelPosition }, fields: [...members] };
-	const faults = error instanceof ApiError ? error.params : {};
+	const faults = findFaults(error, faultMembers);
+	// What was changed since the refusal is no longer said to be wrong; it would keep the form from being sent.
+	const [mended, setMended] = useState<{ error: unknown; names: string[] }>({ error: null, names: [] });
+	const changed = mended.error === error ? mended.names : [];
 	const named = Object.keys(faults).filter((name) => members.includes(name.split(/[.[]/)[0] ?? name));
 	return (
 		<div className="schema-form">
 			{error !== undefined && error !== null && (
 				<div className="notice notice-failed" role="alert">
 					<p>{describeError(error)}</p>
-					{named.length > 0 && (
+					{named.some((name) => faults[name] !== describeError(error)) && (
 						<ul>
 							{named.map((name) => (
 								<li key={name}>
@@ -41,10 +47,27 @@ export function SchemaForm({ fields, members, item, onChange, error, labelPositi
 				data={item}
 				fields={fields.filter((one) => members.includes(one.id))}
 				form={form}
-				onChange={(edits) => onChange(edits as Partial<Item>)}
+				validity={Object.fromEntries(
+					named
+						.filter((name) => !changed.includes(name))
+						.map((name) => [name, { custom: { type: 'invalid', message: faults[name] ?? '' } }]),
+				)}
+				onChange={(edits) => {
+					setMended({ error, names: [...changed, ...Object.keys(edits)] });
+					onChange(edits as Partial<Item>);
+				}}
 			/>
 		</div>
 	);
+}
+
+/** Return what a refusal says of each member. */
+function findFaults(error: unknown, faultMembers: Record<string, string> = {}): Record<string, string> {
+	if (!(error instanceof ApiError)) {
+		return {};
+	}
+	const member = faultMembers[error.code];
+	return member ? { [member]: error.message } : error.params;
 }
 
 /** Keep what a person changes of a record until it is saved. */

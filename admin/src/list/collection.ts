@@ -54,6 +54,8 @@ export interface Collection {
 	addPath: string | null;
 	/** Whether removing puts into the trash. */
 	hasTrash?: boolean;
+	/** The member that a refusal means, by the code of one that names none. */
+	faultMembers?: Record<string, string>;
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

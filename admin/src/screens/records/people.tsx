@@ -36,6 +36,7 @@ export function buildPeopleCollection(): Collection {
 			},
 			password: { type: 'password' },
 		},
+		faultMembers: { existing_user_login: 'username', existing_user_email: 'email' },
 		sort: { field: 'name', direction: 'asc' },
 		getItemPath: (item) => (can('edit_users') ? `/records/users/${String(item.id)}` : null),
 		addPath: can('create_users') ? '/records/users/new' : null,

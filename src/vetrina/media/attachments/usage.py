@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
@@ -60,7 +61,7 @@ def find_file_usage(work: UnitOfWork, media: MediaFile) -> FileUsage:
     found: dict[int, Record] = {}
     for way, rows in (("featured_media", featuring[:MOST]), ("content", naming[:MOST])):
         for one in rows:
-            if way == "content" and not _names_file(one.content, media):
+            if way == "content" and not (_names_file(one.content, media) and _may_know_text(work, one)):
                 continue
             if one.status not in _HIDDEN and visibility.may_view_record(work, types[one.type], one):
                 found[one.id] = one
@@ -70,6 +71,11 @@ def find_file_usage(work: UnitOfWork, media: MediaFile) -> FileUsage:
         tuple(name for name in _SETTINGS if work.option(name) == media.record),
         len(featuring) > MOST or len(naming) > MOST,
     )
+
+
+def _may_know_text(work: UnitOfWork, record: Record) -> bool:
+    """Return whether the caller may know what the text of a record says: a password hides it from others."""
+    return not record.password or may_edit_record(work.user, work.site.types[record.type], record)
 
 
 def _load_naming_records(work: UnitOfWork, media: MediaFile, types: str) -> list[Record]:

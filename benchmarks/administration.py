@@ -1,4 +1,4 @@
-"""Measure how long the administration takes in a browser: the first list, the next one, the editor, pages far into a list.
+"""Measure how long the administration takes in a browser: the first list, the editor, the next page of a list.
 
     python benchmarks/administration.py FOLDER [--rounds 5]
 

@@ -12,15 +12,10 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.screens import open_screen, read
 from pictures import picture, quarters
 
-MEDIA = "/admin-json/wp/v2/media"
-
-
-def open_screen(page: Any, site: AdminSite, path: str) -> None:
-    page.goto(f"{site.root}/admin{path}")
-    page.wait_for_selector("main h1")
-    page.wait_for_load_state("networkidle")
+MEDIA = "/wp/v2/media"
 
 
 def drop(page: Any, files: dict[str, tuple[str, bytes]]) -> None:
@@ -52,13 +47,9 @@ def upload(page: Any, content: bytes, name: str) -> dict[str, Any]:
                 'X-WP-Nonce': nonce, 'Content-Disposition': `attachment; filename="${name}"` } });
             return answer.json();
         }""",
-        [MEDIA, base64.b64encode(content).decode(), name],
+        [f"/admin-json{MEDIA}", base64.b64encode(content).decode(), name],
     )
     return found
-
-
-def read(page: Any, path: str) -> Any:
-    return page.evaluate("path => fetch(path).then(one => one.json())", path)
 
 
 def test_three_files_are_dropped_at_once_and_one_is_refused(admin: Any, admin_site: AdminSite) -> None:
@@ -136,7 +127,7 @@ def test_a_picture_is_turned_and_cropped_into_a_new_one(admin: Any, admin_site: 
 
 def test_a_file_is_replaced_and_its_uses_are_named_before_it_goes(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/media")
-    post = read(admin, "/admin-json/wp/v2/posts?per_page=100&_fields=id,title,featured_media")
+    post = read(admin, "/wp/v2/posts?per_page=100&_fields=id,title,featured_media")
     used = next(one for one in post if one["featured_media"])
     id, title = used["featured_media"], used["title"]["rendered"]
     before = read(admin, f"{MEDIA}/{id}")

@@ -8,19 +8,14 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.screens import open_screen, read
 
-ITEMS = "/admin-json/wp/v2/menu-items?per_page=100&_fields=id,title,parent,menu_order,url,target&menus="
-
-
-def open_screen(page: Any, site: AdminSite, path: str) -> None:
-    page.goto(f"{site.root}/admin{path}")
-    page.wait_for_selector("main h1")
-    page.wait_for_load_state("networkidle")
+ITEMS = "/wp/v2/menu-items?per_page=100&_fields=id,title,parent,menu_order,url,target&menus="
 
 
 def read_tree(page: Any, menu: str) -> list[tuple[str, str]]:
     """Return the labels of a menu in their order, each with that of what it stands below."""
-    items = page.evaluate("path => fetch(path).then(one => one.json())", ITEMS + menu)
+    items = read(page, ITEMS + menu)
     names = {one["id"]: one["title"]["rendered"] for one in items}
     return [(names[one["id"]], names.get(one["parent"], "")) for one in items]
 
@@ -75,7 +70,7 @@ def test_entries_are_searched_changed_removed_and_brought_back(admin: Any, admin
     admin.get_by_role("button", name="Save the menu").click()
     expect(admin.get_by_role("button", name="Save the menu")).to_be_disabled()
     assert read_tree(admin, menu) == [("Two", ""), ("Three", ""), ("Who we are", "Three")]
-    items = admin.evaluate("path => fetch(path).then(one => one.json())", ITEMS + menu)
+    items = read(admin, ITEMS + menu)
     assert [one["target"] for one in items] == ["_blank", "", ""]
 
 

@@ -105,7 +105,7 @@ function TitleCell({ item }: { item: Item }) {
 function Preview({ item }: { item: Item }) {
 	const address = getThumbnail(item, 300);
 	return address ? (
-		<img src={address} alt="" loading="lazy" decoding="async" />
+		<img src={address} alt={getTitle(item)} loading="lazy" decoding="async" />
 	) : (
 		<span className="file-tile">{(getFileName(item).split('.').pop() ?? '').toUpperCase()}</span>
 	);

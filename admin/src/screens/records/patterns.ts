@@ -11,7 +11,7 @@ export function buildPatternCollection(): Collection {
 		singular: t('Pattern'),
 		titleField: 'title',
 		columns: ['wp_pattern_sync_status', 'wp_pattern_category', 'modified'],
-		query: { context: 'edit', status: 'any' },
+		query: { context: 'edit', status: 'any', _embed: 'wp:term' },
 		relations: { wp_pattern_category: { path: '/wp/v2/wp_pattern_category', label: 'name', embedded: 'wp:term' } },
 		sort: { field: 'modified', direction: 'desc' },
 		multilingual: true,

@@ -39,6 +39,7 @@ def test_a_missing_translation_is_counted_and_begun_from_there(admin: Any) -> No
     panel = admin.get_by_role("region", name="Missing translations")
     panel.get_by_role("link", name="Nobody translated this").click()
     admin.get_by_role("heading", name="Translate: Nobody translated this").wait_for()
+    assert admin.url.endswith("?from=en&to=it")
 
 
 def test_who_has_no_right_is_asked_for_nothing(admin: Any, sign_in: Callable[..., Any]) -> None:

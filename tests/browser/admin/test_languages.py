@@ -90,6 +90,23 @@ def test_a_changed_original_is_told_and_its_new_paragraph_is_not_translated(admi
     assert content == added.replace("Every Saturday.", "Ogni sabato.").replace(PARAGRAPHS, TRANSLATED)
 
 
+def test_a_translation_that_is_built_like_its_original_keeps_its_own_links(admin: Any) -> None:
+    link = '<!-- wp:paragraph -->\n<p>See <a href="/en/map/">the map</a>.</p>\n<!-- /wp:paragraph -->'
+    own = link.replace("See", "Vedi").replace("/en/map/", "/it/carta/").replace("the map", "la mappa")
+    page = _write(admin, title="Maps", content=link)
+    members = {"title": "Carte", "content": own, "lang": "it", "status": "publish", "translations": {"en": page}}
+    made = call(admin, "POST", "/wp/v2/pages", members)
+    _open(admin, f"/translate/page/{page}?to=it")
+    field = admin.locator("[data-unit=text-0] [contenteditable]")
+    field.locator("a").dblclick()
+    admin.keyboard.press("End")
+    admin.keyboard.type(" Presto.")
+    admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("The translation is saved.").wait_for()
+    content = call(admin, "GET", f"/wp/v2/pages/{made['id']}?context=edit")["content"]["raw"]
+    assert content == own.replace("</a>.", "</a>. Presto.")
+
+
 def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Callable[..., Any]) -> None:
     mine, other = _write(admin, title="For Ada"), _write(admin, title="For somebody else")
     account = {"username": "ada", "email": "ada@example.org", "password": "a-long-password", "roles": ["subscriber"]}
@@ -174,14 +191,11 @@ def _tagline(admin: Any) -> str:
 
 def test_every_screen_is_accessible_in_both_themes_and_fits_a_phone(admin: Any) -> None:
     page = _write(admin, title="Read aloud")
-    job = {"items": [{"type": "post_page", "id": page}], "target_languages": ["it"]}
-    [made] = call(admin, "POST", "/wpml/tm/v1/jobs", job)["jobs"]
-    number = made["extra_data"]["icl_translate_job_id"]
     faults = []
     for theme, width in (("light", 1280), ("dark", 320)):
         admin.emulate_media(color_scheme=theme)
         admin.set_viewport_size({"width": width, "height": 800})
-        paths = ("/", f"/translate/page/{page}?to=it", f"/translate/job/{number}", "/languages", "/languages/strings")
+        paths = ("/", f"/translate/page/{page}?to=it", "/languages", "/languages/strings")
         for path in paths:
             _open(admin, path)
             admin.wait_for_load_state("networkidle")

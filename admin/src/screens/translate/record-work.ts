@@ -3,11 +3,12 @@ import { request } from '../../api/client';
 import { can, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { formatTime, parseGmt } from '../../app/formats';
-import { sprintf, t } from '../../app/i18n';
+import { sprintf, t, tn } from '../../app/i18n';
 import { withContentLanguage } from '../../app/router';
 import { readText, type Item } from '../../list/collection';
 import { findJobs } from '../languages/job';
-import { alignSegments, findSegments, replaceSegments, type Segment } from './segments';
+import { alignSegments } from './segment-alignment';
+import { findSegments, replaceSegments, type Segment } from './segments';
 import { buildStart, createTerms, readTerms, type TermTexts } from './translation-start';
 import type { TranslationUnit, TranslationWork } from './translation-work';
 import { labelSegment } from './unit-labels';
@@ -32,20 +33,20 @@ export async function loadRecordWork(
 		readTerms(own, original, to),
 		managesTranslation() && known ? findJobs(`post_${type.slug}`, id, to, { needs_update: 'include' }) : [],
 	]);
-	const content = readText(original['content']);
-	const segments = findSegments(content);
+	const texts = pairTexts(readText(original['content']), readText(translation?.['content']));
 	const units = [
 		...listOwnUnits(original, translation),
-		...listSegmentUnits(segments, readText(translation?.['content'])),
+		...listSegmentUnits(texts),
 		...terms.missing.map(describeTerm),
 	];
 	const isPublic = PUBLIC.includes(String(translation?.['status'] ?? ''));
 	const publishes = can(type.capabilities['publish_posts'] ?? '');
 
-	const save = async (texts: Record<string, string>, finish: boolean): Promise<string> => {
-		const created = await createTerms(terms.missing, texts, from, to);
+	const save = async (written: Record<string, string>, finish: boolean): Promise<string> => {
+		const created = await createTerms(terms, written, from, to);
 		const body = {
-			...buildBody(texts, original, translation, content, segments),
+			...buildOwnMembers(written, original, translation),
+			content: buildContent(texts, written),
 			...(await buildStart(type, own, original, translation, terms, created, to)),
 			...(finish && !isPublic ? { status: 'publish' } : translation ? {} : { status: 'draft' }),
 			...(translation ? {} : { lang: to, translations: { [from]: id } }),
@@ -58,7 +59,7 @@ export async function loadRecordWork(
 		from,
 		to,
 		units,
-		notes: describeChanges(original, translation, outdated.length > 0),
+		notes: [...describeChanges(original, translation, outdated.length > 0), ...describeLosses(texts)],
 		translationPath: known ? withContentLanguage(`/content/${type.slug}/${String(known.id)}`, to) : null,
 		saveLabel: isPublic ? null : t('Save as draft'),
 		finishLabel: isPublic ? t('Save') : publishes ? t('Publish') : null,
@@ -88,8 +89,45 @@ function readRaw(value: unknown): string {
 	return value && typeof value === 'object' && !('raw' in value) ? '' : readText(value);
 }
 
-function listSegmentUnits(segments: Segment[], translated: string): TranslationUnit[] {
-	const others = alignSegments(segments, translated ? findSegments(translated) : []);
+/** The texts of an original, those of its translation beside them, and the content that is written into. */
+interface PairedTexts {
+	segments: Segment[];
+	others: (Segment | undefined)[];
+	/** Texts of the translation that belong to none of the original. */
+	lost: number;
+	/** That of the translation where it is built like the original, which keeps its own links, else the original's. */
+	content: string;
+	/** Where the texts stand in it. */
+	places: Segment[];
+}
+
+function pairTexts(content: string, translated: string): PairedTexts {
+	const segments = findSegments(content);
+	const known = translated ? findSegments(translated) : [];
+	const others = alignSegments(segments, known);
+	const paired = others.filter((one) => one !== undefined);
+	const alike = paired.length === segments.length && known.length === segments.length && translated !== '';
+	return {
+		segments,
+		others,
+		lost: known.length - paired.length,
+		content: alike ? translated : content,
+		places: alike ? paired : segments,
+	};
+}
+
+function buildContent({ segments, content, places }: PairedTexts, written: Record<string, string>): string {
+	return replaceSegments(
+		content,
+		places,
+		places.map((place, index) => {
+			const text = written[`text-${String(index)}`]?.trim() ? written[`text-${String(index)}`] : segments[index]?.text;
+			return text === place.text ? undefined : text;
+		}),
+	);
+}
+
+function listSegmentUnits({ segments, others }: PairedTexts): TranslationUnit[] {
 	return segments.map(({ block, place, format, text }, index) => {
 		const other = others[index]?.text ?? '';
 		return {
@@ -102,6 +140,21 @@ function listSegmentUnits(segments: Segment[], translated: string): TranslationU
 	});
 }
 
+function describeLosses({ lost }: PairedTexts): string[] {
+	return lost > 0
+		? [
+				sprintf(
+					tn(
+						'The translation has %d text that the original has not; saving here leaves it out.',
+						'The translation has %d texts that the original has not; saving here leaves them out.',
+						lost,
+					),
+					lost,
+				),
+			]
+		: [];
+}
+
 function describeTerm({ id, taxonomy, name }: TermTexts): TranslationUnit {
 	return {
 		id: `term-${String(id)}`,
@@ -112,22 +165,12 @@ function describeTerm({ id, taxonomy, name }: TermTexts): TranslationUnit {
 	};
 }
 
-function buildBody(
+function buildOwnMembers(
 	texts: Record<string, string>,
 	original: Item,
 	translation: Item | null,
-	content: string,
-	segments: Segment[],
 ): Record<string, unknown> {
 	const body: Record<string, unknown> = {
-		content: replaceSegments(
-			content,
-			segments,
-			segments.map((segment, index) => {
-				const text = texts[`text-${String(index)}`];
-				return text?.trim() && text !== segment.text ? text : undefined;
-			}),
-		),
 		title: texts['title']?.trim() ? texts['title'] : readRaw(original['title']),
 	};
 	if (texts['excerpt'] !== undefined) {

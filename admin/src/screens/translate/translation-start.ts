@@ -15,6 +15,8 @@ export interface OriginalTerms {
 	missing: TermTexts[];
 	/** By the name of the member: the terms of the original in the other language. */
 	translated: Record<string, number[]>;
+	/** Numbers of the terms that were made here, by those of the original; a second attempt makes none again. */
+	made: Map<number, number>;
 }
 
 type Translations = Record<string, { id: number }> | undefined;
@@ -25,7 +27,7 @@ const COPIED = ['template', 'menu_order', 'format', 'comment_status', 'ping_stat
 
 /** Read the terms of a record, and which of them are there in another language. */
 export async function readTerms(taxonomies: Taxonomy[], original: Item, to: string): Promise<OriginalTerms> {
-	const out: OriginalTerms = { missing: [], translated: {} };
+	const out: OriginalTerms = { missing: [], translated: {}, made: new Map() };
 	await Promise.all(
 		taxonomies.map(async (taxonomy) => {
 			const ids = (original[taxonomy.rest_base] as number[] | undefined) ?? [];
@@ -52,7 +54,7 @@ export async function readTerms(taxonomies: Taxonomy[], original: Item, to: stri
 
 /** Make the terms that were translated; returns their numbers by the name of the member. */
 export async function createTerms(
-	missing: TermTexts[],
+	{ missing, made }: OriginalTerms,
 	texts: Record<string, string>,
 	from: string,
 	to: string,
@@ -60,14 +62,20 @@ export async function createTerms(
 	const out: Record<string, number[]> = {};
 	for (const { id, taxonomy } of missing) {
 		const name = texts[`term-${String(id)}`]?.trim();
-		if (name) {
+		if (!name) {
+			continue;
+		}
+		let number = made.get(id);
+		if (number === undefined) {
 			const term = await request<Item>(getCollectionPath(taxonomy), {
 				method: 'POST',
 				body: { name, lang: to, translations: { [from]: id } },
 				language: to,
 			});
-			(out[taxonomy.rest_base] ??= []).push(Number(term.id));
+			number = Number(term.id);
+			made.set(id, number);
 		}
+		(out[taxonomy.rest_base] ??= []).push(number);
 	}
 	return out;
 }

@@ -22,7 +22,16 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
-    "Begin": ("first-hour", "administration", "profiles", "content-types", "custom-fields", "custom-field-lists", "demo", "languages"),
+    "Begin": (
+        "first-hour",
+        "administration",
+        "profiles",
+        "content-types",
+        "custom-fields",
+        "custom-field-lists",
+        "demo",
+        "languages",
+    ),
     "Build": (
         "headless",
         "menus-and-search-engines",

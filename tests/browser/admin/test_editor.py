@@ -110,7 +110,7 @@ def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: 
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk")
     admin.get_by_role("button", name="Restore it").click()
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk in autumn")
-    expect(canvas.get_by_text("The old path.")).to_be_visible()
+    assert canvas.get_by_text("The old path.").is_visible()
 
 
 def test_what_was_saved_without_a_connection_is_sent_later(admin: Any, admin_site: AdminSite, draft: int) -> None:

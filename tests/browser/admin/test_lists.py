@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from click.testing import CliRunner
+from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
@@ -115,7 +116,8 @@ def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin
     admin.get_by_role("textbox", name="To").fill("/en/")
     admin.get_by_role("button", name="Save", exact=True).click()
     admin.wait_for_url(re.compile(r"/records/redirects/\d+$"))
-    assert admin.locator("main h1").inner_text() == "/old"
+    expect(admin.locator("main h1")).to_have_text("/old")
+    assert admin.refused == [one for one in admin.refused if "400" in one]
 
 
 def test_the_command_palette_goes_everywhere_by_keyboard(admin: Any, admin_site: AdminSite) -> None:

@@ -47,3 +47,4 @@ def test_it_leads_back_to_the_dashboard(admin: Any, admin_site: AdminSite) -> No
     admin.get_by_role("link", name="Go to the Dashboard").click()
     admin.wait_for_url("**/admin/")
     expect(admin.get_by_role("navigation", name="Administration")).to_be_visible()
+    assert admin.locator("iframe").count() == 0

@@ -9,6 +9,7 @@ import {
 import { dispatch } from '@wordpress/data';
 import '@wordpress/format-library';
 import { addFilter } from '@wordpress/hooks';
+import { setLocaleData } from '@wordpress/i18n';
 import { store as preferencesStore } from '@wordpress/preferences';
 
 import './api-fetch';
@@ -50,6 +51,7 @@ export function startEditor(): void {
 	}
 	started = true;
 	prepareDates();
+	nameWindows();
 	setPreferenceDefaults();
 	loadPreferences();
 	addFilter('editor.MediaUpload', 'vetrina/media-picker', () => MediaUpload);
@@ -57,6 +59,11 @@ export function startEditor(): void {
 	// A file that is dropped beside the places for it would take the page away.
 	window.addEventListener('dragover', (event) => event.preventDefault());
 	window.addEventListener('drop', (event) => event.preventDefault());
+}
+
+/** The site editor writes the title of the window, with the name of another product in it. */
+function nameWindows(): void {
+	setLocaleData({ '%1$s ‹ %2$s ‹ Editor — WordPress': ['%1$s – %2$s'] });
 }
 
 /** Choose what holds until the person chooses. */

@@ -172,3 +172,12 @@ def test_a_translation_is_begun_from_its_original(admin: Any, admin_site: AdminS
     id = int(re.findall(r"/(\d+)\?", admin.url)[0])
     stored = ask(admin, "GET", f"{POSTS}/{id}")
     assert (stored["lang"], stored["translations"]["en"]["id"]) == ("it", draft)
+
+
+def test_a_record_that_is_gone_leads_back_to_its_list(admin: Any, admin_site: AdminSite) -> None:
+    admin.goto(f"{admin_site.root}/admin/content/post/999999")
+    expect(admin.get_by_role("heading", name="There is nothing to edit here")).to_be_visible()
+    admin.get_by_role("link", name="Back to the list").click()
+    admin.wait_for_url("**/admin/content/post")
+    expect(admin.get_by_role("heading", name="Posts")).to_be_visible()
+    assert admin.locator("iframe").count() == 0

@@ -21,8 +21,10 @@ import { DocumentPanels } from './document-panels';
 import { DraftOffer } from './draft-offer';
 import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
+import { MissingRecord } from './missing-record';
 import { useEditorSession } from './use-editor-session';
 import { useRecordActions } from './use-record-actions';
+import { useRecordState } from './use-record-state';
 
 interface Props {
 	type: ContentType;
@@ -46,8 +48,12 @@ export function BlockEditor({ type, id, language }: Props) {
 		}),
 		[theme, type],
 	);
+	const { isMissing } = useRecordState(type, id, ready);
 	if (!ready || !theme) {
 		return null;
+	}
+	if (isMissing) {
+		return <MissingRecord type={type} language={language} />;
 	}
 	return (
 		<SlotFillProvider>

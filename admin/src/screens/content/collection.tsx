@@ -154,6 +154,9 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 		enableSorting: false,
 		filterBy: false,
 		render: ({ item }) => {
+			if (typeof item['lang'] !== 'string') {
+				return null;
+			}
 			const known = (item['translations'] ?? {}) as Record<string, Translation>;
 			return (
 				<span className="translations-cell">

@@ -45,10 +45,10 @@ TYPE_FEATURES: Final = (
 )  # fmt: skip
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
-    "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "font-collections",
-    "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins", "redirects", "search",
-    "settings", "sidebars", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users",
-    "webhooks", "widget-types", "widgets",
+    "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "edit-locks",
+    "font-collections", "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins",
+    "redirects", "search", "settings", "sidebars", "statuses", "taxonomies", "template-parts", "templates",
+    "themes", "types", "users", "webhooks", "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list

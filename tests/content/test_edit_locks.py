@@ -82,3 +82,9 @@ def test_expired_locks_are_swept(author: Client, post: int, clock: SetClock, sit
         assert find_lock(work.tx, post)
         delete_expired_locks(work)
         assert find_lock(work.tx, post) is None
+
+
+def test_what_is_no_number_is_refused_by_name(admin: Client) -> None:
+    answer = admin.get(f"{LOCKS}/1", query={"id": "x"})
+    assert (answer.status, answer.code) == (400, "rest_invalid_param")
+    assert "id" in answer.json["data"]["params"]

@@ -85,10 +85,8 @@ def test_what_agrees_in_neutral_names_agrees_in_the_other(name: str, stands: Any
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker: ModuleType) -> None:
-    turning, root = (
-        NameTranslator(DialectNames(load_name_pairs("wordpress")), RouteTable(())),
-        "http://site.example/cms-json",
-    )
+    names = DialectNames(load_name_pairs("wordpress"))
+    turning, root = NameTranslator(names, RouteTable(()), names.folders), "http://site.example/cms-json"
     seen = 0
     for file in files(profile):
         for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
@@ -149,7 +147,7 @@ def test_the_catalogue_is_turned_as_the_pairs_say(profile: str) -> None:
     pairs = json.loads((FOLDER / "names.json").read_text(encoding="utf-8"))
     renamer = loaded("index_check").Renamer(pairs)
     names = DialectNames(load_name_pairs("wordpress"))
-    turning = NameTranslator(names, RouteTable(()))
+    turning = NameTranslator(names, RouteTable(()), names.folders)
     for pattern, route in catalogue["routes"].items():
         assert renamer.route(names.pattern(pattern)) == pattern
         for endpoint in route["endpoints"]:

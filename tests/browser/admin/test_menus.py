@@ -77,6 +77,7 @@ def test_entries_are_searched_changed_removed_and_brought_back(admin: Any, admin
 def test_an_entry_is_dragged_below_another(admin: Any, admin_site: AdminSite) -> None:
     menu = make_menu(admin, admin_site, "By hand")
     rows = admin.locator(".menu-entries > li")
+    rows.nth(2).wait_for()
     box = rows.nth(0).bounding_box()
     assert box
     rows.nth(2).locator(".menu-handle").drag_to(

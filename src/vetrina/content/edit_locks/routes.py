@@ -48,7 +48,8 @@ _TAKE_OVER: Final[dict[str, Field]] = {
 
 def _require_edit_permission(call: Call) -> None:
     """Those who may change the record."""
-    user, record = call.work.user, find_record(call.work.tx, call.args["id"])
+    number = call.args.get("id")
+    user, record = call.work.user, find_record(call.work.tx, number) if isinstance(number, int) else None
     type = None if record is None else call.work.site.types.get(record.type)
     if not user:
         raise CannotLockRecord(False)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -43,12 +44,12 @@ class Program:
     pages: dict[str, str] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("browser") / "site"
-    made = CliRunner().invoke(main, ["init", str(folder)], catch_exceptions=False).output
+@contextmanager
+def serve_new_site(folder: Path, *command: str) -> Iterator[Served]:
+    """Make a site with a command (`init`, `demo first --site`), whose last argument is the folder, and serve it."""
+    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
     password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
-    assert password
+    assert password, made
     process = subprocess.Popen(
         [VETRINA, "serve", "--port", "0", "--site", str(folder)], stdout=subprocess.PIPE, text=True
     )
@@ -61,6 +62,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve_new_site(tmp_path_factory.mktemp("browser") / "site", "init") as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

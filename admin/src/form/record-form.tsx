@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { request } from '../api/client';
 import { useResource } from '../api/collections';
 import { getArguments, useDeclaration, type Schema } from '../api/declarations';
-import { describeError } from '../api/errors';
+import { ErrorNotice } from '../app/error-notice';
 import { t } from '../app/i18n';
 import { guardNavigation, guardUnload, navigate, useContentLanguage, withContentLanguage } from '../app/router';
 import { Screen } from '../app/screen';
@@ -90,11 +90,7 @@ export function RecordForm({ collection, id }: Props) {
 				</button>
 			}
 		>
-			{missing !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(missing)}
-				</p>
-			)}
+			<ErrorNotice error={missing} />
 			{item && members.length > 0 && (
 				<form
 					className="panel record-form"

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 
 import { useCollection } from '../api/collections';
 import { getArguments, useDeclaration } from '../api/declarations';
-import { describeError } from '../api/errors';
+import { ErrorNotice } from '../app/error-notice';
 import { t } from '../app/i18n';
 import { Link } from '../app/link';
 import { setQuery, useContentLanguage, useLocation, withContentLanguage } from '../app/router';
@@ -81,11 +81,7 @@ export function ListView({ collection, tools, children }: Props) {
 					setQuery({ view: name === collection.presets?.[0]?.name ? '' : name });
 				}}
 			/>
-			{problem !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(problem)}
-				</p>
-			)}
+			<ErrorNotice error={problem} />
 			<div className="list">
 				<DataViews<Item>
 					data={value?.items ?? []}

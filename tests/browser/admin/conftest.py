@@ -2,51 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from admin.built import build_administration
-from browser.conftest import PATIENCE, VETRINA
-from vetrina.cli import main
+from browser.conftest import PATIENCE, Served, serve_new_site as serve_site
 
-
-@dataclass
-class AdminSite:
-    """A running site of the profile `first` with its demo content. root: scheme and host. folder: its path."""
-
-    root: str
-    login: str
-    password: str
-    folder: Path
+AdminSite = Served
 
 
 @contextmanager
 def serve_new_site(folder: Path, *command: str) -> Iterator[AdminSite]:
-    """Make a site with a command (`demo first --site`, `init`), whose last argument is the folder, and serve it."""
+    """Serve a new site, as `browser.conftest.serve_new_site` does, with the built administration."""
     build_administration()
-    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
-    password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
-    assert password, made
-    process = subprocess.Popen(
-        [VETRINA, "serve", "--port", "0", "--site", str(folder)], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://[^/\s]+", line)
-        assert found, line
-        yield AdminSite(found[0], "admin", password[1], folder)
-    finally:
-        process.terminate()
-        process.communicate(timeout=20)
+    with serve_site(folder, *command) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { request } from '../../api/client';
 import { useCollection } from '../../api/collections';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { Dialog } from '../../app/dialog';
 import { FileButton } from '../../app/file-button';
 import { sprintf, t, tn } from '../../app/i18n';
@@ -41,11 +41,7 @@ export default function Fonts() {
 				/>
 			}
 		>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			{value && families.length === 0 && (
 				<p className="panel">{t('No font is installed. Add files that end in woff2, woff, ttf or otf.')}</p>
 			)}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { assignJob, type TranslationJob } from './job';
@@ -31,11 +31,7 @@ export function AssignForm({ jobs, onClose }: { jobs: TranslationJob[]; onClose:
 				void assign();
 			}}
 		>
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<label>
 				{t('Translator')}
 				<select required value={chosen} onChange={(event) => setChosen(event.target.value)}>

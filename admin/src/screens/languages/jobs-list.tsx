@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 
 import type { Query } from '../../api/client';
 import { useResource } from '../../api/collections';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { boot } from '../../app/boot';
 import { formatDate } from '../../app/formats';
 import { t } from '../../app/i18n';
@@ -54,11 +54,7 @@ export function JobsList({ query, onlyFree }: Props) {
 	const perPage = view.perPage ?? 20;
 	return (
 		<>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="list">
 				<DataViews<TranslationJob>
 					data={jobs}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { boot } from '../../app/boot';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
@@ -59,11 +59,7 @@ export function SendForm({ items, from, onClose }: Props) {
 				void send();
 			}}
 		>
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<fieldset>
 				<legend>{t('Into')}</legend>
 				{others.map(({ code, name }) => (

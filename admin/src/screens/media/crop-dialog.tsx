@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { request } from '../../api/client';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { Dialog } from '../../app/dialog';
 import { t } from '../../app/i18n';
 import { CropFrame } from './crop-frame';
@@ -86,11 +86,7 @@ export function CropDialog({ file, onClose, onMade }: Props) {
 				<TurnedPicture address={file.source_url} angle={angle} mirrored={mirrored} size={size} />
 			</CropFrame>
 			<CropFields box={box} size={size} ratio={ratio} onChange={setBox} />
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="form-buttons">
 				<button
 					type="button"

@@ -4,6 +4,7 @@ import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { getArguments, useDeclaration } from '../../api/declarations';
 import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { formatBytes, formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -81,11 +82,7 @@ export function MediaDetail({ id }: { id: string }) {
 				</Link>
 			}
 		>
-			{missing !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(missing)}
-				</p>
-			)}
+			<ErrorNotice error={missing} />
 			{file && shown && (
 				<div className="media-detail">
 					<section className="panel media-look" aria-label={t('Preview')}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { request } from '../../api/client';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { sendFile } from '../../api/uploads';
 import { Dialog } from '../../app/dialog';
 import { FileButton } from '../../app/file-button';
@@ -101,11 +101,7 @@ function RemoveDialog(props: { file: MediaFile; usage: Usage | undefined; path: 
 					<UsageList usage={usage} />
 				</>
 			)}
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="form-buttons">
 				<button type="button" className="button" onClick={onClose}>
 					{t('Keep it')}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 
 import { useCollection } from '../../api/collections';
 import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
 import type { ScreenProps } from '../../app/routes';
@@ -23,11 +24,7 @@ function MenuList() {
 	const { value, error } = useCollection<Menu>(MENUS_PATH, { context: 'edit', per_page: 100 }, language);
 	return (
 		<Screen title={t('Menus')}>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="menu-list">
 				<section className="panel" aria-labelledby="menus-heading">
 					<h2 id="menus-heading">{t('Menus in this language')}</h2>

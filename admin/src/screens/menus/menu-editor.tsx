@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { Dialog } from '../../app/dialog';
 import { sprintf, t } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -171,11 +172,7 @@ function RemoveMenu({ path, name, onClose }: { path: string; name: string; onClo
 	return (
 		<Dialog title={sprintf(t('Remove %s for good?'), name)} onClose={onClose}>
 			<p>{t('Its entries go with it; what they lead to stays.')}</p>
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="form-buttons">
 				<button type="button" className="button" onClick={onClose}>
 					{t('Keep it')}

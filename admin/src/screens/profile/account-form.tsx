@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { request } from '../../api/client';
 import { useDeclaration } from '../../api/declarations';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { labelLocale } from '../../app/locales';
@@ -63,11 +63,7 @@ export function AccountForm({ account }: { account: Item }) {
 					<span className="quiet"> {t('is your user name; it does not change.')}</span>
 				</span>
 			</p>
-			{error !== null && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			{fields.map(([name, label, type]) => (
 				<Field key={name} label={label} fault={getFault(error, name)}>
 					{(control) => (

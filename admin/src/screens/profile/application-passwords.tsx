@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { request } from '../../api/client';
 import { useCollection } from '../../api/collections';
 import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { Dialog } from '../../app/dialog';
 import { formatAge, formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
@@ -40,11 +41,7 @@ export function ApplicationPasswords({ login }: { login: string }) {
 			<p className="field-help">
 				{t('Programs sign in with one of these instead of yours; each can be revoked alone.')}
 			</p>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<ul className="plain-list">
 				{passwords.map((one) => (
 					<li key={one.uuid}>

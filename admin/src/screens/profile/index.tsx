@@ -1,5 +1,5 @@
 import { useResource } from '../../api/collections';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { t, tx } from '../../app/i18n';
 import { Screen } from '../../app/screen';
 import { setTheme, useTheme, type Theme } from '../../app/theme';
@@ -14,11 +14,7 @@ export default function Profile() {
 	const { value: account, error } = useResource<Item>('/wp/v2/users/me', { context: 'edit' });
 	return (
 		<Screen title={tx('Profile', 'account')}>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			{account && (
 				<div className="settings-form">
 					<AccountForm account={account} />

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { getType, useDeclaration } from '../../api/declarations';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
 import { useContentLanguage } from '../../app/router';
@@ -55,11 +55,7 @@ export function OptionsPageForm({ name }: { name: string }) {
 				</Link>
 			}
 		>
-			{missing !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(missing)}
-				</p>
-			)}
+			<ErrorNotice error={missing} />
 			{item && (
 				<form
 					className="panel record-form"

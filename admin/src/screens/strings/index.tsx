@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { useCollection } from '../../api/collections';
-import { describeError } from '../../api/errors';
+import { ErrorNotice } from '../../app/error-notice';
 import { boot } from '../../app/boot';
 import { sprintf, t, tx } from '../../app/i18n';
 import { setQuery, useLocation } from '../../app/router';
@@ -68,11 +68,7 @@ export default function Strings() {
 					</select>
 				</label>
 			</form>
-			{error !== undefined && (
-				<p className="notice notice-failed" role="alert">
-					{describeError(error)}
-				</p>
-			)}
+			<ErrorNotice error={error} />
 			<div className="units">
 				{shown.map((one) => (
 					<StringRow key={one.id} text={one} languages={boot.languages.filter(({ code }) => code !== one.language)} />

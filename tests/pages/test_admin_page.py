@@ -124,6 +124,7 @@ def test_it_tells_its_front_end_where_it_is_and_who_is_there(editor: Visitor, of
     ]  # fmt: skip
     assert boot["modules"] == list(office.site.context.profile.modules)
     assert boot["translationServices"] == []
+    assert boot["moduleData"] == {}
     user = boot["user"]
     assert (user["login"], user["roles"], user["capabilities"]["edit_posts"]) == ("editor", ["editor"], True)
     assert "manage_options" not in user["capabilities"]
@@ -255,3 +256,19 @@ class TestOneLanguage:
         boot = read_boot(editor.get("/admin/"))
         assert boot["languages"] == [{"code": "it", "name": "Italiano", "default": True}]
         assert boot["locale"] == "it"
+
+
+class TestShop:
+    @pytest.fixture
+    def profile(self) -> Profile:
+        return load_profile("second")
+
+    def test_it_is_told_what_amounts_are_in(self, editor: Visitor, office: Stand) -> None:
+        with office.site.work() as work:
+            work.set_option("shop_currency", "JPY")
+            work.set_option("shop_price_num_decimals", "0")
+        shop = read_boot(editor.get("/admin/"))["moduleData"]["shop"]
+        assert (shop["currency"], shop["decimals"]) == ("JPY", 0)
+        assert sorted(shop) == [
+            "calculatesTaxes", "country", "currency", "decimals", "dimensionUnit", "usesCoupons", "weightUnit",
+        ]  # fmt: skip

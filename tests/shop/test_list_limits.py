@@ -117,11 +117,14 @@ def test_the_sales_of_all_time_name_the_months_in_which_something_was_sold(manag
 
 
 def test_ten_thousand_extra_fields_are_written_in_one_go(manager: Client) -> None:
-    fields = [{"key": f"k{at}", "value": at} for at in range(10_000)]
-    begun = time.process_time()
-    made = manager.post("/shop/v3/products", {"name": "x", "meta_data": fields})
-    assert (made.status, len(made.json["meta_data"])) == (201, 10_000)
-    assert time.process_time() - begun < 1
+    spent = []
+    for count in (1_000, 10_000):
+        fields = [{"key": f"k{at}", "value": at} for at in range(count)]
+        begun = time.process_time()
+        made = manager.post("/shop/v3/products", {"name": "x", "meta_data": fields})
+        spent.append(time.process_time() - begun)
+        assert (made.status, len(made.json["meta_data"])) == (201, count)
+    assert spent[1] < 30 * spent[0]  # a hundredfold, if each field were compared with each other
     first = made.json["meta_data"][0]
     changes = [
         {"id": first["id"], "key": "k1", "value": "renamed"},

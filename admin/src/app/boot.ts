@@ -14,6 +14,20 @@ export interface Person {
 	capabilities: Record<string, boolean>;
 }
 
+/** What the shop says of itself. */
+export interface ShopData {
+	/** Code of its currency, `EUR`. */
+	currency: string;
+	/** Decimals of the amounts that are shown. */
+	decimals: number;
+	/** Country of the shop, with its state behind a colon: `IT:TO`. */
+	country: string;
+	weightUnit: string;
+	dimensionUnit: string;
+	calculatesTaxes: boolean;
+	usesCoupons: boolean;
+}
+
 export interface Boot {
 	/** Path of the interface's internal root, without a language and without a slash at its end. */
 	api: string;
@@ -40,6 +54,8 @@ export interface Boot {
 	languages: Language[];
 	/** Modules of the site's profile. */
 	modules: string[];
+	/** What modules say of themselves. */
+	moduleData: { shop?: ShopData };
 	/** Who translates besides people: `machine`, `ate`, `agency`. */
 	translationServices: string[];
 	user: Person;

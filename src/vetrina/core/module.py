@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.kernel.frozen import freeze
@@ -62,6 +62,7 @@ class Module:
     first that the caller may read it in.
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
     how many records that are.
+    describe_administration: what the administration has to know of it before its first request.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Module:
     set_up: Callable[[UnitOfWork, int], None] | None = None
     followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     count_first_records: Callable[[], int] = int
+    describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "followed_paths", freeze(self.followed_paths))

@@ -96,6 +96,11 @@ def _describe_start(context: PageContext, language: str, session: BrowserSession
             for code in profile.languages
         ],
         "modules": list(profile.modules),
+        "moduleData": {
+            module.name: module.describe_administration(work)
+            for module in context.site.modules
+            if module.describe_administration is not None
+        },
         "translationServices": list(dispatch.list_services(context.site)),
         "user": {
             "id": user.id,

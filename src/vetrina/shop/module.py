@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
@@ -94,6 +95,20 @@ def _set_up(work: UnitOfWork, owner: int) -> None:
     onboarding.bootstrap_shop(work, owner)
 
 
+def _describe_administration(work: UnitOfWork) -> dict[str, Any]:
+    from vetrina.shop.settings.rules import get_price_decimals, get_shop_option, is_setting_on
+
+    return {
+        "currency": get_shop_option(work, "shop_currency"),
+        "decimals": get_price_decimals(work),
+        "country": get_shop_option(work, "shop_default_country"),
+        "weightUnit": get_shop_option(work, "shop_weight_unit"),
+        "dimensionUnit": get_shop_option(work, "shop_dimension_unit"),
+        "calculatesTaxes": is_setting_on(work, "shop_calc_taxes"),
+        "usesCoupons": is_setting_on(work, "shop_enable_coupons"),
+    }
+
+
 MODULE = Module(
     "shop",
     _load_routes,
@@ -111,4 +126,5 @@ MODULE = Module(
         "coupon": ("/shop/v3/coupons",),
     },
     count_first_records=_count_first_records,
+    describe_administration=_describe_administration,
 )

@@ -14,7 +14,8 @@ import * as esbuild from 'esbuild';
 
 import { readCatalogs } from './build/catalogs.mjs';
 import { collectLicenses } from './build/licenses.mjs';
-import { shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { narrowImports, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { listScreens } from './build/screens.mjs';
 
 const HERE = import.meta.dirname;
 const OUT = process.env.VETRINA_ADMIN_FILES ?? path.join(HERE, '../src/vetrina/pages/admin_files');
@@ -58,7 +59,7 @@ async function build() {
 		splitting: true,
 		target: 'es2022',
 		jsx: 'automatic',
-		plugins: [stubLeftOut(), shortenTimeZones()],
+		plugins: [stubLeftOut(), shortenTimeZones(), narrowImports()],
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'globalThis.IS_GUTENBERG_PLUGIN': 'false',
@@ -77,10 +78,12 @@ async function build() {
 	await reportProgress('Compression');
 	const written = await writeFiles(files);
 	await removeOthers(written);
+	const preload = listStaticImports(scripts.metafile, script);
 	const manifest = {
 		script,
 		styles: [stylesheets.shell],
-		preload: listStaticImports(scripts.metafile, script),
+		preload,
+		screens: await listScreens(HERE, scripts.metafile, new Set([script, ...preload]), stylesheets),
 		scriptHashes: FRAME_SCRIPTS.map((text) => `sha256-${createHash('sha256').update(text).digest('base64')}`),
 	};
 	await writeFile(path.join(OUT, '.manifest.json'), JSON.stringify(manifest, null, '\t'));

@@ -1,5 +1,9 @@
-/** What is left out of the bundle, or cut short. */
+/** What is left out of the bundle, cut short, or written otherwise. */
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+
+import { PackageIndex, rewriteImports } from './direct-imports.mjs';
+import { SharedStyles } from './shared-styles.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -15,6 +19,26 @@ export function stubLeftOut() {
 		setup(build) {
 			build.onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left-out' }));
 			build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+		},
+	};
+}
+
+/** Let what files of ours and of the editor's packages import be as little as it can. */
+export function narrowImports() {
+	return {
+		name: 'narrow-imports',
+		setup(build) {
+			const index = new PackageIndex(build);
+			const styles = new SharedStyles();
+			styles.setup(build);
+			build.onLoad({ filter: /\.(mjs|tsx?)$/ }, async ({ path: file }) => {
+				if (file.includes('/node_modules/') && !file.includes('/node_modules/@wordpress/')) {
+					return undefined;
+				}
+				const loader = file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'js';
+				const source = styles.rewrite(await readFile(file, 'utf8'));
+				return { contents: await rewriteImports(source, file, index), loader };
+			});
 		},
 	};
 }

@@ -24,6 +24,11 @@ MANIFEST = {
     "script": "main-ABCD1234.js",
     "styles": ["main-ABCD1234.css"],
     "preload": ["chunk-ABCD1234.js", "lists/chunk-EFGH5678.js"],
+    "screens": [
+        {"pattern": ""},
+        {"pattern": "/content/:type", "scripts": ["list-ABCD1234.js"], "styles": ["screens-ABCD1234.css"]},
+        {"pattern": "/content/:type/new", "scripts": ["editor-ABCD1234.js"]},
+    ],
     "scriptHashes": ["sha256-AAAA"],
 }
 POLICY = (
@@ -108,6 +113,19 @@ def test_it_loads_what_the_manifest_names_and_is_kept_by_nobody(editor: Visitor)
     ):
         assert page.text.count(part) == 1, part
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", page.text)
+
+
+@pytest.mark.parametrize(
+    ("path", "scripts", "styles"),
+    [
+        ("", 0, 0), ("/content/post", 1, 1), ("/content/post/", 1, 1), ("/content/post?x=1", 1, 1),
+        ("/content//new", 0, 0), ("/content/page/new", 1, 0), ("/elsewhere", 0, 0),
+    ],
+)  # fmt: skip
+def test_it_names_what_the_screen_of_its_address_loads(editor: Visitor, path: str, scripts: int, styles: int) -> None:
+    page = editor.get(f"/admin{path}")
+    assert page.text.count('rel="modulepreload"') == 2 + scripts
+    assert page.text.count('<link rel="preload" as="style" href="/admin/files/screens-ABCD1234.css">') == styles
 
 
 def test_it_tells_its_front_end_where_it_is_and_who_is_there(editor: Visitor, office: Stand) -> None:

@@ -46,7 +46,7 @@ export function ListView({ collection, tools, children }: Props) {
 		[collection, declaration, args],
 	);
 	const query = buildQuery(collection, view, preset, args);
-	const { value, error, loading } = useCollection<Item>(
+	const { value, error } = useCollection<Item>(
 		declaration ? collection.path : null,
 		query,
 		collection.multilingual ? language : undefined,
@@ -82,31 +82,37 @@ export function ListView({ collection, tools, children }: Props) {
 				}}
 			/>
 			<ErrorNotice error={problem} />
-			<div className="list">
-				<DataViews<Item>
-					data={value?.items ?? []}
-					fields={fields}
-					view={view}
-					onChangeView={changeView}
-					actions={actions}
-					isLoading={loading && value === undefined}
-					paginationInfo={{ totalItems: value?.total ?? 0, totalPages: value?.pages ?? 0 }}
-					getItemId={(item) => String(item[key] as string | number)}
-					selection={selection}
-					onChangeSelection={setSelection}
-					search={'search' in args}
-					searchLabel={t('Search')}
-					isItemClickable={(item) => collection.getItemPath(item) !== null}
-					renderItemLink={({ item, ...rest }) => (
-						<Link {...rest} to={withContentLanguage(collection.getItemPath(item) ?? '', language)} />
-					)}
-					defaultLayouts={collection.grid ? { table: {}, grid: {} } : { table: {} }}
-					empty={
-						<p>{search || view.filters?.length ? t('Nothing fits this search.') : t('There is nothing here yet.')}</p>
-					}
-					config={{ perPageSizes: [10, 20, 50, 100] }}
-				/>
-			</div>
+			{/* The list is large: it is drawn once, when there is something to show. */}
+			{value === undefined && !problem ? (
+				<p className="loading" role="status">
+					{t('Loading …')}
+				</p>
+			) : (
+				<div className="list">
+					<DataViews<Item>
+						data={value?.items ?? []}
+						fields={fields}
+						view={view}
+						onChangeView={changeView}
+						actions={actions}
+						paginationInfo={{ totalItems: value?.total ?? 0, totalPages: value?.pages ?? 0 }}
+						getItemId={(item) => String(item[key] as string | number)}
+						selection={selection}
+						onChangeSelection={setSelection}
+						search={'search' in args}
+						searchLabel={t('Search')}
+						isItemClickable={(item) => collection.getItemPath(item) !== null}
+						renderItemLink={({ item, ...rest }) => (
+							<Link {...rest} to={withContentLanguage(collection.getItemPath(item) ?? '', language)} />
+						)}
+						defaultLayouts={collection.grid ? { table: {}, grid: {} } : { table: {} }}
+						empty={
+							<p>{search || view.filters?.length ? t('Nothing fits this search.') : t('There is nothing here yet.')}</p>
+						}
+						config={{ perPageSizes: [10, 20, 50, 100] }}
+					/>
+				</div>
+			)}
 		</Screen>
 	);
 }

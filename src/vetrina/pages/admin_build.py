@@ -18,17 +18,40 @@ _MARKER: Final = ".building"  # there while a build runs; its text says how far 
 _MAX_PROGRESS: Final = 200  # characters of the progress that a page shows
 
 
+class ScreenFiles(msgspec.Struct, frozen=True):
+    """What a screen loads beyond what comes with every page.
+
+    pattern: of its path below the administration, `/content/:type`. scripts: modules. styles: sheets.
+    """
+
+    pattern: str
+    scripts: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+
+    def matches(self, path: str) -> bool:
+        """Return whether a path below the administration, without a slash at its end, leads to the screen."""
+        wanted, given = self.pattern.split("/"), path.split("/")
+        return len(wanted) == len(given) and all(
+            one == other or (one.startswith(":") and other != "") for one, other in zip(wanted, given, strict=True)
+        )
+
+
 class AdminManifest(msgspec.Struct, frozen=True, rename="camel"):
     """What the page of the administration loads.
 
-    script: its module. styles: its sheets. preload: modules that the first one needs. script_hashes: digests of the
-    inline scripts of the editor's canvas.
+    script: its module. styles: its sheets. preload: modules that the first one needs. screens: in the order in which
+    a path is compared with them. script_hashes: digests of the inline scripts of the editor's canvas.
     """
 
     script: str
     styles: tuple[str, ...] = ()
     preload: tuple[str, ...] = ()
+    screens: tuple[ScreenFiles, ...] = ()
     script_hashes: tuple[str, ...] = ()
+
+    def find_screen(self, path: str) -> ScreenFiles | None:
+        """Return the files of the screen of a path below the administration, None where none is known."""
+        return next((one for one in self.screens if one.matches(path)), None)
 
 
 class AdminBuild:

@@ -20,7 +20,7 @@ from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
 from vetrina.multilingual.services import dispatch
 from vetrina.pages import sign_in_page
-from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest
+from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest, ScreenFiles
 from vetrina.pages.page_context import (
     HTML_TYPE,
     PageContext,
@@ -53,7 +53,9 @@ def handle_administration(context: PageContext, request: Request) -> Response:
     with context.open_work(request, session.user, True) as work:
         title = work.get_translated_option("title")
         boot = _describe_start(context, language, session, work)
-    content = _render_page(language, title, boot, manifest, get_base_path(request.origin))
+    base = get_base_path(request.origin)
+    screen = manifest.find_screen(request.path.removeprefix(base).removeprefix(f"/{ADMIN_SEGMENT}").rstrip("/"))
+    content = _render_page(language, title, boot, manifest, screen, base)
     return build_bytes_response(200, HTML_TYPE, content, _build_policy(manifest, context.site.settings.media_url))
 
 
@@ -112,8 +114,12 @@ def _describe_start(context: PageContext, language: str, session: BrowserSession
     }
 
 
-def _render_page(language: str, title: str, boot: dict[str, Any], manifest: AdminManifest, base: str) -> bytes:
+def _render_page(
+    language: str, title: str, boot: dict[str, Any], manifest: AdminManifest, screen: ScreenFiles | None, base: str
+) -> bytes:
+    """Return the page. screen: what its address will load, which the browser asks for before the shell knows of it."""
     phrases, files = get_phrases(language), f"{base}{ADMIN_FILES_PATH}"
+    scripts, styles = (screen.scripts, screen.styles) if screen else ((), ())
     head = render_element(
         "head",
         render_element("meta", charset="utf-8"),
@@ -123,7 +129,8 @@ def _render_page(language: str, title: str, boot: dict[str, Any], manifest: Admi
         render_element("title", f"{phrases['administration']} – {title}"),
         render_element("link", rel="icon", href="data:,"),
         *(render_element("link", rel="stylesheet", href=files + name) for name in manifest.styles),
-        *(render_element("link", rel="modulepreload", href=files + name) for name in manifest.preload),
+        *(render_element("link", rel="modulepreload", href=files + name) for name in (*manifest.preload, *scripts)),
+        *(render_element("link", rel="preload", as_="style", href=files + name) for name in styles),
         render_element("script", type="module", src=files + manifest.script),
     )
     body = render_element(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -44,10 +45,27 @@ class Program:
     pages: dict[str, str] = field(default_factory=dict)
 
 
+def make_site(folder: Path, *command: str) -> str:
+    """Make a site with a command whose last argument is the folder, and return what it says."""
+    return CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
+
+
+def copy_demo(folder: Path, *command: str) -> str:
+    """Copy a demonstration to a folder, made once for all processes of a run; return what was said when it was made."""
+    run = next((one for one in folder.parents if re.fullmatch(r"pytest-\d+", one.name)), folder.parent)
+    demo, said = run / "-".join(["demo", *command[1:]]), run / "-".join(["said", *command[1:]])
+    with Path(run / "demos.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            said.write_text(make_site(demo, *command))
+    shutil.copytree(demo, folder)
+    return said.read_text()
+
+
 @contextmanager
 def serve_new_site(folder: Path, *command: str) -> Iterator[Served]:
     """Make a site with a command (`init`, `demo first --site`), whose last argument is the folder, and serve it."""
-    made = CliRunner().invoke(main, [*command, str(folder)], catch_exceptions=False).output
+    made = copy_demo(folder, *command) if command[0] == "demo" else make_site(folder, *command)
     password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
     assert password, made
     process = subprocess.Popen(

@@ -35,7 +35,8 @@ from vetrina.demo import many_orders
 from vetrina.demo.many_orders import BulkOrder, BulkOrderLine
 from vetrina.kernel.garbage_collection import reduce_gc_frequency
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 _FIRST = 1_640_995_200  # 2022-01-01

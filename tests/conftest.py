@@ -29,7 +29,8 @@ from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.kernel.times import SystemClock
 from vetrina.settings import Profile, Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")

@@ -171,7 +171,7 @@ def _loaded() -> None:
     import tempfile
 
     from vetrina.settings import Settings, load_profile
-    from vetrina.site import create_stand_in_site
+    from vetrina.site_factory import create_stand_in_site
 
     for name in ("first", "second"):
         with tempfile.TemporaryDirectory() as folder:

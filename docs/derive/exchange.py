@@ -18,7 +18,8 @@ from urllib.parse import quote, unquote
 
 from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system import sample_content
 from vetrina.system.bootstrap import InitialAccount
 

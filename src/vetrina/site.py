@@ -1,19 +1,16 @@
 """The only place that joins things: settings and profile become a running site.
 
-Which routes a site has: modules.py.
+Which routes a site has: modules.py. Opening the site of a folder: site_factory.py.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import platform
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-import msgspec
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import rules as sessions
@@ -28,9 +25,7 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
-from vetrina.backends.site_folder import CannotOpenSite, get_database_url, load_site_settings
-from vetrina.backends.site_snapshot import StartingState
-from vetrina.backends.sqlite import SqliteDatabase
+from vetrina.backends.site_folder import CannotOpenSite, get_database_url
 from vetrina.content.redirects import store as redirects
 from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
@@ -48,25 +43,21 @@ from vetrina.http.multipart import remove_abandoned_files
 from vetrina.http.observability import build_observability
 from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
 from vetrina.http.ops_endpoints import METRICS_PATH
-from vetrina.http.test_control import Application, ControlledApplication
 from vetrina.internal_requests import build_record_serializer
-from vetrina.kernel.fake_clock import AdjustableClock
-from vetrina.kernel.keys import generate_key, is_equal_secret
+from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.profile_checks import load_sound_profile, require_sound_settings
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
 from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
-from vetrina.settings import Profile, Settings, SettingsError
+from vetrina.settings import Profile, Settings
 from vetrina.system import job_runner
-from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
@@ -367,94 +358,6 @@ class Site:
         self.stop_jobs()
         self.context.hits.flush()
         self.database.close()
-
-
-class _ResettableSite:
-    """A throw-away site that can be reset to its start state, at first the current one (http/test_control.py)."""
-
-    def __init__(self, site: Site) -> None:
-        assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
-        self._site, self._database, self._start = site, site.database, StartingState(site.folder)
-        self.resume_background, self.run_due_jobs = site.start_jobs, site.run_due_jobs
-        self.save_start()
-
-    def pause_background(self) -> None:
-        # Streams would never end by themselves; their clients connect again.
-        self._site.app.event_streams.end_all()
-        self._site.stop_jobs()
-
-    def save_start(self) -> None:
-        self._database.close_connections()
-        self._start.save()
-        self._site.clear_caches()
-
-    def restore_start(self) -> None:
-        self._database.close_connections()
-        self._start.restore()
-        self._site.clear_caches()
-
-
-def create_stand_in_site(
-    profile: Profile,
-    accounts: Iterable[InitialAccount],
-    folder: Path,
-    settings: Settings | None = None,
-    clock: Clock | None = None,
-) -> Site:
-    """Return a throw-away site in a folder, empty but for its accounts."""
-    settings = settings or Settings()
-    if not settings.secret:
-        settings = msgspec.structs.replace(settings, secret=generate_key())
-    site = Site(profile, settings, folder, clock=clock, durable=False)
-    database_schema.create_schema(site.database)
-    with site.work() as work:
-        bootstrap_site(work, accounts)
-    return site
-
-
-def open_site(
-    folder: Path, sets: Iterable[str] = (), *, durable: bool = True, clock: Clock | None = None, run: Path | None = None
-) -> Site:
-    """Return the site of a folder.
-
-    sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites. clock: None for the machine's.
-    run: the folder that the workers of a server share while it runs. Raises CannotOpenSite, SettingsError.
-    """
-    settings, profile = load_site_settings(folder, sets, load_sound_profile)
-    require_sound_settings(settings, folder / "vetrina.toml", profile.languages)
-    return _open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
-
-
-def _open_checked_site(
-    settings: Settings, profile: Profile, folder: Path, *, durable: bool, clock: Clock | None, run: Path | None
-) -> Site:
-    try:
-        return Site(profile, settings, folder, clock=clock, durable=durable, run=run)
-    except SettingsError:
-        raise
-    except ValueError as error:
-        raise CannotOpenSite(f"the site in {folder}: {error}") from error
-
-
-def application() -> Application:
-    """Return the application of the site that the environment names, for servers that load it by this name.
-
-    VETRINA_SITE: the site's folder. VETRINA_SET: lines of `KEY=VALUE`. VETRINA_EPHEMERAL: not empty for a throw-away
-    site, whose writes need not survive a power cut and whose jobs run here; for any other site run `vetrina work`
-    beside the server, as `vetrina serve` does. VETRINA_CONTROL: the key of a throw-away site's control, empty for
-    none. VETRINA_RUN: the folder that the workers share while the server runs.
-    """
-    folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "").splitlines()
-    run = Path(os.environ["VETRINA_RUN"]) if os.environ.get("VETRINA_RUN") else None
-    settings, profile = load_site_settings(folder, sets)
-    # The parent has checked what they say.
-    if not os.environ.get("VETRINA_EPHEMERAL"):
-        return _open_checked_site(settings, profile, folder, durable=True, clock=None, run=run).app
-    key, clock = os.environ.get("VETRINA_CONTROL"), AdjustableClock()
-    site = _open_checked_site(settings, profile, folder, durable=False, clock=clock, run=run)
-    application: Application = ControlledApplication(site.app, _ResettableSite(site), clock, key) if key else site.app
-    site.start_jobs()
-    return application
 
 
 def _get_rate_limit_key(request: Request, caller: User) -> str:

@@ -18,7 +18,7 @@ import json, sys
 from pathlib import Path
 from conftest import ACCOUNTS, Client
 from vetrina.settings import Settings, load_profile
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 
 def client(profile):
     folder = Path(sys.argv[1]) / profile

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from conftest import exchange
 from vetrina.cli import COMMANDS, main
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 README = Path(__file__).parents[2] / "README.md"
 EXCHANGE = re.compile(r"^\$ curl (.*?)\n([\[{].*?)^```", re.MULTILINE | re.DOTALL)

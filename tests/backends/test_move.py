@@ -23,7 +23,8 @@ from vetrina.backends.database_move import CannotMoveDatabase, move_database
 from vetrina.backends.tables.analytics import rollup_product
 from vetrina.backends.tables.core import METADATA, change, job
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 WAYS = [(a, b) for a in ("sqlite", "postgresql") for b in ("sqlite", "postgresql")]

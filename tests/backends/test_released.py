@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from conftest import Stand
 from vetrina import __version__
 from vetrina.cli import main
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 RELEASED = Path(__file__).parent / "released"
 DUMPS = sorted(RELEASED.glob("*.sql"))

@@ -10,7 +10,7 @@ from click.testing import Result
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.users import rules as users
 from vetrina.rest.call import Request
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 from .conftest import Made, basic
 

@@ -13,7 +13,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_line, fact_order
 from vetrina.cli import main
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 
 TOML = 'profile = "second"\nsecret = "of the tests"\n'
 SPAN = {"after": "2000-01-01T00:00:00", "before": "2100-01-01T00:00:00", "interval": "year"}

@@ -16,7 +16,7 @@ from click.testing import Result
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.types.registry import PAGE, POST
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 from .conftest import Made
 

@@ -15,7 +15,7 @@ from click.testing import Result
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.users import rules as users
 from vetrina.content.records import model as record_model
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 from vetrina.system import sample_content
 
 from .conftest import Made

@@ -12,7 +12,7 @@ from vetrina.cli import main
 from vetrina.core.text_catalog import parse_texts
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.mail import mails
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from click.testing import Result
 from postgres_server import Postgres
 from vetrina.backends.database import Database, open_database
 from vetrina.settings import load_settings
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 from .conftest import PATIENCE, Made, Server
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from vetrina.cli import main
 from vetrina.content.records import rules as records
 from vetrina.content.types.registry import PAGE
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 from .conftest import Made
 

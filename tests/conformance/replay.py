@@ -37,7 +37,8 @@ from vetrina.rest.error_statuses import list_error_statuses
 from vetrina.rest.openapi_errors import list_route_errors
 from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile
-from vetrina.site import COMMON_ERRORS, Site, create_stand_in_site
+from vetrina.site import COMMON_ERRORS, Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount
 

@@ -21,7 +21,8 @@ from vetrina.connector.sync import queue as sync_queue, queue_routes as sync_que
 from vetrina.kernel.keys import generate_letters
 from vetrina.kernel.signing import sign_url
 from vetrina.settings import ConnectorService, Profile, Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 
 SECRET = "secret of the tests"
 SITE_TOKEN = "KEYKEYKEY1.SECRETSECRETSECRET"

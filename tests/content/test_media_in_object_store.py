@@ -15,7 +15,8 @@ from pictures import picture
 from sounds import mp3
 from vetrina.media.uploads import orphan_files
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.integrity_rules import RULES
 
 MEDIA = "/cms/v2/media"

@@ -14,7 +14,7 @@ import pytest
 from conftest import ACCOUNTS, Client, Stand
 from pictures import picture
 from vetrina.settings import ProfileSidebar, Settings, load_profile
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 
 WIDGETS, SIDEBARS, TYPES = "/cms/v2/widgets", "/cms/v2/sidebars", "/cms/v2/widget-types"
 ASIDE = "cms_inactive_widgets"

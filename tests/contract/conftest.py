@@ -13,7 +13,7 @@ import pytest
 from conftest import exchange
 from vetrina.kernel.times import Clock
 from vetrina.settings import Settings, load_profile
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .replaying import FOLDER, loaded

@@ -23,7 +23,8 @@ from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.route_table import RouteTable
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .replaying import FOLDER, loaded, needs_folder

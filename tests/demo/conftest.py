@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 
 from conftest import Client
 from vetrina.cli import main
-from vetrina.site import Site, open_site
+from vetrina.site import Site
+from vetrina.site_factory import open_site
 
 Vetrina = Callable[..., Result]
 # Scheduled content is still ahead of today, and no run ends earlier in the day than another.

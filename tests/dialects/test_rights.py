@@ -16,7 +16,7 @@ from conftest import ACCOUNTS, Client, Stand
 from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.keys import rules as keys
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .conftest import BRAND

@@ -14,7 +14,7 @@ from served import VETRINA, founded
 from vetrina.backends.database import open_database
 from vetrina.backends.database_move import move_database
 from vetrina.settings import load_settings
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 POSTS = 300
 

@@ -20,7 +20,8 @@ from shop.store import Visitor, billing, sold
 from vetrina import modules
 from vetrina.settings import Settings, load_profile
 from vetrina.shop.payments import gateways
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount
 

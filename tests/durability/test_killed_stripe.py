@@ -15,7 +15,8 @@ from killed_request import send_killed
 from shop.store import Visitor, billing, sold
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system import job_runner
 from vetrina.system.bootstrap import InitialAccount
 

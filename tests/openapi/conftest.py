@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ACCOUNTS, Client, Stand
 from vetrina.settings import Settings, load_profile
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 

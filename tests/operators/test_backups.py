@@ -24,7 +24,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.file_store import open_file_store
 from vetrina.backends.tables.core import record
 from vetrina.settings import load_settings
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 TITLES = Statement(select(record.c.title))
 Vetrina = Callable[..., Result]

@@ -24,7 +24,8 @@ from vetrina.rest.openapi_errors import list_error_codes, list_route_errors
 from vetrina.rest.route import Route
 from vetrina.rest.route_table import Endpoint
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .rows import CALLERS, NONE, OF_SHOPS

@@ -12,7 +12,8 @@ from conftest import ACCOUNTS, LOGINS, Answer, Client
 from foreign_host import Host, outbound_to
 from pictures import picture
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .rows import CALLERS, OF_SHOPS

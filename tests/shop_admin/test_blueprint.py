@@ -11,7 +11,7 @@ import pytest
 
 from conftest import ACCOUNTS, Client, Stand, standing
 from vetrina.settings import Settings, load_profile
-from vetrina.site import create_stand_in_site
+from vetrina.site_factory import create_stand_in_site
 
 PATH = "/shop-admin/blueprint"
 ALL = {"settings": ["setSettings"], "plugins": [], "themes": []}

@@ -16,7 +16,8 @@ from conftest import Client, Stand
 from foreign_host import Host
 from vetrina.settings import ShopServices, load_profile
 from vetrina.shop.marketplace import rules as marketplace
-from vetrina.site import Site, create_stand_in_site
+from vetrina.site import Site
+from vetrina.site_factory import create_stand_in_site
 
 PATH = "/shop/v3/marketplace"
 KEYS = f"{PATH}/subscriptions"

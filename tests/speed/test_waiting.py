@@ -18,7 +18,7 @@ import pytest
 
 from served import PATIENCE, Line, Server, founded
 from vetrina.content.records import model as record_model
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 POSTS = "/cms/v2/posts"
 MOST = 0.25  # seconds that anybody waits

@@ -2,7 +2,7 @@
 
 A job is taken in one transaction and run in a second one, which also marks it done. So its work is committed with that
 mark or not at all, and a job that kills its process is counted and given up in the end. Jobs as rows:
-backends/job_queue.py. The process or thread of the loop: cli/work.py, site.py. Why no library: docs/decisions/jobs.md.
+backends/job_queue.py. The process or thread of the loop: cli/work.py, asgi.py. Why no library: docs/decisions/jobs.md.
 """
 
 from __future__ import annotations

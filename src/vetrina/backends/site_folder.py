@@ -1,6 +1,6 @@
 """A site's folder on disk: its settings, its profile, and a database at the version that this program needs.
 
-Apart from site.py, so that the job consumer opens a site without importing the request handling.
+Apart from site_factory.py, so that the job consumer opens a site without importing the request handling.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from vetrina.cli.text_tables import format_table
 from vetrina.profile_checks import load_sound_profile
 from vetrina.rest.route import Route
 from vetrina.settings import Settings, parse_sets
-from vetrina.site import Site, open_site
+from vetrina.site import Site
+from vetrina.site_factory import open_site
 
 from .site_folder import settings_option
 

@@ -22,13 +22,13 @@ from vetrina.http.test_control import CONTROL_ROOT
 from vetrina.kernel.keys import generate_key, generate_password
 from vetrina.profile_checks import load_sound_profile
 from vetrina.settings import Profile, Settings, load_profile, load_settings, parse_sets
-from vetrina.site import create_stand_in_site, open_site
+from vetrina.site_factory import create_stand_in_site, open_site
 from vetrina.system.bootstrap import InitialAccount
 
 from .consumer_process import run_consumer_process
 from .site_folder import format_setting, settings_option, site_option, unwind_on_sigterm, write_settings
 
-_APPLICATION = "vetrina.site:application"
+_APPLICATION = "vetrina.asgi:application"
 _POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 

@@ -57,7 +57,7 @@ def format_setting(key: str, value: str | int | list[str]) -> str:
 def open_site_folder(folder: Path) -> Iterator[Site]:
     """Open the site of a folder for one command. Raises CannotOpenSite, SettingsError."""
     # Imported here: the job consumer has the same options and does not need the routes of a site.
-    from vetrina.site import open_site
+    from vetrina.site_factory import open_site
 
     site = open_site(folder)
     try:

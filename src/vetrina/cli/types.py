@@ -17,7 +17,8 @@ from vetrina.rest.client_types.python import write_python
 from vetrina.rest.client_types.typescript import write_typescript
 from vetrina.rest.openapi import SiteDescription, build_openapi_document
 from vetrina.settings import Settings, load_profile, parse_sets
-from vetrina.site import COMMON_ERRORS, Site, open_site
+from vetrina.site import COMMON_ERRORS, Site
+from vetrina.site_factory import open_site
 
 from .site_folder import settings_option
 

@@ -1,6 +1,6 @@
 """Control of a test server over HTTP: reset its data, set its clock, run its jobs.
 
-It stands in front of the application, at paths that no other site has, and requires a key. What is reset: site.py,
+It stands in front of the application, at paths that no other site has, and requires a key. What is reset: asgi.py,
 backends/site_snapshot.py. Guide: docs/testing.md.
 """
 
@@ -54,7 +54,7 @@ class RequestsStillRunning(ApiError):
 
 
 class ControllableSite(Protocol):
-    """The site that is controlled (site.py)."""
+    """The site that is controlled (asgi.py)."""
 
     def pause_background(self) -> None:
         """Stop background work; a running job is finished."""

@@ -1,6 +1,6 @@
 """Builds a `SiteContext` from a profile and settings.
 
-How the two are found: backends/site_folder.py. The routes of the site: site.py.
+How the two are found: backends/site_folder.py. The routes of the site: modules.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The route builders of the administration, in the order of its index.
 
-site.py reads this list; a new subject is one line here.
+shop/module.py reads this list; a new subject is one line here.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ SQLite plans again at every use if a bound value decides whether an index can be
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 import pytest
@@ -48,3 +49,23 @@ def test_the_first_and_last_order_are_looked_up_without_reading_the_others(site:
         text = statement.compile_for(sqlite.dialect(paramstyle="named")).text
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}")]
         assert len([step for step in steps if step.startswith("SEARCH fact_order USING COVERING INDEX")]) == 2, steps
+
+
+def test_that_a_translation_is_missing_is_seen_in_an_index(site: Stand, admin: Client) -> None:
+    connection = site.site.database.connection()
+    admin.post("/cms/v2/posts", {"title": "word", "status": "publish"})
+    for path in ("/cms/v2/posts", "/cms/v2/posts?context=edit", "/cms/v2/categories"):
+        assert admin.get(path, query={"untranslated_in": "it"}).json
+    try:
+        used = connection.execute("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%other%:untranslated_in%'").fetchall()
+    except sqlite3.OperationalError:
+        pytest.skip("this build of SQLite does not tell which statements it has")
+    for (sql,) in used:
+        if "sqlite_stmt" in sql:
+            continue
+        values = dict.fromkeys(re.findall(r":(\w+)", sql))
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+        others = [step for step in steps if " other" in step and "LIST" not in step]
+        assert others, steps
+        assert all(step.startswith("SEARCH other") and " INDEX " in step for step in others), steps
+    assert len(used) >= 3

@@ -80,7 +80,9 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     }
     written: dict[str, Field] = {
         "id": Integer("Number of the string."),
-        "translations": Object("By language: the text, the list of its plural forms, or null to remove it.", required=True),
+        "translations": Object(
+            "By language: the text, the list of its plural forms, or null to remove it.", required=True
+        ),
     }
     return (
         Route(

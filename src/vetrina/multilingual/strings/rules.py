@@ -26,8 +26,6 @@ from vetrina.multilingual.strings.state_conditions import (
     COMPLETE,
     NEEDS_UPDATE,
     NOT_TRANSLATED,
-    PARTLY,
-    WAITING,
     bind_states,
     build_state_condition,
 )
@@ -66,7 +64,7 @@ class CatalogEntry(msgspec.Struct, frozen=True):
 
 
 class StringQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Query of a list of strings, ordered by id. domain, name: exact. search: a substring of the text. states: any of."""
+    """Query of a list of strings, ordered by id. domain, name: exact. search: part of the text. states: any of."""
 
     domain: str = ""
     name: str = ""

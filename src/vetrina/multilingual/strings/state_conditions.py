@@ -1,6 +1,7 @@
 """The state of a string over the other languages of the site, as a condition of its list.
 
-The same as `compute_string_state` of multilingual/strings/translations.py, in SQL. Rules: docs/rules/strings.md, 2 and 7.
+The same as `compute_string_state` of multilingual/strings/translations.py, in SQL.
+Rules: docs/rules/strings.md, 2 and 7.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import sqlite
 
 from conftest import Client, Stand
 from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.media.attachments import usage
 
 TARGETS = (
     "/cms/v2/posts", "/cms/v2/posts?orderby=title&author=1", "/cms/v2/posts?slug=x", "/cms/v2/posts?search=word",
@@ -69,3 +70,11 @@ def test_that_a_translation_is_missing_is_seen_in_an_index(site: Stand, admin: C
         assert others, steps
         assert all(step.startswith("SEARCH other") and " INDEX " in step for step in others), steps
     assert len(used) >= 3
+
+
+def test_who_features_a_file_is_found_by_an_index(site: Stand) -> None:
+    connection = site.site.database.connection()
+    text = usage._FEATURING.compile_for(sqlite.dialect(paramstyle="named")).text
+    values = dict.fromkeys(re.findall(r":(\w+)", text))
+    steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    assert any("USING INDEX record_by_featured" in step for step in steps), steps

@@ -30,7 +30,8 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     types: several types at once, instead of `type`. media_kinds, mime_types: of files; one of either is enough.
     other_formats: none of these; the standard format counts as one. verb: list only what the caller may `read` or
     `edit`; empty for all. sorted_by: the column of an order that only the type has (ContentType.orders), None for the
-    common ones. fields: filters by own fields. untranslated_in: a language that they have no translation in. sort_field: the own field that the order `field` sorts by.
+    common ones. fields: filters by own fields. sort_field: the own field that the order `field` sorts by.
+    untranslated_in: a language that the records have no translation in.
     in_names: whether the search looks into file names. rank: only results of this rank (content/search/relevance.py).
     """
 

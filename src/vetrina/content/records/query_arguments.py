@@ -57,7 +57,8 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         orderby, order = "date", "asc"
     filtered = bool(
         search or include or filters or fields or wanted_slugs or sticky is not None or args.get("format")
-        or args.get("untranslated_in") or args.get("author") or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        or args.get("author") or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        or args.get("untranslated_in")
         or any(args.get(name) for name in ("after", "before", "modified_after", "modified_before"))
     )  # fmt: skip
     return RecordQuery(

@@ -23,6 +23,7 @@ from vetrina.multilingual.strings import (
 from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
 from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound, StringQuery
+from vetrina.multilingual.strings.state_conditions import STATES
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -50,7 +51,6 @@ _TEXT: Final = Object("A text of the site and what it is in other languages.", p
         "status": Integer("How far it is."), "value": _FORMS, "mo_string": _FORMS,
     })),
 })  # fmt: skip
-_STATES: Final = (strings.NOT_TRANSLATED, strings.WAITING, strings.PARTLY, strings.NEEDS_UPDATE, strings.COMPLETE)
 _KINDS: Final = {"plugins": "plugin", "themes": "theme", "other": "other"}
 _FOUND: Final = "Vetrina found %s new or updated .mo files. Their texts were added to the translations table."
 
@@ -76,7 +76,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         "domain": String("Only strings of this domain.", null="keep"),
         "name": String("Only strings of this name.", null="keep"),
         "search": String("Only strings whose text has this in it.", null="keep"),
-        "status": Array("Only strings in one of these states.", items=Integer(enum=_STATES), null="keep"),
+        "status": Array("Only strings in one of these states.", items=Integer(enum=STATES), null="keep"),
     }
     written: dict[str, Field] = {
         "id": Integer("Number of the string."),

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, selec
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation as translation
 
-NOT_TRANSLATED, WAITING, PARTLY, NEEDS_UPDATE, COMPLETE = 0, 1, 2, 3, 10
+STATES = NOT_TRANSLATED, WAITING, PARTLY, NEEDS_UPDATE, COMPLETE = 0, 1, 2, 3, 10
 
 
 def build_state_condition() -> ColumnElement[bool]:

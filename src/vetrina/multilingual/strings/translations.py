@@ -17,17 +17,8 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.strings.rules import (
-    COMPLETE,
-    NEEDS_UPDATE,
-    NOT_TRANSLATED,
-    PARTLY,
-    SHOWN_FORMS,
-    WAITING,
-    SiteString,
-    encode_forms,
-    note_change,
-)
+from vetrina.multilingual.strings.rules import SHOWN_FORMS, SiteString, encode_forms, note_change
+from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE, NOT_TRANSLATED, PARTLY, WAITING
 
 
 class PluralFormsMismatch(ApiError):

@@ -11,3 +11,7 @@ def shout(texts: Sequence[str], source: str, target: str) -> list[str]:
 
 def forget(texts: Sequence[str], source: str, target: str) -> list[str]:
     return []
+
+
+def stumble(texts: Sequence[str], source: str, target: str) -> list[str]:
+    raise RuntimeError("no machine today")

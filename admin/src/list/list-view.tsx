@@ -33,12 +33,21 @@ export function ListView({ collection, tools, children }: Props) {
 	const { query: address } = useLocation();
 	const presetName = address.get('view') ?? collection.presets?.[0]?.name ?? '';
 	const preset = collection.presets?.find((one) => one.name === presetName);
-	const [view, setView] = useState<View>(() => lastViews.get(collection.name) ?? buildDefaultView(collection));
+	const untranslated = address.get('untranslated_in');
+	const [view, setView] = useState<View>(() =>
+		untranslated
+			? withFilter(buildDefaultView(collection), 'untranslated_in', untranslated)
+			: (lastViews.get(collection.name) ?? buildDefaultView(collection)),
+	);
 	const [selection, setSelection] = useState<string[]>([]);
 
 	const changeView = (next: View): void => {
 		lastViews.set(collection.name, next);
 		setView(next);
+		if (untranslated) {
+			// From here on the view says it.
+			setQuery({ untranslated_in: '' });
+		}
 	};
 	const args = useMemo(() => (declaration ? getArguments(declaration, 'GET') : {}), [declaration]);
 	const fields = useMemo(
@@ -131,6 +140,10 @@ function buildDefaultView(collection: Collection): View {
 	return collection.grid === 'first'
 		? { ...common, type: 'grid', layout: { previewSize: 170 } }
 		: { ...common, type: 'table', layout: { density: 'compact', styles: alignRelations(collection) } };
+}
+
+function withFilter(view: View, field: string, value: string): View {
+	return { ...view, filters: [...(view.filters ?? []), { field, operator: 'is', value }] };
 }
 
 /** Names of related records are read like texts, though their values are numbers. */

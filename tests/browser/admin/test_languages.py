@@ -184,6 +184,25 @@ def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> No
     assert _tagline(admin) == before
 
 
+def test_an_emptied_string_is_removed_and_listed_as_not_translated(admin: Any) -> None:
+    _open(admin, "/languages/strings?search=Forty")
+    field = admin.get_by_role("textbox", name=re.compile("^Forty kilometres"))
+    before = field.input_value()
+    field.fill("")
+    field.press("Tab")
+    admin.get_by_text("The translation is removed.").wait_for()
+    assert _tagline(admin) == "None"
+    admin.get_by_role("combobox", name="State").select_option("Not translated")
+    field.wait_for()
+    admin.get_by_role("combobox", name="State").select_option("Translated")
+    admin.get_by_text("Nothing fits this search.").wait_for()
+    admin.get_by_role("combobox", name="State").select_option("All")
+    field.fill(before)
+    field.press("Tab")
+    admin.get_by_text(f"Saved: {before}").wait_for()
+    assert _tagline(admin) == before
+
+
 def _tagline(admin: Any) -> str:
     [found] = [one for one in call(admin, "GET", "/wpml/st/v1/strings?search=Forty") if one["name"] == "Tagline"]
     return str(found["translations"]["it"]["value"])

@@ -2,7 +2,9 @@ import { memo } from 'react';
 
 import { t } from '../../app/i18n';
 import { showInline } from './inline-html';
+import { MachineTextButton } from './machine-text-button';
 import { RichField } from './rich-field';
+import { canAskMachine } from './text-machine';
 import { isTranslated, type TranslationUnit } from './translation-work';
 
 interface Props {
@@ -39,6 +41,7 @@ export const UnitRow = memo(function UnitRow({ unit, text, from, to, onChange }:
 							{t('Start from the original')}
 						</button>
 					)}
+					{canAskMachine(unit) && <MachineTextButton unit={unit} text={text} from={from} to={to} onChange={change} />}
 				</div>
 				{format === 'html' ? (
 					<RichField label={label} language={to} html={text} placeholder={t('Translation …')} onChange={change} />

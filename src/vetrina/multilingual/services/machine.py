@@ -39,6 +39,23 @@ def load_machine_translator(site: SiteContext) -> TranslateTexts:
     return translate
 
 
+def translate_texts(translate: TranslateTexts, texts: Sequence[str], source: str, target: str) -> list[str]:
+    """Return the translations of some texts, in their order. Raises TranslationServiceError."""
+    made: list[str] = []
+    for at in range(0, len(texts), _MOST):
+        part = texts[at : at + _MOST]
+        try:
+            answer = list(translate(part, source, target))
+        except TranslationServiceError:
+            raise
+        except Exception as error:  # The machine is code of others.
+            raise TranslationServiceError(f"the machine failed: {error}") from error
+        if len(answer) != len(part) or not all(isinstance(one, str) for one in answer):
+            raise TranslationServiceError(f"the machine gave {len(answer)} texts back for {len(part)}")
+        made += answer
+    return made
+
+
 def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) -> str:
     """Return a file with its targets filled. Raises TranslationServiceError."""
     from lxml import etree
@@ -50,13 +67,7 @@ def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) 
     units = list(root.iter(f"{{{NAMESPACE}}}trans-unit"))
     sources = [element for unit in units if (element := unit.find(f"{{{NAMESPACE}}}source")) is not None]
     texts = [extract_text(element) for element in sources]
-    made: list[str] = []
-    for at in range(0, len(texts), _MOST):
-        part = texts[at : at + _MOST]
-        answer = list(translate(part, source, target))
-        if len(answer) != len(part) or not all(isinstance(one, str) for one in answer):
-            raise TranslationServiceError(f"the machine gave {len(answer)} texts back for {len(part)}")
-        made += answer
+    made = translate_texts(translate, texts, source, target)
     for element, text in zip(sources, made, strict=True):
         unit = element.getparent()
         assert unit is not None, "a source stands in its unit"

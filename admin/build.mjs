@@ -14,7 +14,7 @@ import * as esbuild from 'esbuild';
 
 import { readCatalogs } from './build/catalogs.mjs';
 import { collectLicenses } from './build/licenses.mjs';
-import { shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { importDefaults, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
 
 const HERE = import.meta.dirname;
 const OUT = process.env.VETRINA_ADMIN_FILES ?? path.join(HERE, '../src/vetrina/pages/admin_files');
@@ -58,7 +58,7 @@ async function build() {
 		splitting: true,
 		target: 'es2022',
 		jsx: 'automatic',
-		plugins: [stubLeftOut(), shortenTimeZones()],
+		plugins: [stubLeftOut(), importDefaults(), shortenTimeZones()],
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'globalThis.IS_GUTENBERG_PLUGIN': 'false',

@@ -71,7 +71,21 @@ function getRoutePath({ path, url }: FetchOptions): string {
 		route = pathname.slice(root.length) + search;
 	}
 	// What the account reads in is known from its session.
-	return route.replace(/([?&])_locale=user(&|$)/, (_whole, before: string, after: string) => (after ? before : ''));
+	return chooseWholeMembers(
+		route.replace(/([?&])_locale=user(&|$)/, (_whole, before: string, after: string) => (after ? before : '')),
+	);
+}
+
+/** Revisions show a member whole or not at all; the editor would have only a part of it (`content.raw`). */
+function chooseWholeMembers(path: string): string {
+	const [route = '', query = ''] = path.split('?');
+	const parameters = new URLSearchParams(query);
+	const fields = parameters.get('_fields');
+	if (!fields || !/\/revisions(\/\d+)?$/.test(route)) {
+		return path;
+	}
+	parameters.set('_fields', fields.replace(/\.\w+/g, ''));
+	return `${route}?${parameters.toString()}`;
 }
 
 /** Change what the editor would misread: pictures of people lie on a foreign host, and themes leave out what is usual. */

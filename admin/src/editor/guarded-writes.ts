@@ -50,11 +50,19 @@ export async function sendGuarded(path: string, request: RequestOptions): Promis
 		}
 		response = await send(path, request);
 	}
-	if (request.headers?.['X-HTTP-Method-Override'] !== 'DELETE') {
+	if (isFinalDeletion(path, request)) {
+		states.delete(record);
+	} else {
 		// What was written is written; where the new state cannot be read, the next write goes unguarded.
 		await noteState(record, request.language).catch(() => states.delete(record));
 	}
 	return response;
+}
+
+/** Return whether nothing is left of a record; in the trash it has a state. */
+function isFinalDeletion(path: string, { method, headers }: RequestOptions): boolean {
+	const isDeletion = method === 'DELETE' || headers?.['X-HTTP-Method-Override'] === 'DELETE';
+	return isDeletion && new URLSearchParams(path.split('?')[1] ?? '').get('force') === 'true';
 }
 
 /** Take the record's present state for the known one. */

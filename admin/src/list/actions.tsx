@@ -2,7 +2,6 @@
 import type { Action } from '@wordpress/dataviews';
 import { useMemo } from 'react';
 
-import { request } from '../api/client';
 import { sprintf, t, tn } from '../app/i18n';
 import { navigate, useContentLanguage, withContentLanguage } from '../app/router';
 import { showDone, showError } from '../app/toasts';
@@ -99,18 +98,4 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 		};
 		return [open, ...(collection.actions ?? []), view, ...(collection.hasTrash ? [trash, restore] : []), remove];
 	}, [collection, inTrash, language, onDone]);
-}
-
-/** Make a copy of a record as a draft and return it. */
-export async function duplicateRecord(collection: Collection, item: Item, members: readonly string[]): Promise<Item> {
-	const whole = await request<Item>(`${collection.path}/${String(item.id)}`, { query: { context: 'edit' } });
-	const body: Record<string, unknown> = { status: 'draft' };
-	for (const name of members) {
-		const value = whole[name];
-		if (value !== undefined) {
-			body[name] = value && typeof value === 'object' && 'raw' in value ? value.raw : value;
-		}
-	}
-	body['title'] = sprintf(t('%s (copy)'), readText(whole['title']));
-	return request<Item>(collection.path, { method: 'POST', body });
 }

@@ -2,6 +2,7 @@ import { Button, Modal } from '@wordpress/components';
 import { store as coreStore } from '@wordpress/core-data';
 import { dispatch, select } from '@wordpress/data';
 import { store as editorStore } from '@wordpress/editor';
+import { store as noticesStore } from '@wordpress/notices';
 import { useEffect, useRef, useState } from 'react';
 
 import { request } from '../../api/client';
@@ -10,6 +11,7 @@ import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
+import { EDITOR_NOTICE } from '../../editor/connection';
 import { guardRecord, noteState, type ConflictChoice } from '../../editor/guarded-writes';
 
 interface Props {
@@ -68,6 +70,8 @@ export function ConflictDialog({ type, id, language }: Props) {
 		close('discard');
 		noteState(path, language)
 			.then(() => {
+				// What the editor calls a failure is what the person asked for.
+				dispatch(noticesStore).removeNotice(EDITOR_NOTICE);
 				dispatch(coreStore).clearEntityRecordEdits('postType', type.slug, id);
 				dispatch(coreStore).invalidateResolution('getEntityRecord', ['postType', type.slug, id]);
 			})

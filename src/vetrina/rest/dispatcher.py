@@ -286,7 +286,7 @@ class Dispatcher:
                 body = embed_records(call, body)
         return Response(
             result.status, body, result.headers, result.links, result.raw_content, state=result.state,
-            events=result.events,
+            events=result.events, download=result.download,
         )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			id: 'remove',
 			label: t('Remove for good'),
 			supportsBulk: true,
-			isEligible: () => inTrash || !collection.hasTrash,
+			isEligible: () => (collection.canRemove ?? true) && (inTrash || !collection.hasTrash),
 			RenderModal: ({ items, closeModal }) => (
 				<ConfirmRemoval
 					names={items.map((item) => readText(item[collection.titleField]))}

@@ -58,6 +58,8 @@ export interface Collection {
 	restored?: { status: string; text: string };
 	/** The member that a refusal means, by the code of one that names none. */
 	faultMembers?: Record<string, string>;
+	/** Whether the person may remove records; so where it is left out. */
+	canRemove?: boolean;
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

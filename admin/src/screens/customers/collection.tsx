@@ -27,14 +27,21 @@ export function buildCustomerCollection(): Collection {
 					return <>{[city, country].filter(Boolean).join(', ')}</>;
 				},
 			},
-			is_paying_customer: { label: t('Has bought'), filterBy: false },
+			is_paying_customer: {
+				label: t('Has bought'),
+				filterBy: false,
+				render: ({ item }) => <>{item['is_paying_customer'] === true ? t('Yes') : '–'}</>,
+			},
+			first_name: { description: '' },
+			last_name: { description: '' },
+			email: { description: '' },
 			registered_date: {
 				label: t('Since'),
 				enableSorting: true,
 				render: ({ item }) => <>{formatAge(parseGmt(String(item['date_created_gmt'])))}</>,
 			},
-			password: { type: 'password' },
-			username: { readOnly: false },
+			password: { type: 'password', description: t('Left empty it stays as it is.') },
+			username: { readOnly: false, description: '' },
 		},
 		sort: { field: 'registered_date', direction: 'desc' },
 		faultMembers: {
@@ -42,6 +49,7 @@ export function buildCustomerCollection(): Collection {
 			'registration-error-username-exists': 'username',
 		},
 		getItemPath: (item) => `/customers/${String(item.id)}`,
+		canRemove: can('delete_users'),
 		addPath: can('create_customers') ? '/customers/new' : null,
 	};
 }

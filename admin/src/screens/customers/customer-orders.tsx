@@ -52,9 +52,14 @@ export function CustomerOrders({ id }: { id: number }) {
 			<ul className="customer-orders">
 				{orders.value?.items.map((order) => (
 					<li key={order.id}>
-						<Link to={`/orders/${String(order.id)}`}>#{order.number}</Link> <OrderTime order={order} />{' '}
-						<StatusLabel status={order.status} />{' '}
+						<span>
+							<Link to={`/orders/${String(order.id)}`}>#{order.number}</Link>{' '}
+							<span className="quiet">
+								<OrderTime order={order} />
+							</span>
+						</span>
 						<span className="amount">{formatMoney(order.total, order.currency)}</span>
+						<StatusLabel status={order.status} />
 					</li>
 				))}
 			</ul>

@@ -57,7 +57,7 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 			},
 			customer: {
 				label: t('Customer'),
-				type: 'integer',
+				type: 'text',
 				getValue: ({ item }) => (item as Order).customer_id,
 				getElements: () =>
 					loadOptions('/wc/v3/customers', { orderby: 'name', order: 'asc', role: 'all' }, (one) => {

@@ -17,7 +17,7 @@ export function ItemsTable({ order }: { order: Order }) {
 							{t('Quantity')}
 						</th>
 						<th scope="col" className="amount">
-							{t('Price')}
+							{t('Without tax')}
 						</th>
 						<th scope="col" className="amount">
 							{t('Tax')}

@@ -130,7 +130,7 @@ export function RefundDialog({ order, refunds, onClose }: Props) {
 						)}
 					</Field>
 				)}
-				<Field label={t('Reason')} help={t('The customer reads it.')}>
+				<Field label={t('Reason')}>
 					{(control) => <input {...control} value={reason} onChange={(event) => setReason(event.target.value)} />}
 				</Field>
 				<label className="check-field">

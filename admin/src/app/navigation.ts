@@ -1,5 +1,5 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
-import { can, isMultilingual, translates } from './boot';
+import { boot, can, isMultilingual, translates } from './boot';
 import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
@@ -31,6 +31,15 @@ export function useNavigation(): NavigationSection[] {
 				...when(can('upload_files'), '/media', t('Media')),
 				...when(can('moderate_comments') || can('edit_posts'), '/records/comments', t('Comments')),
 			],
+		},
+		{
+			label: t('Shop'),
+			items: boot.modules.includes('shop')
+				? [
+						...when(can('edit_shop_orders'), '/orders', t('Orders')),
+						...when(can('edit_shop_orders') && can('list_users'), '/customers', t('Customers')),
+					]
+				: [],
 		},
 		{
 			label: t('Structure'),

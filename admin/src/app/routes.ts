@@ -54,6 +54,12 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/settings', () => import('../screens/settings')),
 	route('/settings/:page', () => import('../screens/settings')),
 	route('/fonts', () => import('../screens/fonts')),
+	route('/orders', () => import('../screens/orders')),
+	route('/orders/new', () => import('../screens/orders/new-order')),
+	route('/orders/:id', () => import('../screens/orders/order-screen')),
+	route('/orders/:id/print', () => import('../screens/orders/print'), { whole: true }),
+	route('/customers', () => import('../screens/customers')),
+	route('/customers/:id', () => import('../screens/customers')),
 ];
 
 /** Return the screen of a path with its parameters, null for none. */

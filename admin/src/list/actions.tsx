@@ -69,13 +69,17 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			isPrimary: true,
 			supportsBulk: true,
 			isEligible: () => inTrash,
-			callback: (items) => run(change(items, { status: 'draft' }), t('Taken out of the trash, as a draft.')),
+			callback: (items) =>
+				run(
+					change(items, { status: collection.restored?.status ?? 'draft' }),
+					collection.restored?.text ?? t('Taken out of the trash, as a draft.'),
+				),
 		};
 		const remove: Action<Item> = {
 			id: 'remove',
 			label: t('Remove for good'),
 			supportsBulk: true,
-			isEligible: () => inTrash || !collection.hasTrash,
+			isEligible: () => (collection.canRemove ?? true) && (inTrash || !collection.hasTrash),
 			RenderModal: ({ items, closeModal }) => (
 				<ConfirmRemoval
 					names={items.map((item) => readText(item[collection.titleField]))}

@@ -54,8 +54,12 @@ export interface Collection {
 	addPath: string | null;
 	/** Whether removing puts into the trash. */
 	hasTrash?: boolean;
+	/** What a record is once it is out of the trash, and what is said of it; a draft where it is left out. */
+	restored?: { status: string; text: string };
 	/** The member that a refusal means, by the code of one that names none. */
 	faultMembers?: Record<string, string>;
+	/** Whether the person may remove records; so where it is left out. */
+	canRemove?: boolean;
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

@@ -1,5 +1,5 @@
 import { DataViews, type Action, type View } from '@wordpress/dataviews';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
 import { useCollection } from '../api/collections';
 import { getArguments, useDeclaration } from '../api/declarations';
@@ -20,14 +20,17 @@ interface Props {
 	tools?: React.ReactNode;
 	/** What stands above the list. */
 	children?: React.ReactNode;
+	/** Whether the rows stay where they are while the page is read again, for whoever reads them. */
+	keepRows?: boolean;
 }
 
 const PER_PAGE = 20;
+const NO_ITEMS: Item[] = [];
 /** What was last shown of each list, for whoever comes back from a record. */
 const lastViews = new Map<string, View>();
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
-export function ListView({ collection, tools, children }: Props) {
+export function ListView({ collection, tools, children, keepRows = false }: Props) {
 	const language = useContentLanguage();
 	const { value: declaration, error: refused } = useDeclaration(collection.path);
 	const { query: address } = useLocation();
@@ -61,6 +64,7 @@ export function ListView({ collection, tools, children }: Props) {
 		collection.multilingual ? language : undefined,
 	);
 	const key = collection.key ?? 'id';
+	const rows = useRows(value?.items ?? NO_ITEMS, key, keepRows, JSON.stringify(query));
 	const actions: Action<Item>[] = useListActions(collection, preset?.name === 'trash', () => setSelection([]));
 	const problem = refused ?? error;
 	const search = view.search ?? '';
@@ -99,7 +103,7 @@ export function ListView({ collection, tools, children }: Props) {
 			) : (
 				<div className="list">
 					<DataViews<Item>
-						data={value?.items ?? []}
+						data={rows}
 						fields={fields}
 						view={view}
 						onChangeView={changeView}
@@ -124,6 +128,17 @@ export function ListView({ collection, tools, children }: Props) {
 			)}
 		</Screen>
 	);
+}
+
+/** Return the rows to show: those of before with what is known of them now, as long as they are kept. */
+function useRows(items: Item[], key: string, keep: boolean, page: string): Item[] {
+	const shown = useRef({ page, items });
+	if (!keep || shown.current.page !== page) {
+		shown.current = { page, items };
+		return items;
+	}
+	const now = new Map(items.map((item) => [item[key], item]));
+	return shown.current.items.map((item) => now.get(item[key]) ?? item);
 }
 
 function buildDefaultView(collection: Collection): View {

@@ -5,6 +5,7 @@ import { Screen } from '../../app/screen';
 import { WaitingComments } from './comments';
 import { FirstSteps } from './first-steps';
 import { MissingTranslations, RecordsPanel } from './records';
+import { ShopPanels } from './shop';
 import { SiteHealth } from './site-health';
 import { TranslationJobs } from './translation-jobs';
 
@@ -19,6 +20,7 @@ export default function Dashboard() {
 				{can('manage_options') && <FirstSteps />}
 				<div className="dashboard-panels">
 					{can('manage_options') && <SiteHealth />}
+					<ShopPanels />
 					{can('moderate_comments') && <WaitingComments />}
 					<RecordsPanel
 						title={t('Waiting for review')}

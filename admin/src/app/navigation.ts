@@ -14,12 +14,16 @@ export interface NavigationSection {
 	items: NavigationItem[];
 }
 
+/** The content type of what is sold. */
+const PRODUCT = 'product';
+
 /** Return the sections of the menu; what the person has no right to is left out. */
 export function useNavigation(): NavigationSection[] {
 	const types = useContentTypes();
 	const taxonomies = useTaxonomies();
 	const writable = types ? selectWritableTypes(types) : [];
 	const content = writable.map((type) => ({ to: `/content/${type.slug}`, label: type.labels['name'] ?? type.name }));
+	const productTerms = (taxonomies ?? []).filter((one) => one.types.includes(PRODUCT) && can('manage_product_terms'));
 	const terms = (taxonomies ?? [])
 		.filter((one) => can('manage_categories') && one.types.some((name) => writable.some((type) => type.slug === name)))
 		.map((one) => ({ to: `/records/${one.slug}`, label: labelTaxonomy(one, taxonomies ?? [], writable) }));
@@ -31,6 +35,23 @@ export function useNavigation(): NavigationSection[] {
 				...when(can('upload_files'), '/media', t('Media')),
 				...when(can('moderate_comments') || can('edit_posts'), '/records/comments', t('Comments')),
 			],
+		},
+		{
+			label: t('Shop'),
+			items: can('manage_shop')
+				? [
+						{ to: '/products', label: t('Products') },
+						...productTerms.map((one) => ({
+							to: `/records/${one.slug}`,
+							label: labelTaxonomy(one, taxonomies ?? [], types ?? []),
+						})),
+						{ to: '/attributes', label: t('Attributes') },
+						{ to: '/coupons', label: t('Coupons') },
+						{ to: '/taxes', label: t('Taxes') },
+						{ to: '/shipping', label: t('Shipping') },
+						{ to: '/shop-settings/general', label: t('Settings of the shop') },
+					]
+				: [],
 		},
 		{
 			label: t('Structure'),

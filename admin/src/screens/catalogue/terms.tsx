@@ -105,7 +105,7 @@ export function TermTokens({ label, path, chosen, onChange }: Props) {
 					remove: t('Take away'),
 					__experimentalInvalid: t('This cannot be taken.'),
 				}}
-				__experimentalShowHowTo={false}
+				help=""
 			/>
 		</div>
 	);

@@ -129,9 +129,8 @@ function Values({ attribute, suggestions, onChange }: ValuesProps & { suggestion
 					remove: t('Take away'),
 					__experimentalInvalid: t('This cannot be taken.'),
 				}}
-				__experimentalShowHowTo={false}
+				help={t('Enter or a comma ends a value.')}
 			/>
-			<p className="field-help">{t('Enter or a comma ends a value.')}</p>
 		</div>
 	);
 }

@@ -41,7 +41,7 @@ export function buildProductCollection(): Collection {
 		singular: t('Product'),
 		titleField: 'name',
 		mediaField: 'images',
-		columns: ['sku', 'stock_status', 'price', 'categories', 'type', 'status', 'date_created'],
+		columns: ['sku', 'stock_status', 'price', 'categories', 'type', 'date_created'],
 		query: { _fields: MEMBERS.join(',') },
 		presets: [
 			{ name: 'all', label: tx('All', 'records'), query: { status: 'any' } },
@@ -50,7 +50,7 @@ export function buildProductCollection(): Collection {
 			{ name: 'trash', label: tx('Trash', 'records'), query: { status: 'trash' } },
 		],
 		fields: {
-			name: { label: t('Product'), enableHiding: false },
+			name: { label: t('Product'), enableHiding: false, render: Name },
 			images: { label: t('Picture'), type: 'media', filterBy: false, render: Picture },
 			sku: { label: t('SKU'), filterBy: false },
 			price: { label: t('Price'), type: 'text', render: Price },
@@ -164,9 +164,25 @@ async function loadCategories(): Promise<Option[]> {
 	return sortAsTree(terms).map(({ term, depth }) => ({ value: term.id, label: '– '.repeat(depth) + term.name }));
 }
 
+function Name({ item }: { item: Item }) {
+	const { name, status } = item as Product;
+	return (
+		<span className="title-cell">
+			{name || t('(no title)')}
+			{status !== 'publish' && status !== 'trash' && (
+				<span className="quiet"> — {labelChoice(listStatuses(), status)}</span>
+			)}
+		</span>
+	);
+}
+
 function Picture({ item }: { item: Item }) {
 	const [first] = (item as Product).images;
-	return first ? <img src={first.src} alt="" loading="lazy" /> : <span className="no-picture" />;
+	return first ? (
+		<img className="product-picture" src={first.src} alt="" loading="lazy" />
+	) : (
+		<span className="no-picture" />
+	);
 }
 
 function Price({ item }: { item: Item }) {

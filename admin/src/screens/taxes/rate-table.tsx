@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 
 import { ErrorNotice } from '../../app/error-notice';
 import { FileButton } from '../../app/file-button';
-import { sprintf, t, tn } from '../../app/i18n';
+import { sprintf, t, tn, tx } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { useLeaveWarning } from '../../form/record-form';
 import { useCountries } from '../catalogue/address-fields';
@@ -184,7 +184,7 @@ export function RateTable({ taxClass, name }: Props) {
 function listTextColumns(): { name: RateText; label: string }[] {
 	return [
 		{ name: 'country', label: t('Country') },
-		{ name: 'state', label: t('State or province') },
+		{ name: 'state', label: tx('State', 'address') },
 		{ name: 'postcodes', label: t('Postcodes') },
 		{ name: 'cities', label: t('Cities') },
 		{ name: 'rate', label: t('Rate %') },

@@ -14,12 +14,16 @@ export interface NavigationSection {
 	items: NavigationItem[];
 }
 
+/** The content type of what is sold. */
+const PRODUCT = 'product';
+
 /** Return the sections of the menu; what the person has no right to is left out. */
 export function useNavigation(): NavigationSection[] {
 	const types = useContentTypes();
 	const taxonomies = useTaxonomies();
 	const writable = types ? selectWritableTypes(types) : [];
 	const content = writable.map((type) => ({ to: `/content/${type.slug}`, label: type.labels['name'] ?? type.name }));
+	const productTerms = (taxonomies ?? []).filter((one) => one.types.includes(PRODUCT) && can('manage_product_terms'));
 	const terms = (taxonomies ?? [])
 		.filter((one) => can('manage_categories') && one.types.some((name) => writable.some((type) => type.slug === name)))
 		.map((one) => ({ to: `/records/${one.slug}`, label: labelTaxonomy(one, taxonomies ?? [], writable) }));
@@ -38,6 +42,16 @@ export function useNavigation(): NavigationSection[] {
 				? [
 						...when(can('edit_shop_orders'), '/orders', t('Orders')),
 						...when(can('edit_shop_orders') && can('list_users'), '/customers', t('Customers')),
+						...when(can('manage_shop'), '/products', t('Products')),
+						...productTerms.map((one) => ({
+							to: `/records/${one.slug}`,
+							label: labelTaxonomy(one, taxonomies ?? [], types ?? []),
+						})),
+						...when(can('manage_shop'), '/attributes', t('Attributes')),
+						...when(can('manage_shop'), '/coupons', t('Coupons')),
+						...when(can('manage_shop'), '/taxes', t('Taxes')),
+						...when(can('manage_shop'), '/shipping', t('Shipping')),
+						...when(can('manage_shop'), '/shop-settings/general', t('Settings of the shop')),
 					]
 				: [],
 		},

@@ -60,6 +60,16 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/orders/:id/print', () => import('../screens/orders/print'), { whole: true }),
 	route('/customers', () => import('../screens/customers')),
 	route('/customers/:id', () => import('../screens/customers')),
+	route('/products', () => import('../screens/products')),
+	route('/products/import', () => import('../screens/products/import')),
+	route('/products/:id', () => import('../screens/products')),
+	route('/attributes', () => import('../screens/attributes')),
+	route('/attributes/:id', () => import('../screens/attributes')),
+	route('/coupons', () => import('../screens/coupons')),
+	route('/coupons/:id', () => import('../screens/coupons')),
+	route('/taxes', () => import('../screens/taxes')),
+	route('/shipping', () => import('../screens/shipping')),
+	route('/shop-settings/:group', () => import('../screens/shop-settings')),
 ];
 
 /** Return the screen of a path with its parameters, null for none. */

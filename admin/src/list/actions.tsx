@@ -18,6 +18,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 	const language = useContentLanguage();
 	return useMemo(() => {
 		const key = collection.key ?? 'id';
+		const send = collection.send ?? sendBatch;
 		const pathOf = (item: Item): string => `${collection.path}/${String(item[key] as string | number)}`;
 		const run = (work: Promise<unknown>, text: string, undo?: () => unknown): void => {
 			work.then(() => {
@@ -26,7 +27,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			}, showError);
 		};
 		const change = (items: Item[], body: Record<string, unknown>): Promise<unknown> =>
-			sendBatch(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
+			send(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
 
 		const open: Action<Item> = {
 			id: 'open',
@@ -57,9 +58,9 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			callback: (items) => {
 				const before = items.map((item) => ({ method: 'POST', path: pathOf(item), body: { status: item['status'] } }));
 				run(
-					sendBatch(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
+					send(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
 					sprintf(tn('%d record is in the trash.', '%d records are in the trash.', items.length), items.length),
-					() => sendBatch(before),
+					() => send(before),
 				);
 			},
 		};
@@ -87,7 +88,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 					onConfirm={() => {
 						closeModal?.();
 						run(
-							sendBatch(
+							send(
 								items.map((item) => ({
 									method: 'DELETE',
 									path: pathOf(item),

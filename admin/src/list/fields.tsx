@@ -40,7 +40,7 @@ export function buildFields(
 			const relation = collection.relations?.[name];
 			return {
 				...describeField(name, schema, relation),
-				enableSorting: sortable.has(name),
+				enableSorting: sortable.has(collection.orderNames?.[name] ?? name),
 				filterBy: describeFilter(name, schema, args),
 				enableHiding: name !== collection.titleField,
 				...collection.fields?.[name],

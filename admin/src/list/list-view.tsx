@@ -1,6 +1,7 @@
 import { DataViews, type Action, type View } from '@wordpress/dataviews';
 import { useMemo, useRef, useState } from 'react';
 
+import type { Query } from '../api/client';
 import { useCollection } from '../api/collections';
 import { getArguments, useDeclaration } from '../api/declarations';
 import { ErrorNotice } from '../app/error-notice';
@@ -28,6 +29,17 @@ const PER_PAGE = 20;
 const NO_ITEMS: Item[] = [];
 /** What was last shown of each list, for whoever comes back from a record. */
 const lastViews = new Map<string, View>();
+/** What was last asked for each list. */
+const lastQueries = new Map<string, Query>();
+
+/** Return what the list of a collection was last asked with, without its page: for an export of what it shows. */
+export function readListQuery(collection: Collection): Query {
+	return Object.fromEntries(
+		Object.entries(lastQueries.get(collection.name) ?? {}).filter(
+			([name]) => !['page', 'per_page', '_fields'].includes(name),
+		),
+	);
+}
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
 export function ListView({ collection, tools, children, keepRows = false }: Props) {
@@ -58,6 +70,7 @@ export function ListView({ collection, tools, children, keepRows = false }: Prop
 		[collection, declaration, args],
 	);
 	const query = buildQuery(collection, view, preset, args);
+	lastQueries.set(collection.name, query);
 	const { value, error } = useCollection<Item>(
 		declaration ? collection.path : null,
 		query,

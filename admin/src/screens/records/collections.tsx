@@ -4,6 +4,7 @@ import { buildCommentCollection } from './comments';
 import { buildPatternCollection } from './patterns';
 import { buildPeopleCollection } from './people';
 import { buildRedirectCollection } from './redirects';
+import { buildShippingClassCollection } from './shipping-classes';
 
 /** By the name in the address; a function, since labels are known only when the texts are loaded. */
 export const COLLECTIONS: Record<string, () => Collection> = {
@@ -11,4 +12,5 @@ export const COLLECTIONS: Record<string, () => Collection> = {
 	patterns: buildPatternCollection,
 	users: buildPeopleCollection,
 	redirects: buildRedirectCollection,
+	'shipping-classes': buildShippingClassCollection,
 };

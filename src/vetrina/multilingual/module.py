@@ -10,6 +10,7 @@ from vetrina.core.unit_of_work import SiteContext
 
 
 def _load_routes() -> RouteBuilders:
+    from vetrina.multilingual.glossary import file_routes as glossary_file_routes, routes as glossary_routes
     from vetrina.multilingual.jobs import routes as job_routes
     from vetrina.multilingual.languages import preference_routes
     from vetrina.multilingual.menus import routes as menus
@@ -26,7 +27,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.multilingual.xml_config import routes as xml_config_routes
 
     return {
-        "mlang/v1": (xml_config_routes.build_routes,),
+        "mlang/v1": (xml_config_routes.build_routes, glossary_file_routes.build_routes, glossary_routes.build_routes),
         "mlang/tm/v1": (
             editor_routes.build_routes,
             xliff_routes.build_routes,

@@ -13,6 +13,7 @@ from typing import Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
+from vetrina.multilingual.glossary.rules import build_term_finder
 from vetrina.multilingual.jobs.translators import may_manage_translation, may_translate
 from vetrina.multilingual.permissions import TranslationForbidden, require_translator_permission
 from vetrina.multilingual.services import machine
@@ -74,10 +75,14 @@ def _ask_machine(call: Call) -> Iterator[list[str]]:
     if sum(map(len, texts)) > _MAX_CHARACTERS:
         fault = Fault("rest_too_long", f"The texts have more than {_MAX_CHARACTERS} characters; send some of them.")
         raise InvalidParam({"texts": fault})
+    assert call.open is not None
+    with call.open(True) as work:
+        find_terms = build_term_finder(work, source, target)
     try:
-        yield machine.translate_texts(machine.load_machine_translator(site), texts, source, target)
+        made = machine.translate_texts(machine.load_machine_translator(site), texts, source, target, find_terms)
     except TranslationServiceError as error:
         raise TranslationServiceFailed(error) from error
+    yield made
 
 
 def _translate_texts(call: Call) -> Result:

@@ -31,7 +31,9 @@ def build_state_condition() -> ColumnElement[bool]:
         .correlate(mlang_string)
         .scalar_subquery()
     )
-    others = bindparam("language_count") - case((InList(mlang_string.c.language, "languages"), 1), else_=0)
+    others: ColumnElement[int] = bindparam("language_count") - case(
+        (InList(mlang_string.c.language, "languages"), 1), else_=0
+    )
     state = case(
         (exists().where(of_other_languages, translation.c.status == WAITING), WAITING),
         (exists().where(of_other_languages, translation.c.status == NEEDS_UPDATE), NEEDS_UPDATE),

@@ -5,7 +5,7 @@ import { boot, defaultLanguage } from '../app/boot';
 import { buildUrl, send, type RequestOptions } from '../api/client';
 import { ApiError, describeError } from '../api/errors';
 import { reportConnection } from './connection';
-import { sendGuarded } from './guarded-writes';
+import { noteRead, sendGuarded } from './guarded-writes';
 import { takePrefetched } from './prefetch';
 import { completeThemeJson } from './theme-json';
 import { findViewConfig } from './view-config';
@@ -32,7 +32,7 @@ apiFetch.setFetchHandler(async (options: FetchOptions) => {
 		return viewConfig;
 	}
 	try {
-		const response = adaptResponse(path, await fetchRoute(path, options));
+		const response = adaptResponse(path, await fetchRoute(path, options), options.method ?? 'GET');
 		reportConnection(true);
 		if (options.parse === false) {
 			return await response;
@@ -89,11 +89,14 @@ function chooseWholeMembers(path: string): string {
 }
 
 /** Change what the editor would misread: pictures of people lie on a foreign host, and themes leave out what is usual. */
-async function adaptResponse(path: string, response: Response): Promise<Response> {
+async function adaptResponse(path: string, response: Response, method: string): Promise<Response> {
 	if (!response.headers.get('Content-Type')?.includes('json') || response.status === 204) {
 		return response;
 	}
 	const text = await response.text();
+	if (method === 'GET') {
+		noteRead(path, response, text, language);
+	}
 	return new Response(completeThemeJson(path, text.replace(FOREIGN_AVATARS, '"avatar_urls":{}')), {
 		status: response.status,
 		headers: response.headers,

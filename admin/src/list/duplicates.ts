@@ -33,15 +33,18 @@ export async function duplicateRecord(
 	language: string,
 ): Promise<Item> {
 	const path = getCollectionPath(type);
-	const [whole, declared] = await Promise.all([
-		request<Item>(`${path}/${String(id)}`, { query: { context: 'edit' }, language }),
+	const record = `${path}/${String(id)}`;
+	const [whole, { seo }, declared] = await Promise.all([
+		request<Item>(record, { query: { context: 'edit' }, language }),
+		// Shown only to who asks for it.
+		request<{ seo?: Members }>(record, { query: { context: 'edit', _fields: 'seo' }, language }),
 		send(path, { method: 'OPTIONS' }).then((answer) => answer.json() as Promise<{ schema: Schema }>),
 	]);
 	const own = taxonomies.filter(({ types }) => types.includes(type.slug)).map(({ rest_base }) => rest_base);
 	const meta = pick(whole['meta'], listMeta(declared.schema));
 	const body = {
 		...pick(whole, [...COPIED_MEMBERS, ...own]),
-		...(whole['seo'] ? { seo: pick(whole['seo'], COPIED_SEO) } : {}),
+		...(seo ? { seo: pick(seo, COPIED_SEO) } : {}),
 		status: 'draft',
 		title: sprintf(t('%s (copy)'), readText(whole['title'])),
 	};

@@ -6,6 +6,7 @@ import { SnackbarNotices } from '@wordpress/notices';
 import { useMemo } from 'react';
 
 import type { ContentType } from '../../app/content-types';
+import { DesignConflicts } from '../../editor/design-conflicts';
 import { EditorCommands } from '../../editor/editor-commands';
 import {
 	Editor,
@@ -76,6 +77,7 @@ export function BlockEditor({ type, id, language }: Props) {
 					<EditorCommands />
 					<EditLock type={type} id={id} language={language} />
 					<ConflictDialog type={type} id={id} language={language} />
+					<DesignConflicts language={language} />
 					<ConnectionNotice />
 					<DraftOffer type={type.slug} id={id} language={language} />
 					<TitleFocus type={type} id={id} />

@@ -87,7 +87,8 @@ export function useNavigation(): NavigationSection[] {
 		{
 			label: t('Site'),
 			items: [
-				...when(can('list_users'), '/records/users', t('People')),
+				// Whoever lists customers alone, as a shop manager does, has them under the shop.
+				...when(can('list_users') && can('promote_users'), '/records/users', t('People')),
 				{ to: '/profile', label: tx('Profile', 'account') },
 				...when(can('manage_options'), '/settings', t('Settings')),
 			],

@@ -50,7 +50,7 @@ def test_every_screen_shows_what_it_has_and_reads_well(
         faults += [f"{name}, {kind}: {one}" for one in find_violations(page)]
         width = page.evaluate("document.documentElement.scrollWidth")
         faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
-        _take_picture(page, f"{name}-{kind}")
+        take_picture(page, f"{name}-{kind}")
     assert faults == []
     assert page.refused == []
     assert page.foreign == []
@@ -63,16 +63,16 @@ def test_the_editors_open_clean(sign_in: Any, admin_site: AdminSite) -> None:
     page.get_by_role("link", name="The mill bridge is open again").click()
     canvas.get_by_text("The mill bridge is open again").first.wait_for()
     page.wait_for_load_state("load")
-    _take_picture(page, "editor-desktop")
+    take_picture(page, "editor-desktop")
     page.goto(f"{admin_site.root}/admin/site")
     page.get_by_role("button", name="Styles").wait_for()
     page.frame_locator("iframe").first.locator("p").first.wait_for()
-    _take_picture(page, "site-editor-desktop")
+    take_picture(page, "site-editor-desktop")
     assert page.refused == []
     assert page.foreign == []
 
 
-def _take_picture(page: Any, name: str) -> None:
+def take_picture(page: Any, name: str) -> None:
     """Write what the window shows where pictures are asked for."""
     if os.environ.get("VETRINA_PICTURES"):
         page.wait_for_timeout(600)

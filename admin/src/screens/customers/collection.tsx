@@ -40,7 +40,7 @@ export function buildCustomerCollection(): Collection {
 				enableSorting: true,
 				render: ({ item }) => <>{formatAge(parseGmt(String(item['date_created_gmt'])))}</>,
 			},
-			password: { type: 'password', description: t('Left empty it stays as it is.') },
+			password: { type: 'password', description: '' },
 			username: { readOnly: false, description: '' },
 		},
 		sort: { field: 'registered_date', direction: 'desc' },

@@ -14,7 +14,7 @@ import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
 import { readText, type Collection, type Item } from '../../list/collection';
 import { buildFields } from '../../list/fields';
 import { AddressForm, buildEmptyAddress } from '../orders/address-form';
-import { formatName, type Address } from '../orders/order';
+import { formatName, writeAddress, type Address } from '../orders/order';
 import { SidePanel } from '../orders/side-panel';
 import { CustomerOrders } from './customer-orders';
 
@@ -49,8 +49,11 @@ export function CustomerForm({ collection, id }: Props) {
 
 	const save = async (): Promise<void> => {
 		setSaving(true);
+		const billing = edits['billing']
+			? { billing: writeAddress(edits['billing'] as Address, record?.['billing'] as Address | undefined) }
+			: {};
 		try {
-			const saved = await request<Item>(path, { method: 'POST', body: edits });
+			const saved = await request<Item>(path, { method: 'POST', body: { ...edits, ...billing } });
 			setError(null);
 			clear();
 			showDone(t('Saved.'));

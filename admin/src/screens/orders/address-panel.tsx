@@ -6,7 +6,7 @@ import { Dialog } from '../../app/dialog';
 import { showDone } from '../../app/toasts';
 import { AddressForm, AddressLines } from './address-form';
 import { DraftNotes } from './draft-notes';
-import type { Address, Order } from './order';
+import { writeAddress, type Address, type Order } from './order';
 import { SidePanel } from './side-panel';
 import { useDraft } from './use-draft';
 
@@ -23,7 +23,7 @@ export function AddressPanel({ order, kind }: Props) {
 	const fault = getFault(draft.error, 'billing[email]') ?? getFault(draft.error, 'billing');
 	const own = order[kind];
 	const save = async (): Promise<void> => {
-		if (await draft.save({ [kind]: address })) {
+		if (await draft.save({ [kind]: writeAddress(address, own) })) {
 			showDone(t('The address is saved.'));
 		}
 	};

@@ -15,7 +15,7 @@ import { AddressForm, buildEmptyAddress } from './address-form';
 import { CartTotals, fromMinorUnits } from './cart-totals';
 import { CustomerSearch, type Customer } from './customer-search';
 import { NewOrderItems } from './new-order-items';
-import { formatName, ORDERS_PATH, type Address, type Order } from './order';
+import { formatName, ORDERS_PATH, writeAddress, type Address, type Order } from './order';
 import { StatusSelect } from './order-status';
 import { usePaymentMethods } from './payment-panel';
 import { SidePanel } from './side-panel';
@@ -60,7 +60,7 @@ export default function NewOrder() {
 				body: {
 					status,
 					customer_id: customer?.id ?? 0,
-					billing,
+					billing: writeAddress(billing),
 					shipping,
 					line_items: lines.map(({ product, variation, quantity }) => ({
 						product_id: product,

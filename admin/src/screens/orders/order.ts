@@ -158,6 +158,16 @@ export function listAddressLines(address: Address): string[] {
 	return [formatName(address), address.company, address.address_1, address.address_2, place, country].filter(Boolean);
 }
 
+/**
+ * Return an address as it is sent: an empty mail address is none, and the interface takes none but whole ones.
+ *
+ * before: the address that it replaces; a mail address of that which was emptied is sent, and refused with the reason.
+ */
+export function writeAddress(address: Address, before?: Address): Address {
+	const { email, ...rest } = address;
+	return email || before?.email ? { ...rest, email: email ?? '' } : rest;
+}
+
 /** The members that a draft of the screen stands on, as text: equal as long as nobody changed them. */
 export function describeState(order: Order): string {
 	// What of the order never changes by hand, or changes with every look, says nothing of a conflict.

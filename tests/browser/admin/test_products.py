@@ -48,7 +48,8 @@ def test_a_variable_product_gets_pictures_and_twelve_variations(admin: Any, admi
     second = pictures.nth(1).get_attribute("src")
     admin.get_by_role("button", name="Move forward").nth(1).press("Enter")
     expect(pictures.nth(0)).to_have_attribute("src", str(second))
-    add_attribute(admin, "Colour", ["Larch", "Slate", "Walnut"])
+    add_attribute(admin, "Colour", [])
+    admin.get_by_role("group", name="Colour").get_by_role("button", name="All values").click()
     add_attribute(admin, "Size", ["S", "M", "L", "XL"])
     admin.get_by_role("button", name="Save the product").click()
     admin.get_by_text("12 combinations of the values").wait_for()
@@ -70,7 +71,8 @@ def test_a_variable_product_gets_pictures_and_twelve_variations(admin: Any, admi
     admin.get_by_label("Price: Larch, M", exact=True).fill("52,00")
     admin.get_by_role("button", name="Save the variations").click()
     admin.get_by_text("1 variation is saved.").wait_for()
-    assert find_violations(admin) == []
+    # Where the library of the controls tells readers of the screen what was added: beside the page's landmarks.
+    assert find_violations(admin, without=(".a11y-speak-region",)) == []
 
     number = int(admin.url.rsplit("/", 1)[1])
     stored = call(admin, "GET", f"{PRODUCTS}/{number}/variations?per_page=100")
@@ -145,7 +147,7 @@ def test_a_shop_manager_runs_the_catalogue_and_an_author_sees_nothing_of_it(
     manager.get_by_role("heading", name="Prodotti").wait_for()
     menu = manager.get_by_role("navigation").first
     expect(menu.get_by_role("link", name="Buoni sconto")).to_have_count(1)
-    manager.get_by_role("link", name="Bottle").click()
+    manager.get_by_role("link", name="Bottle").last.click()
     manager.get_by_label("Codice SKU", exact=True).wait_for()
     writer = sign_in("writer", "correct horse")
     expect(writer.get_by_role("link", name="Products", exact=True)).to_have_count(0)

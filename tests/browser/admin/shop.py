@@ -1,4 +1,4 @@
-"""A shop with demo content, and visitors who buy in it by the visitors' own interface."""
+"""A shop with demo content, visitors who buy in it by their own interface, and choosing in its screens."""
 
 from __future__ import annotations
 
@@ -51,3 +51,19 @@ class Visitor:
 def find_product(visitor: Visitor, name: str) -> int:
     """Return the number of a product by its name."""
     return next(int(one["id"]) for one in visitor.ask(f"/products?search={name}") if one["name"] == name)
+
+
+def choose_product(page: Any, label: str, search: str, *names: str) -> None:
+    """Find a product in a search, and choose what it offers then, one after the other."""
+    page.get_by_label(label, exact=True).fill(search)
+    for name in names:
+        page.locator(".found-products").get_by_role("button", name=name).click()
+
+
+def open_trial(page: Any, product: str, *, postcode: str = "", city: str = "") -> Any:
+    """Fill in what a buyer would have, ask what it costs, and return the place of the answer."""
+    choose_product(page, "What is bought", product, product)
+    page.get_by_label("Postcode", exact=True).fill(postcode)
+    page.get_by_label("City", exact=True).fill(city)
+    page.get_by_role("button", name="What would it cost?").click()
+    return page.locator(".trial-answer")

@@ -41,11 +41,15 @@ SCREENS = {
 def test_every_screen_shows_what_it_has_and_reads_well(
     sign_in: Any, admin_site: AdminSite, size: dict[str, int]
 ) -> None:
-    page = sign_in(viewport=size)
+    check_screens(sign_in(viewport=size), admin_site, SCREENS, size)
+
+
+def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]], size: dict[str, int]) -> None:
+    """Open each screen in a window of a size, hold it to what every screen keeps, and take its picture."""
     kind = "phone" if size is PHONE else "desktop"
     faults = []
-    for name, (path, text) in SCREENS.items():
-        page.goto(f"{admin_site.root}/admin{path}")
+    for name, (path, text) in screens.items():
+        page.goto(f"{site.root}/admin{path}")
         page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
         faults += [f"{name}, {kind}: {one}" for one in find_violations(page)]
         width = page.evaluate("document.documentElement.scrollWidth")

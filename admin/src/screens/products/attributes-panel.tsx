@@ -110,7 +110,22 @@ interface ValuesProps {
 
 function SharedValues(props: ValuesProps) {
 	const terms = useTerms(`${PRODUCTS}/attributes/${String(props.attribute.id)}/terms`);
-	return <Values {...props} suggestions={(terms ?? []).map((one) => one.name)} />;
+	const names = (terms ?? []).map((one) => one.name);
+	return (
+		<>
+			<Values {...props} suggestions={names} />
+			<p>
+				<button
+					type="button"
+					className="button button-small"
+					disabled={names.every((one) => props.attribute.options.includes(one))}
+					onClick={() => props.onChange([...new Set([...props.attribute.options, ...names])])}
+				>
+					{t('All values')}
+				</button>
+			</p>
+		</>
+	);
 }
 
 function Values({ attribute, suggestions, onChange }: ValuesProps & { suggestions: string[] }) {
@@ -118,7 +133,6 @@ function Values({ attribute, suggestions, onChange }: ValuesProps & { suggestion
 		<div className="field">
 			<FormTokenField
 				__next40pxDefaultSize
-				__experimentalExpandOnFocus={suggestions.length > 0}
 				label={t('Values')}
 				value={attribute.options}
 				suggestions={suggestions}

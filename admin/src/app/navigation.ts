@@ -1,5 +1,5 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
-import { can, isMultilingual, translates } from './boot';
+import { boot, can, isMultilingual, translates } from './boot';
 import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
@@ -68,6 +68,18 @@ export function useNavigation(): NavigationSection[] {
 				{ to: '/profile', label: tx('Profile', 'account') },
 				...when(can('manage_options'), '/settings', t('Settings')),
 			],
+		},
+		{
+			label: t('Server'),
+			items: can('manage_options')
+				? [
+						{ to: '/health', label: t('Health') },
+						{ to: '/jobs', label: t('Background jobs') },
+						{ to: '/backups', label: t('Backups') },
+						{ to: '/records/webhooks', label: t('Webhooks') },
+						...when(boot.modules.includes('shop'), '/records/shop-webhooks', t('Webhooks of the shop')),
+					]
+				: [],
 		},
 	];
 	return sections.filter((one) => one.items.length > 0);

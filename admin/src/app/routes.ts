@@ -54,6 +54,9 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/menus/:id', () => import('../screens/menus')),
 	route('/settings', () => import('../screens/settings')),
 	route('/settings/:page', () => import('../screens/settings')),
+	route('/jobs', () => import('../screens/jobs')),
+	route('/backups', () => import('../screens/backups')),
+	route('/health', () => import('../screens/health')),
 	route('/fonts', () => import('../screens/fonts')),
 ];
 

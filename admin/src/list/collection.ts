@@ -56,6 +56,10 @@ export interface Collection {
 	hasTrash?: boolean;
 	/** The member that a refusal means, by the code of one that names none. */
 	faultMembers?: Record<string, string>;
+	/** Whether a record can be removed for good; every one where it is left out. */
+	canRemove?: (item: Item) => boolean;
+	/** Members that the list does not offer as columns. */
+	hiddenFields?: string[];
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

@@ -4,6 +4,7 @@ import { buildCommentCollection } from './comments';
 import { buildPatternCollection } from './patterns';
 import { buildPeopleCollection } from './people';
 import { buildRedirectCollection } from './redirects';
+import { buildShopWebhookCollection, buildWebhookCollection } from './webhooks';
 
 /** By the name in the address; a function, since labels are known only when the texts are loaded. */
 export const COLLECTIONS: Record<string, () => Collection> = {
@@ -11,4 +12,6 @@ export const COLLECTIONS: Record<string, () => Collection> = {
 	patterns: buildPatternCollection,
 	users: buildPeopleCollection,
 	redirects: buildRedirectCollection,
+	webhooks: buildWebhookCollection,
+	'shop-webhooks': buildShopWebhookCollection,
 };

@@ -64,11 +64,8 @@ function describeFields(): NonNullable<Collection['fields']> {
 		name: { label: t('Name'), getValue: ({ item }) => item['name'] || item['delivery_url'] },
 		status: {
 			label: t('Status'),
-			elements: [
-				{ value: 'active', label: tx('Told', 'webhook') },
-				{ value: 'paused', label: tx('Paused', 'webhook') },
-				{ value: 'disabled', label: tx('Told no longer', 'webhook') },
-			],
+			elements: listStatuses(),
+			render: ({ item }) => <>{listStatuses().find((one) => one.value === item['status'])?.label}</>,
 		},
 		delivery_url: { label: t('Address') },
 		secret: {
@@ -80,6 +77,14 @@ function describeFields(): NonNullable<Collection['fields']> {
 			Edit: SecretEdit,
 		},
 	};
+}
+
+function listStatuses() {
+	return [
+		{ value: 'active', label: tx('Told', 'webhook') },
+		{ value: 'paused', label: tx('Paused', 'webhook') },
+		{ value: 'disabled', label: tx('Told no longer', 'webhook') },
+	];
 }
 
 /** A secret can be written, never read. */

@@ -93,6 +93,18 @@ export function useNavigation(): NavigationSection[] {
 				...when(can('manage_options'), '/settings', t('Settings')),
 			],
 		},
+		{
+			label: t('Server'),
+			items: can('manage_options')
+				? [
+						{ to: '/health', label: t('Health') },
+						{ to: '/jobs', label: t('Background jobs') },
+						{ to: '/backups', label: t('Backups') },
+						{ to: '/records/webhooks', label: t('Webhooks') },
+						...when(boot.modules.includes('shop'), '/records/shop-webhooks', t('Webhooks of the shop')),
+					]
+				: [],
+		},
 	];
 	return sections.filter((one) => one.items.length > 0);
 }

@@ -80,7 +80,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			id: 'remove',
 			label: t('Remove for good'),
 			supportsBulk: true,
-			isEligible: () => (collection.canRemove ?? true) && (inTrash || !collection.hasTrash),
+			isEligible: (item) => (inTrash || !collection.hasTrash) && (collection.canRemove?.(item) ?? true),
 			RenderModal: ({ items, closeModal }) => (
 				<ConfirmRemoval
 					names={items.map((item) => readText(item[collection.titleField]))}

@@ -63,8 +63,10 @@ export interface Collection {
 	restored?: { status: string; text: string };
 	/** The member that a refusal means, by the code of one that names none. */
 	faultMembers?: Record<string, string>;
-	/** Whether the person may remove records; so where it is left out. */
-	canRemove?: boolean;
+	/** Whether a record can be removed for good; every one where it is left out. */
+	canRemove?: (item: Item) => boolean;
+	/** Members that the list does not offer as columns. */
+	hiddenFields?: string[];
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

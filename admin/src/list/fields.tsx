@@ -35,7 +35,12 @@ export function buildFields(
 	const sortable = new Set(args['orderby']?.enum ?? []);
 	const added = Object.entries(collection.fields ?? {}).filter(([name]) => !(name in properties));
 	const declared = Object.entries(properties)
-		.filter(([name]) => !HIDDEN.has(name) && !(name.endsWith('_gmt') && name.slice(0, -4) in properties))
+		.filter(
+			([name]) =>
+				!HIDDEN.has(name) &&
+				!collection.hiddenFields?.includes(name) &&
+				!(name.endsWith('_gmt') && name.slice(0, -4) in properties),
+		)
 		.map(([name, schema]) => {
 			const relation = collection.relations?.[name];
 			return {

@@ -34,6 +34,10 @@ SCREENS = {
     "profile": ("/profile", "Your account"),
     "translations": ("/languages", "Steps below the chapel"),
     "strings": ("/languages/strings", "Paths of Val Serena"),
+    "health": ("/health", "It was never checked yet."),
+    "jobs": ("/jobs", "Publish a scheduled record"),
+    "backups": ("/backups", "There is none yet."),
+    "webhooks": ("/records/webhooks/new", "Add a topic"),
 }
 
 

@@ -20,7 +20,7 @@ from browser.admin.shop import open_trial, serve_shop
 
 @pytest.fixture(scope="module")
 def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
-    with serve_shop(tmp_path_factory) as site:
+    with serve_shop(tmp_path_factory.mktemp("shop")) as site:
         yield site
 
 

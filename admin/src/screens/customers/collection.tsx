@@ -49,7 +49,7 @@ export function buildCustomerCollection(): Collection {
 			'registration-error-username-exists': 'username',
 		},
 		getItemPath: (item) => `/customers/${String(item.id)}`,
-		canRemove: can('delete_users'),
+		canRemove: () => can('delete_users'),
 		addPath: can('create_customers') ? '/customers/new' : null,
 	};
 }

@@ -5,6 +5,7 @@ import { buildPatternCollection } from './patterns';
 import { buildPeopleCollection } from './people';
 import { buildRedirectCollection } from './redirects';
 import { buildShippingClassCollection } from './shipping-classes';
+import { buildShopWebhookCollection, buildWebhookCollection } from './webhooks';
 
 /** By the name in the address; a function, since labels are known only when the texts are loaded. */
 export const COLLECTIONS: Record<string, () => Collection> = {
@@ -13,4 +14,6 @@ export const COLLECTIONS: Record<string, () => Collection> = {
 	users: buildPeopleCollection,
 	redirects: buildRedirectCollection,
 	'shipping-classes': buildShippingClassCollection,
+	webhooks: buildWebhookCollection,
+	'shop-webhooks': buildShopWebhookCollection,
 };

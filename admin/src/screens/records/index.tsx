@@ -9,6 +9,7 @@ import { ListView } from '../../list/list-view';
 import { COLLECTIONS } from './collections';
 import { RedirectTools } from './redirect-tools';
 import { buildTermCollection } from './terms';
+import { WebhookLog } from './webhook-log';
 
 /** The lists and forms of everything that is no content type: terms, comments, people, redirects and more. */
 export default function Records({ params }: ScreenProps) {
@@ -33,6 +34,9 @@ export default function Records({ params }: ScreenProps) {
 	return id === undefined ? (
 		<ListView key={name} collection={collection} tools={name === 'redirects' && <RedirectTools />} />
 	) : (
-		<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+		<>
+			<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+			{name === 'webhooks' && id !== 'new' && <WebhookLog id={id} />}
+		</>
 	);
 }

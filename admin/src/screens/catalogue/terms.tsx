@@ -50,7 +50,7 @@ export function TermTree({ label, path, chosen, onChange }: Props) {
 	return (
 		<fieldset className="field term-tree">
 			<legend>{label}</legend>
-			<div className="term-tree-list" tabIndex={0} role="group" aria-label={label}>
+			<div className="term-tree-list" role="group" aria-label={label}>
 				{sortAsTree(terms ?? []).map(({ term, depth }) => (
 					<label key={term.id} className="check" style={{ marginInlineStart: depth * 20 }}>
 						<input

@@ -100,7 +100,7 @@ function ManyValues({ setting, label, help, value, onChange }: ManyProps) {
 	return (
 		<fieldset className="field term-tree">
 			<legend>{label}</legend>
-			<div className="term-tree-list" role="group" aria-label={label} tabIndex={0}>
+			<div className="term-tree-list" role="group" aria-label={label}>
 				{flattenOptions(setting).map((one) => (
 					<label key={one.value} className="check">
 						<input

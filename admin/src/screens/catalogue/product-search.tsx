@@ -1,3 +1,4 @@
+import { decodeEntities } from '@wordpress/html-entities';
 import { useEffect, useId, useState } from 'react';
 
 import { request } from '../../api/client';
@@ -95,7 +96,7 @@ export function ProductSearch({ label, without = [], variations = false, onChoos
 						.map((one) => (
 							<li key={one.id}>
 								<button type="button" className="button" onClick={() => void choose(one)}>
-									{one.name}
+									{decodeEntities(one.name)}
 									{one.sku && <span className="quiet"> {one.sku}</span>}
 								</button>
 							</li>

@@ -1,5 +1,6 @@
 /** Choosing of categories, tags and brands. */
 import { FormTokenField } from '@wordpress/components';
+import { decodeEntities } from '@wordpress/html-entities';
 import { useEffect, useState } from 'react';
 
 import { request } from '../../api/client';
@@ -22,11 +23,14 @@ export function useTerms(path: string): Term[] | undefined {
 	const [terms, setTerms] = useState<Term[]>();
 	useEffect(() => {
 		const stop = new AbortController();
-		readAll<Term>(path, FIELDS, stop.signal).then(setTerms, (error: unknown) => {
-			if (!stop.signal.aborted) {
-				showError(error);
-			}
-		});
+		readAll<Term>(path, FIELDS, stop.signal).then(
+			(all) => setTerms(all.map((one) => ({ ...one, name: decodeEntities(one.name) }))),
+			(error: unknown) => {
+				if (!stop.signal.aborted) {
+					showError(error);
+				}
+			},
+		);
 		return () => stop.abort();
 	}, [path]);
 	return terms;
@@ -46,7 +50,7 @@ export function TermTree({ label, path, chosen, onChange }: Props) {
 	return (
 		<fieldset className="field term-tree">
 			<legend>{label}</legend>
-			<div className="term-tree-list" tabIndex={0} role="group" aria-label={label}>
+			<div className="term-tree-list" role="group" aria-label={label}>
 				{sortAsTree(terms ?? []).map(({ term, depth }) => (
 					<label key={term.id} className="check" style={{ marginInlineStart: depth * 20 }}>
 						<input
@@ -80,7 +84,7 @@ export function TermTokens({ label, path, chosen, onChange }: Props) {
 	const terms = useTerms(path);
 	const known = (name: string): ProductTerm | undefined => {
 		const wanted = name.trim().toLowerCase();
-		return [...chosen, ...(terms ?? [])].find((one) => one.name?.toLowerCase() === wanted);
+		return [...chosen, ...(terms ?? [])].find((one) => decodeEntities(one.name ?? '').toLowerCase() === wanted);
 	};
 	const take = async (names: string[]): Promise<void> => {
 		const next: ProductTerm[] = [];
@@ -94,7 +98,7 @@ export function TermTokens({ label, path, chosen, onChange }: Props) {
 			<FormTokenField
 				__next40pxDefaultSize
 				label={label}
-				value={chosen.map((one) => one.name ?? `#${String(one.id)}`)}
+				value={chosen.map((one) => (one.name ? decodeEntities(one.name) : `#${String(one.id)}`))}
 				suggestions={(terms ?? []).map((one) => one.name)}
 				onChange={(tokens) => {
 					take(tokens.map((one) => (typeof one === 'string' ? one : one.value))).catch(showError);

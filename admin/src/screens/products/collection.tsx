@@ -1,5 +1,6 @@
 /** What the list of products shows and does. */
 import type { Option } from '@wordpress/dataviews';
+import { decodeEntities } from '@wordpress/html-entities';
 
 import { request } from '../../api/client';
 import { formatMoney } from '../../app/money';
@@ -42,7 +43,7 @@ export function buildProductCollection(): Collection {
 		titleField: 'name',
 		mediaField: 'images',
 		columns: ['sku', 'stock_status', 'price', 'categories', 'type', 'date_created'],
-		query: { _fields: MEMBERS.join(',') },
+		query: { context: 'edit', _fields: MEMBERS.join(',') },
 		presets: [
 			{ name: 'all', label: tx('All', 'records'), query: { status: 'any' } },
 			{ name: 'published', label: tx('Published', 'records'), query: { status: 'publish' } },
@@ -70,7 +71,9 @@ export function buildProductCollection(): Collection {
 				type: 'array',
 				filterBy: { operators: ['isAny'] },
 				getElements: loadCategories,
-				render: ({ item }) => <>{(item as Product).categories.map((one) => one.name).join(', ')}</>,
+				render: ({ item }) => (
+					<>{(item as Product).categories.map((one) => decodeEntities(one.name ?? '')).join(', ')}</>
+				),
 			},
 			date_created: { label: t('Date'), filterBy: false },
 		},
@@ -168,7 +171,7 @@ function Name({ item }: { item: Item }) {
 	const { name, status } = item as Product;
 	return (
 		<span className="title-cell">
-			{name || t('(no title)')}
+			{decodeEntities(name) || t('(no title)')}
 			{status !== 'publish' && status !== 'trash' && (
 				<span className="quiet"> — {labelChoice(listStatuses(), status)}</span>
 			)}

@@ -1,4 +1,6 @@
 /** The columns of a file of products: their headings, how a cell is read and how it is written. */
+import { decodeEntities } from '@wordpress/html-entities';
+
 import { t } from '../../app/i18n';
 import { readAmount, readWhole } from '../catalogue/amounts';
 import { unguardCell } from '../catalogue/csv';
@@ -39,7 +41,13 @@ export function listColumns(): Column[] {
 		choice('type', t('Kind'), ['type'], ['simple', 'variable', 'grouped', 'external']),
 		text('sku', t('SKU'), []),
 		text('global_unique_id', t('GTIN, EAN or ISBN'), ['gtin, upc, ean, or isbn', 'gtin', 'ean', 'isbn', 'barcode']),
-		text('name', t('Name'), ['title', 'product name']),
+		column(
+			'name',
+			t('Name'),
+			['title', 'product name'],
+			(cell) => cell,
+			(one) => decodeEntities(one.name),
+		),
 		column('status', t('Status'), ['published'], readStatus, (one) => one.status),
 		yesOrNo('featured', t('Featured'), ['is featured?']),
 		choice(
@@ -162,7 +170,7 @@ function terms(member: 'tags' | 'brands', label: string): Column {
 		label,
 		[],
 		(cell, names) => splitNames(cell).map((name) => ({ id: findTerm(name, names[member]) })),
-		(one) => one[member].map((term) => term.name).join(', '),
+		(one) => one[member].map((term) => decodeEntities(term.name ?? '')).join(', '),
 	);
 }
 

@@ -21,7 +21,7 @@ export function ExportButton({ collection }: { collection: Collection }) {
 		const stop = new AbortController();
 		running.current = stop;
 		const columns = listColumns();
-		const query = onlyListed ? readListQuery(collection) : { orderby: 'id', order: 'asc' };
+		const query = onlyListed ? readListQuery(collection) : { orderby: 'id', order: 'asc', context: 'edit' };
 		try {
 			setProgress({ done: 0, total: 0 });
 			const names = await readNameTables();

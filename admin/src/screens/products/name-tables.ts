@@ -1,4 +1,6 @@
 /** Reads what names in a file of products stand for. */
+import { decodeEntities } from '@wordpress/html-entities';
+
 import { readAll } from '../catalogue/all-items';
 import { PRODUCTS } from '../catalogue/product';
 import type { Term } from '../catalogue/terms';
@@ -13,5 +15,6 @@ export async function readNameTables(): Promise<NameTables> {
 		readAll<Term>(`${PRODUCTS}/brands`, FIELDS),
 		readAll<{ slug: string; name: string }>(`${PRODUCTS}/shipping_classes`, { _fields: 'slug,name' }),
 	]);
-	return { categories, tags, brands, shippingClasses };
+	const decode = (all: Term[]): Term[] => all.map((one) => ({ ...one, name: decodeEntities(one.name) }));
+	return { categories: decode(categories), tags: decode(tags), brands: decode(brands), shippingClasses };
 }

@@ -1,3 +1,4 @@
+import { decodeEntities } from '@wordpress/html-entities';
 import { useState } from 'react';
 
 import { request } from '../../api/client';
@@ -79,7 +80,7 @@ const NEW: ProductEdits = {
 export function ProductForm({ id }: { id: string }) {
 	const isNew = id === 'new';
 	const path = `${PRODUCTS}/${id}`;
-	const { value: loaded, error: missing } = useResource<Product>(isNew ? null : path);
+	const { value: loaded, error: missing } = useResource<Product>(isNew ? null : path, { context: 'edit' });
 	const [saved, setSaved] = useState<Product | null>(null);
 	const [edits, setEdits] = useState<ProductEdits>(isNew ? { status: 'draft' } : {});
 	const [error, setError] = useState<unknown>(null);
@@ -122,7 +123,7 @@ export function ProductForm({ id }: { id: string }) {
 			setSaving(false);
 		}
 	};
-	const title = isNew ? t('New product') : (product?.name ?? t('Product'));
+	const title = isNew ? t('New product') : decodeEntities(product?.name ?? t('Product'));
 	const panel: PanelProps | undefined = product && { product, change, faults };
 	const isVariable = product?.type === 'variable';
 	return (

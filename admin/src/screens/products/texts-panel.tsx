@@ -1,3 +1,5 @@
+import { decodeEntities } from '@wordpress/html-entities';
+
 import { t } from '../../app/i18n';
 import { SelectInput, TextInput } from '../../form/inputs';
 import { listTypes } from '../catalogue/product';
@@ -12,7 +14,7 @@ export function TextsPanel({ product, change, faults }: PanelProps) {
 				label={t('Name')}
 				required
 				fault={faults['name']}
-				value={product.name}
+				value={decodeEntities(product.name)}
 				onChange={(name) => change({ name })}
 			/>
 			<SelectInput

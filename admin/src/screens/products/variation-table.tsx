@@ -23,7 +23,7 @@ export function VariationTable({ variations, edits, faults, onChange, onRemove }
 		window.setTimeout(() => opener.current?.focus());
 	};
 	return (
-		<div className="edit-table" role="group" aria-label={t('Variations')} tabIndex={0}>
+		<div className="edit-table" role="group" aria-label={t('Variations')}>
 			<table>
 				<thead>
 					<tr>

@@ -116,7 +116,7 @@ export function RateTable({ taxClass, name }: Props) {
 		<section className="panel" aria-labelledby="rates-title">
 			<h2 id="rates-title">{name}</h2>
 			<ErrorNotice error={error} />
-			<div className="edit-table" role="group" aria-labelledby="rates-title" tabIndex={0}>
+			<div className="edit-table" role="group" aria-labelledby="rates-title">
 				<table>
 					<thead>
 						<tr>

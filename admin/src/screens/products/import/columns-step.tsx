@@ -24,7 +24,7 @@ export function ColumnsStep({ columns, headings, records, names, mapping, onChan
 	return (
 		<section className="panel" aria-labelledby="import-columns">
 			<h2 id="import-columns">{t('What the columns are')}</h2>
-			<div className="edit-table" role="group" aria-labelledby="import-columns" tabIndex={0}>
+			<div className="edit-table" role="group" aria-labelledby="import-columns">
 				<table>
 					<thead>
 						<tr>

@@ -19,6 +19,7 @@ from vetrina.system.backups.folder import StoredBackup
 from vetrina.system.jobs.long_jobs import LongJobRunning
 from vetrina.system.jobs.permissions import CannotRunServer, require_server_permission
 from vetrina.system.jobs.routes import JOBS
+from vetrina.system.jobs.views import JOB_FIELDS
 
 _BOTH: Final = (VIEW, EDIT)
 _PATH: Final = "/cms/v2/backups"
@@ -114,8 +115,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         listing.replace(slow=True),
         Route(
-            WRITE, _PATH, _start_backup, _CREATES, require_server_permission, JOBS.build_schema, status=202,
-            errors=(CannotRunServer, LongJobRunning, making.NoRoomForBackup), answers="one",
+            WRITE, _PATH, _start_backup, _CREATES, require_server_permission, status=202,
+            errors=(CannotRunServer, LongJobRunning, making.NoRoomForBackup), answers=Object(properties=JOB_FIELDS),
             summary="Make a backup in the background.",
         ),
         *others,

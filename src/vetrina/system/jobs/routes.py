@@ -82,6 +82,6 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(
             WRITE, f"{_PATH}/{{id}}/retry", _retry_job, _KEY, require_server_permission, JOBS.build_schema,
             errors=(*_REFUSALS, rules.CannotRetryJob), batch=True, summary="Try a background job again, at once.",
-            answers="one",
+            answers="one", status=200,
         ),
     )  # fmt: skip

@@ -99,7 +99,9 @@ def show_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show_argument(name: str, value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int)):
+    if value is None:
+        return ""
+    if isinstance(value, (bool, int)):
         return value
     if isinstance(value, str) and name in _PLAIN_ARGUMENTS and len(value) <= _MAX_PLAIN_LENGTH:
         return value

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vetrina.kernel.redaction import redact_text
 from vetrina.kernel.times import format_iso
-from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.rest.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.serializer import Serializer, read_attributes
 from vetrina.system.jobs import rules
 from vetrina.system.jobs.long_jobs import PROGRESS
@@ -39,7 +39,8 @@ JOB_FIELDS: Final[dict[str, Field]] = {
     ),
     "arguments": Object(
         "What it is about: numbers, and names of the program; every other text is masked.", context=_BOTH,
-        readonly=True,
+        readonly=True, additional=AnyOf("", (String(), Integer(), Boolean(), Array(items=Integer()))),
+        extra={"properties": {}},
     ),
     "progress": _PROGRESS_FIELD,
     "can_retry": Boolean("Whether it can be tried again.", context=_BOTH, readonly=True),

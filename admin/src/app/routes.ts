@@ -73,6 +73,8 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/taxes', () => import('../screens/taxes')),
 	route('/shipping', () => import('../screens/shipping')),
 	route('/shop-settings/:group', () => import('../screens/shop-settings')),
+	route('/reports', () => import('../screens/reports'), { styles: 'reports' }),
+	route('/reports/:report', () => import('../screens/reports'), { styles: 'reports' }),
 ];
 
 /** Return the screen of a path with its parameters, null for none. */

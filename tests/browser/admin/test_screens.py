@@ -5,19 +5,15 @@ VETRINA_PICTURES=1 pytest -n0 tests/browser/admin/test_screens.py
 
 from __future__ import annotations
 
-import io
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.pictures import take_picture
 
-PICTURES = Path(__file__).parents[3] / "docs" / "pictures" / "administration"
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 640}
 # By the name of its picture: the address of a screen, and a text that it shows once it has loaded.
 SCREENS = {

@@ -74,11 +74,3 @@ def test_the_editors_open_clean(sign_in: Any, admin_site: AdminSite) -> None:
     take_picture(page, "site-editor-desktop")
     assert page.refused == []
     assert page.foreign == []
-
-
-def take_picture(page: Any, name: str) -> None:
-    """Write what the window shows where pictures are asked for."""
-    if os.environ.get("VETRINA_PICTURES"):
-        page.wait_for_timeout(600)
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(PICTURES / f"{name}.webp", quality=72, method=6)

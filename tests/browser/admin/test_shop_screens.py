@@ -11,8 +11,9 @@ import pytest
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
+from browser.admin.pictures import take_picture
 from browser.admin.shop import serve_shop
-from browser.admin.test_screens import DESKTOP, PHONE, take_picture
+from browser.admin.test_screens import DESKTOP, PHONE
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,7 @@ FIND = """async ([without, known]) => {
 }"""
 
 
-def find_violations(
-    page: Any, *, without: tuple[str, ...] = (), known: tuple[tuple[str, str], ...] = ()
-) -> list[str]:
+def find_violations(page: Any, *, without: tuple[str, ...] = (), known: tuple[tuple[str, str], ...] = ()) -> list[str]:
     """Return each violated rule with the elements that violate it.
 
     without: selectors of parts to leave out. known: rules with selectors of the elements that are known to violate them.

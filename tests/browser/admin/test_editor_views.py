@@ -44,7 +44,7 @@ def test_a_block_of_html_is_written(admin: Any, admin_site: AdminSite) -> None:
 
 
 def test_the_list_of_blocks_leads_to_each(admin: Any, admin_site: AdminSite) -> None:
-    heading = "<!-- wp:heading --><h2 class=\"wp-block-heading\">Up</h2><!-- /wp:heading -->"
+    heading = '<!-- wp:heading --><h2 class="wp-block-heading">Up</h2><!-- /wp:heading -->'
     canvas = open_record(admin, admin_site.root, create_draft(admin, content=heading + OLD_PATH))
     admin.get_by_role("button", name="Document Overview").click()
     overview = admin.get_by_role("region", name="Document Overview")

@@ -1,5 +1,5 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
-import { boot, can, isMultilingual, translates } from './boot';
+import { boot, can, isMultilingual, managesTranslation, translates } from './boot';
 import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
@@ -81,6 +81,7 @@ export function useNavigation(): NavigationSection[] {
 				? [
 						...when(translates(), '/languages', t('Translations')),
 						...when(can('manage_options'), '/languages/strings', t('Strings')),
+						...when(managesTranslation(), '/records/glossary', t('Glossary')),
 					]
 				: [],
 		},

@@ -8,7 +8,7 @@ import type { LineItem, MetaEntry, Order } from './order';
 export function ItemsTable({ order }: { order: Order }) {
 	const money = (amount: string): string => formatMoney(amount, order.currency);
 	return (
-		<div className="table-scroll">
+		<div className="table-scroll" role="group" aria-label={t('Items')} tabIndex={0}>
 			<table className="order-table">
 				<thead>
 					<tr>

@@ -47,7 +47,7 @@ def make_order(page: Any, product: int, **members: Any) -> Any:
 
 
 def test_what_a_visitor_buys_appears_by_itself_and_is_announced(
-    admin: Any, admin_site: AdminSite, visitor: Visitor, bottle: int, record_property: Callable[..., None]
+    admin: Any, admin_site: AdminSite, visitor: Visitor, bottle: int
 ) -> None:
     open_screen(admin, admin_site, "/orders")
     admin.get_by_role("row").nth(5).wait_for()
@@ -56,7 +56,7 @@ def test_what_a_visitor_buys_appears_by_itself_and_is_announced(
     row = admin.get_by_role("row", name=re.compile(f"#{number}"))
     row.wait_for()
     took = time.monotonic() - bought
-    record_property("appears_after_seconds", round(took, 3))
+    print(f"An order appeared {took:.3f} seconds after it was answered.")
     assert took < APPEARS_WITHIN
     expect(row).to_contain_text("new")
     expect(row).to_contain_text("Greta Moser")
@@ -70,7 +70,7 @@ def test_rows_that_are_read_stay_where_they_are(
     open_screen(admin, admin_site, "/orders")
     admin.get_by_role("row").nth(15).wait_for()
     before = admin.get_by_role("row").all_inner_texts()
-    assert admin.evaluate("window.scrollTo(0, 300) || window.scrollY") == 300
+    assert admin.evaluate("() => { window.scrollTo(0, 300); return window.scrollY; }") == 300
     number = visitor.buy(bottle)
     admin.get_by_role("button", name="Show 1 new order").wait_for()
     assert [one.split()[0] for one in admin.get_by_role("row").all_inner_texts()[1:]] == [
@@ -285,8 +285,8 @@ def test_the_screens_read_well_in_both_themes_and_in_italian(
         page.emulate_media(color_scheme=theme)
         for path, text in texts.items():
             page.goto(f"{admin_site.root}/admin{path}")
+            page.locator("h1").wait_for()
             page.get_by_text(text).first.wait_for(state="attached")
-            page.wait_for_load_state("load")
             faults += [f"{path} ({theme}): {one}" for one in find_violations(page)]
             width = page.evaluate("document.documentElement.scrollWidth")
             faults += [f"{path}: {width} pixels wide"] if width > size["width"] else []

@@ -8,7 +8,9 @@ import type { LineItem, MetaEntry, Order } from './order';
 export function ItemsTable({ order }: { order: Order }) {
 	const money = (amount: string): string => formatMoney(amount, order.currency);
 	return (
-		<div className="table-scroll">
+		// A table that is wider than a phone is scrolled by keyboard as well.
+		// eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+		<div className="table-scroll" role="group" aria-label={t('Items')} tabIndex={0}>
 			<table className="order-table">
 				<thead>
 					<tr>

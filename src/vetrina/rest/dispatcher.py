@@ -151,7 +151,9 @@ class Dispatcher:
             name: _format_number(value) if isinstance(route.args.get(name), String) else value
             for name, value in raw.items()
         }
-        taken = route.arguments.parse(values, checked=False, bounds=self._get_list_limits(route))
+        validation = ValidationContext(work.user, values, lambda read: work.part(request))
+        bounds = self._get_list_limits(route)
+        taken = route.arguments.parse(values, checked=False, validation=validation, bounds=bounds)
         if code := taken.get("mlang_language"):
             work.language_for(code)
         return Call(request, route, taken, raw, work, self)

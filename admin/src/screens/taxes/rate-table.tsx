@@ -15,7 +15,6 @@ import {
 	checkRate,
 	isChanged,
 	makeRate,
-	needsNewRate,
 	showRate,
 	TAXES,
 	type RateRow,
@@ -62,9 +61,8 @@ export function RateTable({ taxClass, name }: Props) {
 		}
 		setSaving(true);
 		try {
-			const made = changed.filter((one) => !one.stored || needsNewRate(one));
-			const updated = changed.filter((one) => !made.includes(one));
-			const replaced = made.flatMap((one) => (one.stored ? [one.stored.id] : []));
+			const made = changed.filter((one) => !one.stored);
+			const updated = changed.filter((one) => one.stored);
 			const answers = await sendShopBatch(TAXES, {
 				create: made.map((one) => buildRateBody(one, taxClass)),
 				update: updated.map((one) => ({ ...buildRateBody(one, taxClass), id: one.stored?.id ?? 0 })),
@@ -76,8 +74,7 @@ export function RateTable({ taxClass, name }: Props) {
 					refused.set(one.key, Object.keys(refusal.params).length ? refusal.params : { '': refusal.message });
 				}
 			});
-			const kept = new Set(made.filter((one) => refused.has(one.key)).map((one) => one.stored?.id));
-			await sendShopBatch(TAXES, { delete: [...removed, ...replaced.filter((id) => !kept.has(id))] });
+			await sendShopBatch(TAXES, { delete: removed });
 			setRemoved([]);
 			const fresh = await load();
 			const faulty = rows

@@ -117,8 +117,8 @@ export function buildRateBody(row: RateRow, taxClass: string): Record<string, un
 	return {
 		country: row.country.trim().toUpperCase(),
 		state: row.state.trim().toUpperCase(),
-		postcodes: splitList(row.postcodes),
-		cities: splitList(row.cities),
+		postcodes: listPlaces(row.postcodes, row.stored),
+		cities: listPlaces(row.cities, row.stored),
 		rate: readAmount(row.rate) ?? '',
 		name: row.name.trim(),
 		priority: readWhole(row.priority) ?? 1,
@@ -129,13 +129,10 @@ export function buildRateBody(row: RateRow, taxClass: string): Record<string, un
 	};
 }
 
-/** Whether a line has to be made again: an update leaves postcodes and cities as they are where none are sent. */
-export function needsNewRate(row: RateRow): boolean {
-	return Boolean(
-		row.stored &&
-		((row.stored.postcodes.length > 0 && !splitList(row.postcodes).length) ||
-			(row.stored.cities.length > 0 && !splitList(row.cities).length)),
-	);
+/** Return places as a list; a star frees a stored rate from its places, while no places would leave it with them. */
+function listPlaces(text: string, stored: StoredRate | null): string[] {
+	const places = splitList(text);
+	return places.length || !stored ? places : ['*'];
 }
 
 function splitList(text: string): string[] {

@@ -18,7 +18,7 @@ import { shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
 
 const HERE = import.meta.dirname;
 const OUT = process.env.VETRINA_ADMIN_FILES ?? path.join(HERE, '../src/vetrina/pages/admin_files');
-const STYLESHEETS = ['shell', 'screens', 'editor', 'canvas'];
+const STYLESHEETS = ['shell', 'screens', 'editor', 'canvas', 'reports'];
 /** Scripts that the block editor writes into the frame of its canvas; the page's policy allows these and no other. */
 const FRAME_SCRIPTS = ['document.currentScript.parentElement.remove()'];
 const COMPRESSED = /\.(js|css|json|svg|txt)$/;

@@ -62,6 +62,10 @@ export function useNavigation(): NavigationSection[] {
 				: [],
 		},
 		{
+			label: t('Reports'),
+			items: can('view_shop_reports') ? listReports() : [],
+		},
+		{
 			label: t('Site'),
 			items: [
 				...when(can('list_users'), '/records/users', t('People')),
@@ -71,6 +75,23 @@ export function useNavigation(): NavigationSection[] {
 		},
 	];
 	return sections.filter((one) => one.items.length > 0);
+}
+
+/** The reports of the shop; what each is: screens/reports/reports.ts. */
+function listReports(): NavigationItem[] {
+	return [
+		{ to: '/reports', label: t('Overview') },
+		{ to: '/reports/revenue', label: t('Revenue') },
+		{ to: '/reports/orders', label: t('Orders') },
+		{ to: '/reports/products', label: t('Products') },
+		{ to: '/reports/variations', label: t('Variations') },
+		{ to: '/reports/categories', label: t('Categories') },
+		{ to: '/reports/coupons', label: t('Coupons') },
+		{ to: '/reports/taxes', label: t('Taxes') },
+		{ to: '/reports/customers', label: t('Customers') },
+		{ to: '/reports/stock', label: t('Stock') },
+		{ to: '/reports/downloads', label: t('Downloads') },
+	];
 }
 
 function when(allowed: boolean, to: string, label: string): NavigationItem[] {

@@ -55,6 +55,8 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/settings', () => import('../screens/settings')),
 	route('/settings/:page', () => import('../screens/settings')),
 	route('/fonts', () => import('../screens/fonts')),
+	route('/reports', () => import('../screens/reports'), { styles: 'reports' }),
+	route('/reports/:report', () => import('../screens/reports'), { styles: 'reports' }),
 ];
 
 /** Return the screen of a path with its parameters, null for none. */

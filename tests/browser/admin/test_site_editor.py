@@ -1,4 +1,4 @@
-"""The site editor in a browser: colours, fonts, templates, parts, navigation and patterns are changed, and it leads back."""
+"""The site editor in a browser: colours, templates and what others saved meanwhile; it leads back."""
 
 from __future__ import annotations
 

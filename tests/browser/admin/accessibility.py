@@ -9,7 +9,8 @@ AXE = Path(__file__).parents[3] / "admin" / "node_modules" / "axe-core" / "axe.m
 
 
 FIND = """async ([without, known]) => {
-    const {violations: found} = await axe.run({exclude: without.map((one) => [one])}, {resultTypes: ['violations']});
+    const exclude = without.map((one) => [one]);
+    const {violations: found} = await axe.run({exclude}, {resultTypes: ['violations']});
     const isKnown = (rule, {target}) => known.some(
         ([id, selector]) => id === rule && document.querySelector(target[0])?.matches(selector),
     );
@@ -21,11 +22,12 @@ FIND = """async ([without, known]) => {
 }"""
 
 
-def find_violations(page: Any, *, without: tuple[str, ...] = (), known: tuple[tuple[str, str], ...] = ()) -> list[str]:
+def find_violations(
+    page: Any, *, without: tuple[str, ...] = (), known: tuple[tuple[str, str], ...] = ()
+) -> list[str]:  # fmt: skip
     """Return each violated rule with the elements that violate it.
 
-    without: selectors of parts to leave out. known: rules with selectors of the elements that are known to violate
-    them.
+    without: selectors of parts to leave out. known: rules with selectors of the elements that do so by design.
     """
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(AXE.read_text(encoding="utf-8"))

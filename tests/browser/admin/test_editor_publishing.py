@@ -30,6 +30,7 @@ def test_a_new_post_has_its_title_under_the_fingers(admin: Any, admin_site: Admi
     expect(canvas.locator(".editor-post-title")).to_be_focused()
     admin.keyboard.type("Snow")
     expect(canvas.locator(".editor-post-title")).to_have_text("Snow")
+    assert admin.refused == []
 
 
 def test_a_post_is_scheduled_and_the_server_publishes_it(admin: Any, admin_site: AdminSite) -> None:

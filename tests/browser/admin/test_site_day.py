@@ -1,4 +1,4 @@
-"""A day of a site: people who never saw a terminal write, translate, publish, answer, change how it looks, and lose nothing.
+"""A day of a site: people who never saw a terminal write, translate, publish, answer, change its looks, lose nothing.
 
 What each screen does in detail is in the tests beside this one; here one thing follows from another.
 """

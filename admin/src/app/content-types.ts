@@ -42,7 +42,6 @@ const TYPES_ELSEWHERE = new Set([
 	'wp_navigation',
 	'wp_font_family',
 	'wp_font_face',
-	'product',
 ]);
 
 const NOTHING: never[] = [];

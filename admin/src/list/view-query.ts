@@ -16,9 +16,8 @@ export function buildQuery(
 	query['page'] = view.page ?? 1;
 	query['per_page'] = view.perPage ?? 20;
 	query['search'] = view.search ?? '';
-	const order = view.sort && (collection.orderNames?.[view.sort.field] ?? view.sort.field);
-	if (view.sort && order !== undefined && args['orderby']?.enum?.includes(order)) {
-		query['orderby'] = order;
+	if (view.sort && args['orderby']?.enum?.includes(view.sort.field)) {
+		query['orderby'] = view.sort.field;
 		query['order'] = view.sort.direction;
 	}
 	for (const { field, operator, value } of view.filters ?? []) {

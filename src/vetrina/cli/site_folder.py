@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from vetrina.backends.site_folder import SETTINGS
-
 if TYPE_CHECKING:
     from vetrina.site import Site
 
+
+SETTINGS = "vetrina.toml"
+MEDIA = "media"
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -151,9 +151,7 @@ class Dispatcher:
             name: _format_number(value) if isinstance(route.args.get(name), String) else value
             for name, value in raw.items()
         }
-        validation = ValidationContext(work.user, values, lambda read: work.part(request))
-        bounds = self._get_list_limits(route)
-        taken = route.arguments.parse(values, checked=False, validation=validation, bounds=bounds)
+        taken = route.arguments.parse(values, checked=False, bounds=self._get_list_limits(route))
         if code := taken.get("mlang_language"):
             work.language_for(code)
         return Call(request, route, taken, raw, work, self)
@@ -288,7 +286,7 @@ class Dispatcher:
                 body = embed_records(call, body)
         return Response(
             result.status, body, result.headers, result.links, result.raw_content, state=result.state,
-            events=result.events, download=result.download,
+            events=result.events,
         )  # fmt: skip
 
 

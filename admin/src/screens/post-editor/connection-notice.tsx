@@ -5,9 +5,10 @@ import { useEffect, useRef } from 'react';
 
 import { request } from '../../api/client';
 import { t } from '../../app/i18n';
-import { EDITOR_NOTICE, reportConnection, useConnection } from '../../editor/connection';
+import { reportConnection, useConnection } from '../../editor/connection';
 
 const NOTICE = 'no-connection';
+const EDITOR_NOTICE = 'editor-save'; // of the editor, which calls a missing connection an error
 const RETRY_AFTER = 5_000; // milliseconds
 
 /** Says that the site cannot be reached, and sends what could not be saved as soon as it can. */

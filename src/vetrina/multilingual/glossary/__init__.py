@@ -1,1 +1,0 @@
-"""The glossary: what certain words of a site are called in its other languages."""

@@ -1,1 +1,0 @@
-"""The rules of stored data, looked through in the background, and what that found."""

@@ -78,6 +78,8 @@ def test_an_entry_is_dragged_below_another(admin: Any, admin_site: AdminSite) ->
     menu = make_menu(admin, admin_site, "By hand")
     rows = admin.locator(".menu-entries > li")
     rows.nth(2).wait_for()
+    # The entries are read again after the menu was made; until then a row may go while it is measured.
+    admin.wait_for_load_state("networkidle")
     box = rows.nth(0).bounding_box()
     assert box
     rows.nth(2).locator(".menu-handle").drag_to(

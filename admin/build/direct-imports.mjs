@@ -18,10 +18,9 @@ const NAMED_IMPORT = /^import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/;
 
 /** Return the source of a file with its named imports rewritten. index: of the packages of the build. */
 export async function rewriteImports(source, file, index) {
-	const statement = /^import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/gm;
 	let rewritten = '';
 	let end = 0;
-	for (const match of source.matchAll(statement)) {
+	for (const match of source.matchAll(new RegExp(NAMED_IMPORT, 'gm'))) {
 		const target = await index.resolve(match[2], file);
 		if (target === null) {
 			continue;

@@ -41,27 +41,21 @@ function findInput(metafile, module) {
 function listScripts(metafile, input) {
 	const folder = `${path.dirname(input)}/`;
 	const found = new Set();
-	const visitInput = (one) => {
-		const [file] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === one);
-		visitOutput(file);
-		const parts = Object.keys(metafile.inputs).filter((part) => part.startsWith(folder));
-		const later = parts.flatMap((part) =>
-			metafile.inputs[part].imports.filter(({ kind }) => kind === 'dynamic-import'),
-		);
-		for (const { path: next } of later) {
-			if (next.startsWith(folder) && next !== one) {
-				visitOutput(Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === next)[0]);
-			}
-		}
-	};
-	const visitOutput = (file) => {
+	const visit = (file) => {
 		if (!found.has(file)) {
 			found.add(file);
 			metafile.outputs[file].imports
 				.filter(({ kind }) => kind === 'import-statement')
-				.forEach((one) => visitOutput(one.path));
+				.forEach((one) => visit(one.path));
 		}
 	};
-	visitInput(input);
+	const later = Object.keys(metafile.inputs)
+		.filter((part) => part.startsWith(folder))
+		.flatMap((part) => metafile.inputs[part].imports.filter(({ kind }) => kind === 'dynamic-import'))
+		.map((one) => one.path)
+		.filter((part) => part.startsWith(folder));
+	for (const part of [input, ...later]) {
+		visit(Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === part)[0]);
+	}
 	return [...found].map((file) => path.basename(file));
 }

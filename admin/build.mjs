@@ -14,12 +14,12 @@ import * as esbuild from 'esbuild';
 
 import { readCatalogs } from './build/catalogs.mjs';
 import { collectLicenses } from './build/licenses.mjs';
-import { narrowImports, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { importDefaults, narrowImports, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
 import { listScreens } from './build/screens.mjs';
 
 const HERE = import.meta.dirname;
 const OUT = process.env.VETRINA_ADMIN_FILES ?? path.join(HERE, '../src/vetrina/pages/admin_files');
-const STYLESHEETS = ['shell', 'screens', 'editor', 'canvas'];
+const STYLESHEETS = ['shell', 'screens', 'editor', 'canvas', 'reports'];
 /** Scripts that the block editor writes into the frame of its canvas; the page's policy allows these and no other. */
 const FRAME_SCRIPTS = ['document.currentScript.parentElement.remove()'];
 const COMPRESSED = /\.(js|css|json|svg|txt)$/;
@@ -59,7 +59,7 @@ async function build() {
 		splitting: true,
 		target: 'es2022',
 		jsx: 'automatic',
-		plugins: [stubLeftOut(), shortenTimeZones(), narrowImports()],
+		plugins: [stubLeftOut(), importDefaults(), shortenTimeZones(), narrowImports()],
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'globalThis.IS_GUTENBERG_PLUGIN': 'false',

@@ -9,6 +9,8 @@ const require = createRequire(import.meta.url);
 
 /** Workers that change images and films in the browser; the server does that, and they are 16 MB. */
 const LEFT_OUT = /^@wordpress\/(vips|video-conversion)(\/|$)/;
+/** A package in the older form of modules, which the editor's newer ones would import as a whole and not as its component. */
+const OLDER_FORM = /^react-autosize-textarea$/;
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2040;
 
@@ -39,6 +41,20 @@ export function narrowImports() {
 				const source = styles.rewrite(await readFile(file, 'utf8'));
 				return { contents: await rewriteImports(source, file, index), loader };
 			});
+		},
+	};
+}
+
+/** Let what is imported of a package in the older form be what it exports as its default. */
+export function importDefaults() {
+	return {
+		name: 'import-defaults',
+		setup(build) {
+			build.onResolve({ filter: OLDER_FORM }, ({ path }) => ({ path, namespace: 'default' }));
+			build.onLoad({ filter: /.*/, namespace: 'default' }, ({ path }) => ({
+				contents: `export { default } from '${require.resolve(path)}';`,
+				resolveDir: import.meta.dirname,
+			}));
 		},
 	};
 }

@@ -45,10 +45,10 @@ TYPE_FEATURES: Final = (
 )  # fmt: skip
 # Last parts of routes of `cms/v2` that no type and no taxonomy may have.
 RESERVED_BASES: Final = frozenset({
-    "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments", "edit-locks",
-    "font-collections", "global-styles", "menu-locations", "options-pages", "pattern-directory", "plugins",
-    "redirects", "search", "settings", "sidebars", "statuses", "taxonomies", "template-parts", "templates",
-    "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "backups", "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments",
+    "edit-locks", "font-collections", "global-styles", "jobs", "menu-locations", "options-pages",
+    "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "statuses",
+    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
@@ -111,7 +111,7 @@ def find_settings_faults(settings: Settings, languages: Iterable[str] = ()) -> I
         yield from _check_url(settings.media_url, ("media_url",))
     if settings.port > 65535:
         yield Fault(("port",), f"{settings.port} is no port; the highest is 65535")
-    for name in ("workers", "threads"):
+    for name in ("workers", "threads", "backups_kept"):
         if getattr(settings, name) < 1:
             yield Fault((name,), "must be 1 or more")
 

@@ -330,6 +330,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     event_streams_per_caller: int = 10  # of them, those of one address or account
     event_stream_seconds: int = 900  # seconds after which a stream ends, so that its client connects again
     drain_wait: int = 0  # seconds between the stop and the closed port: readiness fails, requests are still answered
+    backups_kept: int = 5  # backups made over the interface that stay in the site's folder; the oldest are deleted
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # sender address of mails; empty: that of the site's own account
     trust_proxy: bool = False  # take scheme, host and the client's address from X-Forwarded-*

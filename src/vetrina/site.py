@@ -20,7 +20,7 @@ from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooMa
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy, open_database
-from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, open_file_store
+from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
@@ -35,6 +35,7 @@ from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
 from vetrina.http.built_files import BuiltFileServer
 from vetrina.http.cached_responses import CachedResponse
+from vetrina.http.downloads import DownloadServer
 from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
 from vetrina.http.limits import RequestLimits
@@ -58,6 +59,7 @@ from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings
 from vetrina.system import job_runner
+from vetrina.system.backups.folder import get_backup_folder
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
@@ -151,6 +153,7 @@ class Site:
                 renditions=RenditionStore(self.context, folder, lambda: self.work(read=True)),
             ),
             built_files=BuiltFileServer(admin_folder, ADMIN_FILES_PATH),
+            downloads=DownloadServer(FolderFileStore(get_backup_folder(folder))),
             upload_folder=upload_folder,
             page_handler=self._build_openapi_pages(self._build_pages()),
             open_group_commit=self.database.open_group_commit,

@@ -100,6 +100,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "is_valid_nonce",
     ): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",
+    ("system/backups/download_links.py", "require_link"): "256 bits, for administrators; the password is counted",
     ("media/images/rendition_parameters.py", "parse_parameters"): "128 bits, for a picture that everybody may see",
     ("shop/cart/tokens.py", "is_valid_nonce"): "that of strangers is in every answer; an account's needs the account",
     ("connector/connection/signed_bodies.py", "_matches_form_hash"): "bodies of requests whose signature is counted",

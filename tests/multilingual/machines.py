@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 def shout(texts: Sequence[str], source: str, target: str) -> list[str]:
@@ -11,3 +11,15 @@ def shout(texts: Sequence[str], source: str, target: str) -> list[str]:
 
 def forget(texts: Sequence[str], source: str, target: str) -> list[str]:
     return []
+
+
+def stumble(texts: Sequence[str], source: str, target: str) -> list[str]:
+    raise RuntimeError("no machine today")
+
+
+TOLD: list[dict[str, str]] = []
+
+
+def obey(texts: Sequence[str], source: str, target: str, glossary: Mapping[str, str]) -> list[str]:
+    TOLD.append(dict(glossary))
+    return [" ".join(glossary.get(word, word) for word in text.split()) for text in texts]

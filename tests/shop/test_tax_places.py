@@ -33,3 +33,12 @@ def test_places_written_as_one_are_split_at_semicolons(manager: Client) -> None:
     assert (made["city"], made["postcode"]) == ("KOBE", "8888")
     changed = manager.put(f"{TAXES}/{made['id']}", {"city": "Roma", "postcode": "00100...00199;2*"}).json
     assert (changed["cities"], changed["postcodes"]) == (["ROMA"], ["00100...00199", "2*"])
+
+
+def test_rates_of_a_batch_keep_their_class(manager: Client) -> None:
+    one = {"country": "CH", "rate": "2.6", "class": "reduced-rate"}
+    made = manager.post(f"{TAXES}/batch", {"create": [one, one]}).json["create"]
+    assert [rate["class"] for rate in made] == ["reduced-rate", "reduced-rate"]
+    moved = manager.post(f"{TAXES}/batch", {"update": [{"id": made[0]["id"], "class": "zero-rate"}]}).json["update"]
+    assert moved[0]["class"] == "zero-rate"
+    assert [rate["id"] for rate in manager.get(TAXES, query={"class": "reduced-rate"}).json] == [made[1]["id"]]

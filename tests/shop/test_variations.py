@@ -177,8 +177,9 @@ def test_variations_go_with_their_product_and_come_back_with_it(
     item = f"{PRODUCTS}/{shirt['id']}/variations/{one['id']}"
     manager.delete(f"{PRODUCTS}/{shirt['id']}")
     assert manager.get(item).json["status"] == "trash"
-    manager.put(f"{PRODUCTS}/{shirt['id']}", {"status": "publish"})
+    restored = manager.put(f"{PRODUCTS}/{shirt['id']}", {"status": "publish"}).json
     assert manager.get(item).json["status"] == "publish"
+    assert (restored["price"], restored["stock_status"]) == ("3", "instock")
     assert manager.get(f"{PRODUCTS}/{shirt['id']}").json["variations"] == [one["id"]]
     manager.delete(f"{PRODUCTS}/{shirt['id']}", query={"force": True})
     assert manager.get(item).status == 404

@@ -5,6 +5,7 @@ SQLite plans again at every use if a bound value decides whether an index can be
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 import pytest
@@ -12,6 +13,7 @@ from sqlalchemy.dialects import sqlite
 
 from conftest import Client, Stand
 from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.media.attachments import usage
 
 TARGETS = (
     "/cms/v2/posts", "/cms/v2/posts?orderby=title&author=1", "/cms/v2/posts?slug=x", "/cms/v2/posts?search=word",
@@ -48,3 +50,31 @@ def test_the_first_and_last_order_are_looked_up_without_reading_the_others(site:
         text = statement.compile_for(sqlite.dialect(paramstyle="named")).text
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}")]
         assert len([step for step in steps if step.startswith("SEARCH fact_order USING COVERING INDEX")]) == 2, steps
+
+
+def test_that_a_translation_is_missing_is_seen_in_an_index(site: Stand, admin: Client) -> None:
+    connection = site.site.database.connection()
+    admin.post("/cms/v2/posts", {"title": "word", "status": "publish"})
+    for path in ("/cms/v2/posts", "/cms/v2/posts?context=edit", "/cms/v2/categories"):
+        assert admin.get(path, query={"untranslated_in": "it"}).json
+    try:
+        used = connection.execute("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%other%:untranslated_in%'").fetchall()
+    except sqlite3.OperationalError:
+        pytest.skip("this build of SQLite does not tell which statements it has")
+    for (sql,) in used:
+        if "sqlite_stmt" in sql:
+            continue
+        values = dict.fromkeys(re.findall(r":(\w+)", sql))
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+        others = [step for step in steps if " other" in step and "LIST" not in step]
+        assert others, steps
+        assert all(step.startswith("SEARCH other") and " INDEX " in step for step in others), steps
+    assert len(used) >= 3
+
+
+def test_who_features_a_file_is_found_by_an_index(site: Stand) -> None:
+    connection = site.site.database.connection()
+    text = usage._FEATURING.compile_for(sqlite.dialect(paramstyle="named")).text
+    values = dict.fromkeys(re.findall(r":(\w+)", text))
+    steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    assert any("USING INDEX record_by_featured" in step for step in steps), steps

@@ -42,6 +42,7 @@ const TYPES_ELSEWHERE = new Set([
 	'wp_navigation',
 	'wp_font_family',
 	'wp_font_face',
+	'product',
 ]);
 
 const NOTHING: never[] = [];

@@ -7,6 +7,9 @@ const formats = new Map<string, Intl.NumberFormat>();
 /** Currency of the shop; empty where the site has none. */
 export const shopCurrency: string = boot.moduleData.shop?.currency ?? '';
 
+/** Decimals of the amounts that the shop shows. */
+export const shopDecimals: number = boot.moduleData.shop?.decimals ?? 2;
+
 /**
  * Write an amount with its currency.
  *
@@ -15,12 +18,11 @@ export const shopCurrency: string = boot.moduleData.shop?.currency ?? '';
 export function formatMoney(amount: string | number, currency: string = shopCurrency): string {
 	let format = formats.get(currency);
 	if (!format) {
-		const decimals = boot.moduleData.shop?.decimals ?? 2;
 		format = new Intl.NumberFormat(locale, {
 			style: 'currency',
 			currency,
-			minimumFractionDigits: decimals,
-			maximumFractionDigits: decimals,
+			minimumFractionDigits: shopDecimals,
+			maximumFractionDigits: shopDecimals,
 		});
 		formats.set(currency, format);
 	}

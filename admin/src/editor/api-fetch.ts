@@ -5,7 +5,7 @@ import { boot, defaultLanguage } from '../app/boot';
 import { buildUrl, send, type RequestOptions } from '../api/client';
 import { ApiError, describeError } from '../api/errors';
 import { reportConnection } from './connection';
-import { sendGuarded } from './guarded-writes';
+import { noteRead, sendGuarded } from './guarded-writes';
 import { takePrefetched } from './prefetch';
 import { completeThemeJson } from './theme-json';
 import { findViewConfig } from './view-config';
@@ -32,7 +32,7 @@ apiFetch.setFetchHandler(async (options: FetchOptions) => {
 		return viewConfig;
 	}
 	try {
-		const response = adaptResponse(path, await fetchRoute(path, options));
+		const response = adaptResponse(path, await fetchRoute(path, options), options.method ?? 'GET');
 		reportConnection(true);
 		if (options.parse === false) {
 			return await response;
@@ -71,15 +71,32 @@ function getRoutePath({ path, url }: FetchOptions): string {
 		route = pathname.slice(root.length) + search;
 	}
 	// What the account reads in is known from its session.
-	return route.replace(/([?&])_locale=user(&|$)/, (_whole, before: string, after: string) => (after ? before : ''));
+	return chooseWholeMembers(
+		route.replace(/([?&])_locale=user(&|$)/, (_whole, before: string, after: string) => (after ? before : '')),
+	);
+}
+
+/** Revisions show a member whole or not at all; the editor would have only a part of it (`content.raw`). */
+function chooseWholeMembers(path: string): string {
+	const [route = '', query = ''] = path.split('?');
+	const parameters = new URLSearchParams(query);
+	const fields = parameters.get('_fields');
+	if (!fields || !/\/revisions(\/\d+)?$/.test(route)) {
+		return path;
+	}
+	parameters.set('_fields', fields.replace(/\.\w+/g, ''));
+	return `${route}?${parameters.toString()}`;
 }
 
 /** Change what the editor would misread: pictures of people lie on a foreign host, and themes leave out what is usual. */
-async function adaptResponse(path: string, response: Response): Promise<Response> {
+async function adaptResponse(path: string, response: Response, method: string): Promise<Response> {
 	if (!response.headers.get('Content-Type')?.includes('json') || response.status === 204) {
 		return response;
 	}
 	const text = await response.text();
+	if (method === 'GET') {
+		noteRead(path, response, text, language);
+	}
 	return new Response(completeThemeJson(path, text.replace(FOREIGN_AVATARS, '"avatar_urls":{}')), {
 		status: response.status,
 		headers: response.headers,

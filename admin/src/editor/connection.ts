@@ -1,6 +1,9 @@
 /** Whether the site can be reached, as the last request of the editor found it. */
 import { useSyncExternalStore } from 'react';
 
+/** Name of the editor's own notice that nothing was saved; where that is expected, it says the wrong thing. */
+export const EDITOR_NOTICE = 'editor-save';
+
 let connected = true;
 const listeners = new Set<() => void>();
 

@@ -6,8 +6,8 @@
  * only with a release that is chosen.
  */
 import { store as coreStore } from '@wordpress/core-data';
-import { select } from '@wordpress/data';
-import { privateApis } from '@wordpress/editor';
+import { dispatch, select } from '@wordpress/data';
+import { privateApis, store as editorStore } from '@wordpress/editor';
 import { __dangerousOptInToUnstableAPIsOnlyForCoreModules as optIn } from '@wordpress/private-apis';
 import type { ComponentType, ReactNode } from 'react';
 
@@ -23,7 +23,7 @@ interface EditorProps {
 	settings: Record<string, unknown>;
 	className?: string;
 	autoFocus?: boolean;
-	onActionPerformed?: (action: string, items: { id: number; type: string }[]) => void;
+	onActionPerformed?: (action: string) => void;
 	extraSidebarPanels?: ReactNode;
 	children?: ReactNode;
 }
@@ -56,6 +56,23 @@ interface UndoManager {
 interface PrivateSelectors {
 	getTemplateId: (type: string, id: number) => string | undefined;
 	getUndoManager: () => UndoManager;
+}
+
+/** An entry of the menu of a record, beside its title. */
+export interface RecordAction {
+	id: string;
+	label: string;
+	isEligible?: (record: { status: string }) => boolean;
+	callback: (records: { id: number }[]) => void;
+}
+
+interface PrivateActions {
+	registerEntityAction: (kind: string, name: string, action: RecordAction) => void;
+}
+
+/** Offer an action in the editor of a type, in place of the one with its id. The public function does nothing in this build. */
+export function registerRecordAction(type: string, action: RecordAction): void {
+	unlock<PrivateActions>(dispatch(editorStore)).registerEntityAction('postType', type, action);
 }
 
 /** Return the selectors of records that are not public. source: what `useSelect` hands out. */

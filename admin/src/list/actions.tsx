@@ -2,7 +2,6 @@
 import type { Action } from '@wordpress/dataviews';
 import { useMemo } from 'react';
 
-import { request } from '../api/client';
 import { sprintf, t, tn } from '../app/i18n';
 import { navigate, useContentLanguage, withContentLanguage } from '../app/router';
 import { showDone, showError } from '../app/toasts';
@@ -19,6 +18,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 	const language = useContentLanguage();
 	return useMemo(() => {
 		const key = collection.key ?? 'id';
+		const send = collection.send ?? sendBatch;
 		const pathOf = (item: Item): string => `${collection.path}/${String(item[key] as string | number)}`;
 		const run = (work: Promise<unknown>, text: string, undo?: () => unknown): void => {
 			work.then(() => {
@@ -27,7 +27,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			}, showError);
 		};
 		const change = (items: Item[], body: Record<string, unknown>): Promise<unknown> =>
-			sendBatch(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
+			send(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
 
 		const open: Action<Item> = {
 			id: 'open',
@@ -58,9 +58,9 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			callback: (items) => {
 				const before = items.map((item) => ({ method: 'POST', path: pathOf(item), body: { status: item['status'] } }));
 				run(
-					sendBatch(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
+					send(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
 					sprintf(tn('%d record is in the trash.', '%d records are in the trash.', items.length), items.length),
-					() => sendBatch(before),
+					() => send(before),
 				);
 			},
 		};
@@ -70,13 +70,17 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			isPrimary: true,
 			supportsBulk: true,
 			isEligible: () => inTrash,
-			callback: (items) => run(change(items, { status: 'draft' }), t('Taken out of the trash, as a draft.')),
+			callback: (items) =>
+				run(
+					change(items, { status: collection.restored?.status ?? 'draft' }),
+					collection.restored?.text ?? t('Taken out of the trash, as a draft.'),
+				),
 		};
 		const remove: Action<Item> = {
 			id: 'remove',
 			label: t('Remove for good'),
 			supportsBulk: true,
-			isEligible: () => inTrash || !collection.hasTrash,
+			isEligible: (item) => (inTrash || !collection.hasTrash) && (collection.canRemove?.(item) ?? true),
 			RenderModal: ({ items, closeModal }) => (
 				<ConfirmRemoval
 					names={items.map((item) => readText(item[collection.titleField]))}
@@ -84,7 +88,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 					onConfirm={() => {
 						closeModal?.();
 						run(
-							sendBatch(
+							send(
 								items.map((item) => ({
 									method: 'DELETE',
 									path: pathOf(item),
@@ -99,18 +103,4 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 		};
 		return [open, ...(collection.actions ?? []), view, ...(collection.hasTrash ? [trash, restore] : []), remove];
 	}, [collection, inTrash, language, onDone]);
-}
-
-/** Make a copy of a record as a draft and return it. */
-export async function duplicateRecord(collection: Collection, item: Item, members: readonly string[]): Promise<Item> {
-	const whole = await request<Item>(`${collection.path}/${String(item.id)}`, { query: { context: 'edit' } });
-	const body: Record<string, unknown> = { status: 'draft' };
-	for (const name of members) {
-		const value = whole[name];
-		if (value !== undefined) {
-			body[name] = value && typeof value === 'object' && 'raw' in value ? value.raw : value;
-		}
-	}
-	body['title'] = sprintf(t('%s (copy)'), readText(whole['title']));
-	return request<Item>(collection.path, { method: 'POST', body });
 }

@@ -3,12 +3,20 @@ import { announceWrite, request, type Query } from '../api/client';
 import { defaultLanguage } from '../app/boot';
 import { ApiError } from '../api/errors';
 import { sprintf, tn } from '../app/i18n';
+import { isShopPart, sendShopParts } from './shop-batches';
 
 export interface BatchPart {
 	method: string;
 	path: string;
 	query?: Query;
 	body?: Record<string, unknown>;
+}
+
+/** What was answered to a part that was not done. */
+export interface Refusal {
+	code?: string;
+	message?: string;
+	status: number;
 }
 
 interface BatchAnswer {
@@ -23,12 +31,16 @@ const MAX_PARTS = 25;
  * language: of the content, that of the site where it is left out.
  */
 export async function sendBatch(parts: BatchPart[], language: string = defaultLanguage): Promise<unknown[]> {
-	const refused: { code?: string; message?: string; status: number }[] = [];
+	const refused: Refusal[] = [];
 	const answers: unknown[] = [];
 	const [only] = parts;
 	if (parts.length === 1 && only) {
 		const { method, path, query = {}, body } = only;
 		return [await request(path, { method: method as 'POST', query, body, language })];
+	}
+	if (parts.every(isShopPart)) {
+		throwRefusals(await sendShopParts(parts));
+		return [];
 	}
 	for (let start = 0; start < parts.length; start += MAX_PARTS) {
 		const chunk = parts.slice(start, start + MAX_PARTS);
@@ -52,12 +64,17 @@ export async function sendBatch(parts: BatchPart[], language: string = defaultLa
 		}
 	}
 	parts.forEach(({ path }) => announceWrite(path));
+	throwRefusals(refused);
+	return answers;
+}
+
+/** Raise ApiError with the first of some refusals, and how many there are. */
+function throwRefusals(refused: Refusal[]): void {
 	const [first] = refused;
 	if (first) {
 		const count = sprintf(tn('%d was refused.', '%d were refused.', refused.length), refused.length);
 		throw new ApiError(first.code ?? '', `${first.message ?? ''} ${count}`, first.status);
 	}
-	return answers;
 }
 
 function formatQuery(query: Query | undefined): string {

@@ -3,6 +3,7 @@ import type { Action, Field } from '@wordpress/dataviews';
 
 import type { Query } from '../api/client';
 import type { Schema } from '../api/declarations';
+import type { BatchPart } from './batches';
 
 /** A record as the interface sends it. */
 export interface Item {
@@ -44,6 +45,10 @@ export interface Collection {
 	grid?: boolean | 'first';
 	/** What a filter asks for, where that is no argument of the same name. */
 	filterQueries?: Record<string, (value: unknown) => Query>;
+	/** The order (`orderby`) of a member, where that has another name. */
+	orderNames?: Record<string, string>;
+	/** Sends the writes of its actions, where its records do not go into the batch of the content. */
+	send?: (parts: BatchPart[]) => Promise<unknown[]>;
 	/** Whether each language has records of its own. */
 	multilingual?: boolean;
 	/** The member that names a record in addresses; `id` where it is left out. */
@@ -54,8 +59,14 @@ export interface Collection {
 	addPath: string | null;
 	/** Whether removing puts into the trash. */
 	hasTrash?: boolean;
+	/** What a record is once it is out of the trash, and what is said of it; a draft where it is left out. */
+	restored?: { status: string; text: string };
 	/** The member that a refusal means, by the code of one that names none. */
 	faultMembers?: Record<string, string>;
+	/** Whether a record can be removed for good; every one where it is left out. */
+	canRemove?: (item: Item) => boolean;
+	/** Members that the list does not offer as columns. */
+	hiddenFields?: string[];
 	/** Parameters of a removal for good. */
 	removeQuery?: Query;
 }

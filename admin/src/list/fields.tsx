@@ -3,7 +3,9 @@ import type { Field, FieldTypeName, Operator, Option } from '@wordpress/dataview
 
 import { requestPage } from '../api/client';
 import { getType, type Schema } from '../api/declarations';
+import { boot, isMultilingual } from '../app/boot';
 import { formatAge, formatTime, parseGmt } from '../app/formats';
+import { t } from '../app/i18n';
 import { isRenderedText, readText, type Collection, type Item, type Relation } from './collection';
 import { labelMember, labelValue } from './labels';
 
@@ -33,12 +35,17 @@ export function buildFields(
 	const sortable = new Set(args['orderby']?.enum ?? []);
 	const added = Object.entries(collection.fields ?? {}).filter(([name]) => !(name in properties));
 	const declared = Object.entries(properties)
-		.filter(([name]) => !HIDDEN.has(name) && !(name.endsWith('_gmt') && name.slice(0, -4) in properties))
+		.filter(
+			([name]) =>
+				!HIDDEN.has(name) &&
+				!collection.hiddenFields?.includes(name) &&
+				!(name.endsWith('_gmt') && name.slice(0, -4) in properties),
+		)
 		.map(([name, schema]) => {
 			const relation = collection.relations?.[name];
 			return {
 				...describeField(name, schema, relation),
-				enableSorting: sortable.has(name),
+				enableSorting: sortable.has(collection.orderNames?.[name] ?? name),
 				filterBy: describeFilter(name, schema, args),
 				enableHiding: name !== collection.titleField,
 				...collection.fields?.[name],
@@ -46,8 +53,22 @@ export function buildFields(
 		});
 	return [
 		...declared,
+		...(isMultilingual && collection.multilingual ? [describeMissingTranslation()] : []),
 		...added.map(([id, field]) => ({ id, enableSorting: false, filterBy: false as const, ...field })),
 	];
+}
+
+/** The filter of what has no translation; the argument is one of all lists that have languages. */
+function describeMissingTranslation(): Field<Item> {
+	return {
+		id: 'untranslated_in',
+		label: t('Not translated into'),
+		elements: boot.languages.map(({ code, name }) => ({ value: code, label: name })),
+		filterBy: { operators: ['is'] },
+		enableSorting: false,
+		enableHiding: false,
+		enableGlobalSearch: false,
+	};
 }
 
 function describeField(name: string, schema: Schema, relation: Relation | undefined): Field<Item> {

@@ -1,6 +1,7 @@
 import { DataViews, type Action, type View } from '@wordpress/dataviews';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
+import type { Query } from '../api/client';
 import { useCollection } from '../api/collections';
 import { getArguments, useDeclaration } from '../api/declarations';
 import { ErrorNotice } from '../app/error-notice';
@@ -20,25 +21,48 @@ interface Props {
 	tools?: React.ReactNode;
 	/** What stands above the list. */
 	children?: React.ReactNode;
+	/** Whether the rows stay where they are while the page is read again, for whoever reads them. */
+	keepRows?: boolean;
 }
 
 const PER_PAGE = 20;
+const NO_ITEMS: Item[] = [];
 /** What was last shown of each list, for whoever comes back from a record. */
 const lastViews = new Map<string, View>();
+/** What was last asked for each list. */
+const lastQueries = new Map<string, Query>();
+
+/** Return what the list of a collection was last asked with, without its page: for an export of what it shows. */
+export function readListQuery(collection: Collection): Query {
+	return Object.fromEntries(
+		Object.entries(lastQueries.get(collection.name) ?? {}).filter(
+			([name]) => !['page', 'per_page', '_fields'].includes(name),
+		),
+	);
+}
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
-export function ListView({ collection, tools, children }: Props) {
+export function ListView({ collection, tools, children, keepRows = false }: Props) {
 	const language = useContentLanguage();
 	const { value: declaration, error: refused } = useDeclaration(collection.path);
 	const { query: address } = useLocation();
 	const presetName = address.get('view') ?? collection.presets?.[0]?.name ?? '';
 	const preset = collection.presets?.find((one) => one.name === presetName);
-	const [view, setView] = useState<View>(() => lastViews.get(collection.name) ?? buildDefaultView(collection));
+	const untranslated = address.get('untranslated_in');
+	const [view, setView] = useState<View>(() =>
+		untranslated
+			? withFilter(buildDefaultView(collection), 'untranslated_in', untranslated)
+			: (lastViews.get(collection.name) ?? buildDefaultView(collection)),
+	);
 	const [selection, setSelection] = useState<string[]>([]);
 
 	const changeView = (next: View): void => {
 		lastViews.set(collection.name, next);
 		setView(next);
+		if (untranslated) {
+			// From here on the view says it.
+			setQuery({ untranslated_in: '' });
+		}
 	};
 	const args = useMemo(() => (declaration ? getArguments(declaration, 'GET') : {}), [declaration]);
 	const fields = useMemo(
@@ -46,12 +70,14 @@ export function ListView({ collection, tools, children }: Props) {
 		[collection, declaration, args],
 	);
 	const query = buildQuery(collection, view, preset, args);
+	lastQueries.set(collection.name, query);
 	const { value, error } = useCollection<Item>(
 		declaration ? collection.path : null,
 		query,
 		collection.multilingual ? language : undefined,
 	);
 	const key = collection.key ?? 'id';
+	const rows = useRows(value?.items ?? NO_ITEMS, key, keepRows, JSON.stringify(query));
 	const actions: Action<Item>[] = useListActions(collection, preset?.name === 'trash', () => setSelection([]));
 	const problem = refused ?? error;
 	const search = view.search ?? '';
@@ -90,7 +116,7 @@ export function ListView({ collection, tools, children }: Props) {
 			) : (
 				<div className="list">
 					<DataViews<Item>
-						data={value?.items ?? []}
+						data={rows}
 						fields={fields}
 						view={view}
 						onChangeView={changeView}
@@ -117,6 +143,17 @@ export function ListView({ collection, tools, children }: Props) {
 	);
 }
 
+/** Return the rows to show: those of before with what is known of them now, as long as they are kept. */
+function useRows(items: Item[], key: string, keep: boolean, page: string): Item[] {
+	const shown = useRef({ page, items });
+	if (!keep || shown.current.page !== page) {
+		shown.current = { page, items };
+		return items;
+	}
+	const now = new Map(items.map((item) => [item[key], item]));
+	return shown.current.items.map((item) => now.get(item[key]) ?? item);
+}
+
 function buildDefaultView(collection: Collection): View {
 	const common = {
 		search: '',
@@ -131,6 +168,10 @@ function buildDefaultView(collection: Collection): View {
 	return collection.grid === 'first'
 		? { ...common, type: 'grid', layout: { previewSize: 170 } }
 		: { ...common, type: 'table', layout: { density: 'compact', styles: alignRelations(collection) } };
+}
+
+function withFilter(view: View, field: string, value: string): View {
+	return { ...view, filters: [...(view.filters ?? []), { field, operator: 'is', value }] };
 }
 
 /** Names of related records are read like texts, though their values are numbers. */

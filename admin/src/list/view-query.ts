@@ -16,8 +16,9 @@ export function buildQuery(
 	query['page'] = view.page ?? 1;
 	query['per_page'] = view.perPage ?? 20;
 	query['search'] = view.search ?? '';
-	if (view.sort && args['orderby']?.enum?.includes(view.sort.field)) {
-		query['orderby'] = view.sort.field;
+	const order = view.sort && (collection.orderNames?.[view.sort.field] ?? view.sort.field);
+	if (view.sort && order !== undefined && args['orderby']?.enum?.includes(order)) {
+		query['orderby'] = order;
 		query['order'] = view.sort.direction;
 	}
 	for (const { field, operator, value } of view.filters ?? []) {

@@ -19,6 +19,7 @@ from vetrina.backends.tables import (
     connector as connector_tables,
     feeds as feeds_tables,
     fields as fields_tables,
+    glossary as glossary_tables,
     multilingual as multilingual_tables,
     orders as orders_tables,
     payments as payments_tables,
@@ -39,6 +40,7 @@ for _module in (
     analytics_tables,
     feeds_tables,
     fields_tables,
+    glossary_tables,
     webhooks_tables,
     multilingual_tables,
     orders_tables,
@@ -51,7 +53,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0016"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0017"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

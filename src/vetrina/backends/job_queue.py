@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import orjson
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, null, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, not_, null, or_, select, update
 
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.core import job
@@ -21,6 +21,7 @@ from .database import ChangeWatcher, Row, Statement, Transaction
 
 JOB_STATES = ("waiting", "running", "done", "failed")
 MAX_ATTEMPTS = 10  # attempts before a job is given up; with the delays, a good hour
+LASTING_KEYS = "site."  # jobs whose keys begin so stay when they have ended: people ask what the last one found
 LEASE_SECONDS = 300  # seconds after which a job that was taken and never finished is free again
 
 _FIRST_DELAY = 5  # seconds
@@ -124,7 +125,13 @@ _restart = (
     .values(state="waiting", attempts=0, due=bindparam("due"), started=null())
 )
 _RESTART_KIND, _RESTART_KEYS = Statement(_restart), Statement(_restart.where(InList(job.c.key, "keys")))
-_FORGET = Statement(delete(job).where(job.c.state == bindparam("state"), job.c.finished <= bindparam("before")))
+_FORGET = Statement(
+    delete(job).where(
+        job.c.state == bindparam("state"),
+        job.c.finished <= bindparam("before"),
+        or_(job.c.key.is_(None), not_(job.c.key.startswith(LASTING_KEYS, autoescape=True))),
+    )
+)
 _NEXT = Statement(
     select(
         select(func.min(job.c.due)).where(job.c.state == "waiting").scalar_subquery(),
@@ -168,7 +175,7 @@ def take_job(tx: Transaction, now: int) -> BackgroundJob | None:
     """Take the job that has been due longest, None if there is none; frees jobs with an expired lease first."""
     reclaim_jobs(tx, now - LEASE_SECONDS, now)
     row = tx.first(_TAKE, now=now)
-    return _row_to_job(row) if row else None
+    return row_to_job(row) if row else None
 
 
 def finish_job(tx: Transaction, job: BackgroundJob, now: int) -> BackgroundJob | None:
@@ -178,7 +185,7 @@ def finish_job(tx: Transaction, job: BackgroundJob, now: int) -> BackgroundJob |
     mark or not at all, and the job may enqueue itself again.
     """
     row = tx.first(_FINISH, id=job.id, attempt=job.attempts, since=job.started, now=now)
-    return _row_to_job(row) if row else None
+    return row_to_job(row) if row else None
 
 
 def fail_job(tx: Transaction, job: BackgroundJob, error: str, now: int, chance: float) -> int | None:
@@ -228,7 +235,7 @@ def count_jobs(tx: Transaction, now: int) -> tuple[dict[str, int], int]:
 
 def list_jobs(tx: Transaction, state: str = "", most: int = 1_000_000) -> list[BackgroundJob]:
     """Return jobs by due time; state: one of STATES, empty for all."""
-    return [_row_to_job(row) for row in tx.all(_LIST[state], most=most)]
+    return [row_to_job(row) for row in tx.all(_LIST[state], most=most)]
 
 
 def retry_job(tx: Transaction, id: int, now: int) -> bool:
@@ -252,6 +259,7 @@ def delete_ended_jobs(tx: Transaction, state: str, before: int) -> int:
     return tx.run(_FORGET, state=state, before=before)
 
 
-def _row_to_job(row: Row) -> BackgroundJob:
+def row_to_job(row: Row) -> BackgroundJob:
+    """Return the job of a row of all columns."""
     members = [*row[:2], orjson.loads(row[2]), *row[3:-1], row[-1] or ""]
     return BackgroundJob(*members)

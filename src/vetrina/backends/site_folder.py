@@ -18,6 +18,10 @@ from .database import Database, open_database
 
 ProfileLoader = Callable[[str, Mapping[str, Any]], Profile]
 
+# Names of what the folder of a site has.
+SETTINGS: Final = "vetrina.toml"
+MEDIA: Final = "media"
+
 _SQLITE_URL_PREFIX: Final = "sqlite:///"
 
 
@@ -38,7 +42,7 @@ def load_site_settings(
     sets: `KEY=VALUE` texts for settings and profile. load: loads the profile, and may check it. Raises CannotOpenSite,
     SettingsError.
     """
-    if not (folder / "vetrina.toml").is_file():
+    if not (folder / SETTINGS).is_file():
         raise CannotOpenSite(f"there is no site in {folder}; make one with: vetrina init {folder}")
     for_settings, for_profile = parse_sets(sets)
     settings = load_settings(folder, for_settings)
@@ -52,7 +56,7 @@ def load_site_settings(
 
 def require_writable_site(folder: Path, settings: Settings) -> None:
     """Raise CannotOpenSite where a server of this site could not write its database or its files."""
-    places = [] if settings.media else [folder / "media"]
+    places = [] if settings.media else [folder / MEDIA]
     database = get_database_url(folder, settings)
     if database.startswith(_SQLITE_URL_PREFIX):
         file = Path(database.removeprefix(_SQLITE_URL_PREFIX))

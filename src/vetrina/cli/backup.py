@@ -69,7 +69,7 @@ def command(file: Path, folder: Path, without_secrets: bool, without_media: bool
     was acknowledged before the backup began is in it. `vetrina restore` restores it.
     """
     # Imported here, with the modules of a site, so that the help of the command is quick.
-    from . import archive
+    from vetrina.system.backups import archive
 
     tell = ThrottledProgress(progress)
     with unwind_on_sigterm(), open_site_folder(folder) as site:
@@ -79,8 +79,9 @@ def command(file: Path, folder: Path, without_secrets: bool, without_media: bool
             raise click.UsageError(f"{file} exists; name a new file") from None
         try:
             with os.fdopen(made, "wb") as out:
+                source = archive.ArchivedSite(folder, site.context.settings.profile, site.database, site.files)
                 archive.write_backup(
-                    out, site, file.absolute().parent, tell,
+                    out, source, file.absolute().parent, lambda step: tell(str(step)),
                     secrets=not without_secrets, media=not without_media,
                 )  # fmt: skip
                 tell.finish()

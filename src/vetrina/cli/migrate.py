@@ -15,10 +15,10 @@ import click
 
 from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.backends.site_folder import CannotOpenSite, get_database_url
+from vetrina.backends.site_folder import SETTINGS, CannotOpenSite, get_database_url
 from vetrina.settings import load_settings
 
-from .site_folder import SETTINGS, site_option, unwind_on_sigterm
+from .site_folder import site_option, unwind_on_sigterm
 
 _DATABASE_SETTING = re.compile(r"^[ \t]*database[ \t]*=.*$", re.MULTILINE)
 _PAUSE = 1.0  # seconds between two lines about the same table

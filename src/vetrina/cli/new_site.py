@@ -15,6 +15,7 @@ import msgspec
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends import database_schema
+from vetrina.backends.site_folder import MEDIA, SETTINGS
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_password
 from vetrina.profile_checks import load_sound_profile, require_sound_settings
@@ -22,7 +23,7 @@ from vetrina.settings import Profile, Settings, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
-from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm, write_settings
+from .site_folder import unwind_on_sigterm, write_settings
 
 _HEADING = """\
 # The settings of this site. Each key is explained in docs/settings.md; a variable VETRINA_KEY of the environment and

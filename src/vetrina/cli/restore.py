@@ -16,13 +16,14 @@ import click
 from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
 from vetrina.backends.file_store import FileNameTaken, FolderFileStore, open_file_store
+from vetrina.backends.site_folder import MEDIA, SETTINGS
 from vetrina.kernel.keys import generate_key
 from vetrina.settings import load_settings
+from vetrina.system.backups import archive
+from vetrina.system.backups.archive import CannotRestoreBackup
 
-from . import archive
-from .archive import CannotRestoreBackup
 from .backup import ThrottledProgress, progress_option
-from .site_folder import MEDIA, SETTINGS, unwind_on_sigterm
+from .site_folder import unwind_on_sigterm
 
 
 @click.command("restore")

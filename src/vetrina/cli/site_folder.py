@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from vetrina.backends.site_folder import SETTINGS
+
 if TYPE_CHECKING:
     from vetrina.site import Site
 
-
-SETTINGS = "vetrina.toml"
-MEDIA = "media"
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -122,6 +122,7 @@ def _fill_content(client: SeedClient, plan: DemoPlan, written: CreatedContent) -
     translation_jobs.create_translation_jobs(client, texts.jobs, written)
     client.clock.move_before_end(0)
     translation_jobs.translate_site_texts(client, texts)
+    translation_jobs.create_glossary(client, texts.glossary)
 
 
 def _fill_shop(client: SeedClient, plan: DemoPlan, written: CreatedContent, show_progress: ShowProgress) -> None:

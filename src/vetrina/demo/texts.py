@@ -107,6 +107,14 @@ class TranslationJobText(DemoText, frozen=True):
     then: str = ""
 
 
+class GlossaryText(DemoText, frozen=True):
+    """An entry of the glossary, from English into Italian."""
+
+    term: str
+    it: str
+    note: str = ""
+
+
 class SiteStory(DemoText, frozen=True):
     """The content of a site other than its shop. front, posts_page: keys of pages."""
 
@@ -123,6 +131,7 @@ class SiteStory(DemoText, frozen=True):
     comments: tuple[CommentText, ...]
     menu: tuple[MenuItemText, ...]
     jobs: tuple[TranslationJobText, ...]
+    glossary: tuple[GlossaryText, ...]
 
 
 class PatternText(DemoText, frozen=True):

@@ -12,7 +12,7 @@ from typing import Any, Final
 from vetrina.demo.seed_client import DAY, SeedClient
 
 from .content import CreatedContent
-from .texts import PersonText, SiteStory, TranslationJobText
+from .texts import GlossaryText, PersonText, SiteStory, TranslationJobText
 
 _UNIT: Final = "{urn:oasis:names:tc:xliff:document:1.2}"
 _DAYS_BEFORE_END: Final = 3  # days before the end of the period
@@ -73,6 +73,13 @@ def translate_site_texts(client: SeedClient, story: SiteStory) -> None:
         for one in client.get("/mlang/st/v1/strings", {"search": text}):
             if one["value"] == text:
                 client.post(f"/mlang/st/v1/strings/{one['id']}", {"translations": {_SECOND_LANGUAGE: translation}})
+
+
+def create_glossary(client: SeedClient, entries: Iterable[GlossaryText]) -> None:
+    """Agree on some words."""
+    for one in entries:
+        body = {"term": one.term, "language": _SECOND_LANGUAGE, "translation": one.it, "note": one.note}
+        client.post("/mlang/v1/glossary", body)
 
 
 def _iterate_biographies(people: Iterable[PersonText]) -> Iterable[tuple[str, str]]:

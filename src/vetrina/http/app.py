@@ -29,6 +29,7 @@ from vetrina.http.cached_responses import (
 )
 from vetrina.http.cross_origin import build_cors_headers
 from vetrina.http.decoding_pool import DecodingPool
+from vetrina.http.downloads import DownloadServer, FileDownload
 from vetrina.http.durable_responses import OpenGroupCommit
 from vetrina.http.event_answers import EventAnswers
 from vetrina.http.event_streams import EVENT_STREAM_HEADERS, EventStream, EventStreams
@@ -80,7 +81,7 @@ class SiteApplication:
     cache_tags: whether anonymous responses name what they were made from.
     allowed_origins: whose pages may read answers to credentials, empty for all.
     files: sends the files of the site, None for none. built_files: sends those of the administration's front end.
-    upload_folder: for files of running requests.
+    downloads: sends the files that routes hand out, None for none. upload_folder: for files of running requests.
     page_handler: answers the URLs that are not the interface's.
     open_group_commit: opens a block whose commits are flushed to disk together with others', before its response
       is sent.
@@ -106,6 +107,7 @@ class SiteApplication:
         allowed_origins: Collection[str] = (),
         files: FileServer | None = None,
         built_files: BuiltFileServer | None = None,
+        downloads: DownloadServer | None = None,
         upload_folder: Path | None = None,
         page_handler: page_responses.PageHandler | None = None,
         *,
@@ -126,6 +128,7 @@ class SiteApplication:
         self._cache_tags, self._allowed_origins = cache_tags, allowed_origins
         spoken = [dialect for _, dialect in api_roots.roots if dialect is not None]
         self._file_mounts = FileMounts(files, built_files, spoken)
+        self._downloads = downloads
         self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
         self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
         self.event_streams = event_streams
@@ -195,7 +198,7 @@ class SiteApplication:
         )
         if cache_key is not None and cached is not None and not trace.refused:
             trace.from_cache, trace.route = True, cached.route
-            content: bytes | EventStream
+            content: bytes | EventStream | FileDownload
             status, headers, content = build_cached_reply(cached, cache_key, self._allowed_origins)
         else:
             status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
@@ -204,6 +207,9 @@ class SiteApplication:
         if isinstance(content, EventStream):
             trace.take_time()
             await content.run(headers + also, receive, send)
+            return
+        if isinstance(content, FileDownload):
+            await content.run(also, send)
             return
         await _send_response(send, status, headers + also, content)
 
@@ -219,6 +225,8 @@ class SiteApplication:
                 self._decoding_pool.close()
                 self.event_streams.close()
                 self._file_mounts.close()
+                if self._downloads is not None:
+                    self._downloads.close()
                 if self._close is not None:
                     self._close()
             await send({"type": f"{message['type']}.complete"})
@@ -227,7 +235,7 @@ class SiteApplication:
 
     async def _answer_http(
         self, scope: Scope, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
-    ) -> tuple[int, Headers, bytes | EventStream]:  # fmt: skip
+    ) -> tuple[int, Headers, bytes | EventStream | FileDownload]:  # fmt: skip
         values = query_strings.parse_query(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         api_root = self._api_roots.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
@@ -281,6 +289,8 @@ class SiteApplication:
                 answer, signed_in = await self._runner.run_request(request, route, trace)
                 if answer.events is not None and scope["method"] == "GET" and not override:
                     return self._open_stream(request, answer, route, api_root.dialect, trace)
+                if answer.download and self._downloads is not None:
+                    return 200, [], self._downloads.open(scope, answer.download, answer.headers)
         except ApiError as error:
             answer = build_error_response(error)
         except Exception as error:

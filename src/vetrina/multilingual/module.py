@@ -10,16 +10,24 @@ from vetrina.core.unit_of_work import SiteContext
 
 
 def _load_routes() -> RouteBuilders:
+    from vetrina.multilingual.glossary import file_routes as glossary_file_routes, routes as glossary_routes
     from vetrina.multilingual.jobs import routes as job_routes
     from vetrina.multilingual.languages import preference_routes
     from vetrina.multilingual.menus import routes as menus
-    from vetrina.multilingual.services import account_routes, agency_routes, editor_routes, proxy_routes, vendor_routes
+    from vetrina.multilingual.services import (
+        account_routes,
+        agency_routes,
+        editor_routes,
+        machine_routes,
+        proxy_routes,
+        vendor_routes,
+    )
     from vetrina.multilingual.strings import routes as string_routes
     from vetrina.multilingual.xliff import routes as xliff_routes
     from vetrina.multilingual.xml_config import routes as xml_config_routes
 
     return {
-        "mlang/v1": (xml_config_routes.build_routes,),
+        "mlang/v1": (xml_config_routes.build_routes, glossary_file_routes.build_routes, glossary_routes.build_routes),
         "mlang/tm/v1": (
             editor_routes.build_routes,
             xliff_routes.build_routes,
@@ -28,6 +36,7 @@ def _load_routes() -> RouteBuilders:
             agency_routes.build_routes,
             preference_routes.build_routes,
             menus.build_routes,
+            machine_routes.build_routes,
         ),
         "mlang/ate/v1": (proxy_routes.build_routes,),
         "mlang/st/v1": (string_routes.build_routes,),

@@ -135,6 +135,7 @@ class Result:
     raw_content: a body that is not JSON: (content type, bytes).
     state: a word that changes with every save of the content; it leads the response's entity tag.
     events: what makes the answer the beginning of a stream; None for an answer that ends.
+    download: name of the file that is sent in place of the body (http/downloads.py); empty for none.
     """
 
     body: Any
@@ -146,6 +147,7 @@ class Result:
     raw_content: tuple[str, bytes] | None = None
     state: str = ""
     events: EventPage | None = None
+    download: str = ""
 
 
 @dataclass(slots=True)
@@ -166,6 +168,7 @@ class Response:
     kinds: frozenset[str] | None = None
     tags: tuple[str, ...] = ()
     events: EventPage | None = None
+    download: str = ""
 
 
 @dataclass(slots=True)

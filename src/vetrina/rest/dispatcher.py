@@ -151,7 +151,9 @@ class Dispatcher:
             name: _format_number(value) if isinstance(route.args.get(name), String) else value
             for name, value in raw.items()
         }
-        taken = route.arguments.parse(values, checked=False, bounds=self._get_list_limits(route))
+        validation = ValidationContext(work.user, values, lambda read: work.part(request))
+        bounds = self._get_list_limits(route)
+        taken = route.arguments.parse(values, checked=False, validation=validation, bounds=bounds)
         if code := taken.get("mlang_language"):
             work.language_for(code)
         return Call(request, route, taken, raw, work, self)
@@ -286,7 +288,7 @@ class Dispatcher:
                 body = embed_records(call, body)
         return Response(
             result.status, body, result.headers, result.links, result.raw_content, state=result.state,
-            events=result.events,
+            events=result.events, download=result.download,
         )  # fmt: skip
 
 

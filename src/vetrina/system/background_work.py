@@ -11,6 +11,9 @@ from vetrina.content.records import lifecycle, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.webhooks import deliveries
 from vetrina.core.webhooks.model import SITE
+from vetrina.system.backups import making as backups
+from vetrina.system.jobs.long_jobs import SITE_BACKUP_JOB, SITE_CHECK_JOB
+from vetrina.system.site_check import running as site_check
 from vetrina.system.webhooks import deliveries as site_deliveries, event_sources
 
 BACKGROUND = BackgroundTasks(
@@ -23,6 +26,8 @@ BACKGROUND = BackgroundTasks(
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
         # A shop has a task of its own in its place.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+        SITE_BACKUP_JOB: ExternalTask(backups.prepare_backup, backups.save_backup),
+        SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
     last_before_commit=(site_deliveries.enqueue_change_deliveries,),

@@ -29,9 +29,12 @@ def _load_routes() -> RouteBuilders:
     from vetrina.media.attachments import routes as attachment_routes
     from vetrina.media.oembed import routes as oembed_routes
     from vetrina.system.abilities import routes as ability_routes
+    from vetrina.system.backups import routes as backup_routes
     from vetrina.system.changes import routes as change_routes
     from vetrina.system.health import routes as health_routes
+    from vetrina.system.jobs import routes as job_routes
     from vetrina.system.plugins import routes as plugin_routes
+    from vetrina.system.site_check import routes as site_check_routes
     from vetrina.system.webhooks import delivery_routes, routes as webhook_routes
 
     return {
@@ -67,6 +70,9 @@ def _load_routes() -> RouteBuilders:
             redirect_routes.build_routes,
             redirect_file_routes.build_routes,
             edit_lock_routes.build_routes,
+            job_routes.build_routes,
+            backup_routes.build_routes,
+            site_check_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),

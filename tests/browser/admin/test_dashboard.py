@@ -42,6 +42,24 @@ def test_a_missing_translation_is_counted_and_begun_from_there(admin: Any) -> No
     assert admin.url.endswith("?from=en&to=it")
 
 
+def test_the_count_of_missing_translations_leads_to_all_of_them(admin: Any) -> None:
+    page = call(admin, "POST", "/wp/v2/pages", {"title": "Long translated", "status": "publish"})
+    call(admin, "POST", "/wp/v2/pages",
+         {"title": "Tradotta", "status": "publish", "lang": "it", "translations": {"en": page["id"]}})  # fmt: skip
+    call(admin, "POST", "/wp/v2/pages", {"title": "Still alone", "status": "publish"})
+    wanted = len(call(admin, "GET", "/wp/v2/pages?untranslated_in=it&per_page=100"))
+    admin.reload()
+    panel = admin.get_by_role("region", name="Missing translations")
+    panel.get_by_text(f"Pages, Italiano: {wanted} ").wait_for()
+    panel.get_by_role("link", name="Pages, Italiano").click()
+    admin.get_by_role("link", name="Still alone").wait_for()
+    admin.get_by_text(f"{wanted} Items").wait_for()
+    assert admin.get_by_role("link", name="Long translated").count() == 0
+    admin.get_by_role("button", name="Reset").click()
+    admin.get_by_role("link", name="Long translated").wait_for()
+    assert "untranslated_in" not in admin.url
+
+
 def test_who_has_no_right_is_asked_for_nothing(admin: Any, sign_in: Callable[..., Any]) -> None:
     account = {"username": "nora", "email": "nora@example.org", "password": "a-long-password"}
     call(admin, "POST", "/wp/v2/users", {**account, "roles": ["contributor"]})

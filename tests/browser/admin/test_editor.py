@@ -9,45 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import AdminSite
+from browser.admin.conftest import AdminSite
+from browser.admin.editors import append_to_title, create_draft, open_record, read_record, wait_for_canvas
+from browser.admin.interface import call
 
 POSTS = "/wp/v2/posts"
-# What `fetch` needs to be the signed-in person's: the nonce that the page was given.
-FETCH = """async ([method, path, body]) => {
-    const { nonce } = JSON.parse(document.getElementById('boot').textContent);
-    const headers = { 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' };
-    const response = await fetch('/admin-json' + path, { method, headers, body: body && JSON.stringify(body) });
-    return response.json();
-}"""
-
-
-def ask(page: Any, method: str, path: str, body: Any = None) -> Any:
-    """Return what the interface answers to the person of a window."""
-    return page.evaluate(FETCH, [method, path, body])
-
-
-def open_record(page: Any, root: str, id: int, type: str = "post") -> Any:
-    """Open a record in the editor and return the canvas with its blocks."""
-    page.goto(f"{root}/admin/content/{type}/{id}")
-    return wait_for_canvas(page)
-
-
-def wait_for_canvas(page: Any) -> Any:
-    canvas = page.frame_locator("iframe[name=editor-canvas]")
-    canvas.locator(".editor-post-title").wait_for()
-    return canvas
-
-
-def save_draft(page: Any) -> None:
-    page.get_by_role("button", name="Save draft").click()
 
 
 @pytest.fixture
 def draft(admin: Any) -> int:
     """A draft of the administrator's."""
-    content = "<!-- wp:paragraph --><p>The old path.</p><!-- /wp:paragraph -->"
-    found: int = ask(admin, "POST", POSTS, {"title": "A walk", "content": content, "status": "draft"})["id"]
-    return found
+    return create_draft(admin)
 
 
 def test_a_post_with_a_picture_is_written_and_published(admin: Any, admin_site: AdminSite) -> None:
@@ -69,7 +41,7 @@ def test_a_post_with_a_picture_is_written_and_published(admin: Any, admin_site: 
     panel = admin.get_by_role("region", name="Editor publish")
     panel.get_by_role("button", name="Publish", exact=True).click()
     expect(panel.get_by_text("is now live.")).to_be_visible()
-    stored = ask(admin, "GET", f"{POSTS}/{admin.url.rsplit('/', 1)[1]}?context=edit")
+    stored = call(admin, "GET", f"{POSTS}/{admin.url.rsplit('/', 1)[1]}?context=edit")
     assert (stored["status"], stored["title"]["raw"]) == ("publish", "Snow on the ridge")
     assert "<!-- wp:image " in stored["content"]["raw"]
     assert (admin.refused, admin.foreign) == ([], [])
@@ -95,14 +67,12 @@ def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site:
     id = admin.url.rsplit("/", 1)[1]
     with admin.expect_response(lambda answer: answer.request.method == "DELETE" and f"/posts/{id}" in answer.url):
         admin.get_by_role("link", name="All Posts").click()
-    assert ask(admin, "GET", f"{POSTS}/{id}")["code"] == "rest_post_invalid_id"
+    assert int(id) not in [one["id"] for one in call(admin, "GET", f"{POSTS}?status=any&per_page=100")]
 
 
 def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: AdminSite, draft: int) -> None:
     canvas = open_record(admin, admin_site.root, draft)
-    canvas.locator(".editor-post-title").click()
-    admin.keyboard.press("End")
-    admin.keyboard.type(" in autumn")
+    append_to_title(admin, canvas, " in autumn")
     admin.wait_for_timeout(1200)  # The draft is written after a moment of rest.
     admin.on("dialog", lambda dialog: dialog.accept())
     admin.reload()
@@ -115,41 +85,35 @@ def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: 
 
 def test_what_was_saved_without_a_connection_is_sent_later(admin: Any, admin_site: AdminSite, draft: int) -> None:
     canvas = open_record(admin, admin_site.root, draft)
-    canvas.locator(".editor-post-title").click()
-    admin.keyboard.press("End")
-    admin.keyboard.type(" by night")
+    append_to_title(admin, canvas, " by night")
     admin.context.set_offline(True)
-    save_draft(admin)
+    admin.get_by_role("button", name="Save draft").click()
     notice = admin.locator(".components-notice", has_text="There is no connection to the site.")
     expect(notice).to_be_visible()
     admin.context.set_offline(False)
     expect(notice).to_be_hidden()
     expect(admin.get_by_role("button", name="Saved")).to_be_visible()
-    assert ask(admin, "GET", f"{POSTS}/{draft}?context=edit")["title"]["raw"] == "A walk by night"
+    assert read_record(admin, draft)["title"]["raw"] == "A walk by night"
 
 
 def test_what_somebody_else_saved_is_not_overwritten_unasked(admin: Any, admin_site: AdminSite, draft: int) -> None:
     canvas = open_record(admin, admin_site.root, draft)
-    expect(admin.get_by_text("Preview links")).to_be_visible()
-    admin.wait_for_timeout(500)  # The state of the record is read beside the record.
-    ask(admin, "POST", f"{POSTS}/{draft}", {"title": "Theirs"})
-    canvas.locator(".editor-post-title").click()
-    admin.keyboard.press("End")
-    admin.keyboard.type(" of mine")
-    save_draft(admin)
+    call(admin, "POST", f"{POSTS}/{draft}", {"title": "Theirs"})
+    append_to_title(admin, canvas, " of mine")
+    admin.get_by_role("button", name="Save draft").click()
     dialog = admin.get_by_role("dialog", name="Somebody else has saved this meanwhile")
     expect(dialog.get_by_role("heading", name="Theirs")).to_be_visible()
-    assert ask(admin, "GET", f"{POSTS}/{draft}?context=edit")["title"]["raw"] == "Theirs"
+    assert read_record(admin, draft)["title"]["raw"] == "Theirs"
     dialog.get_by_role("button", name="Keep mine").click()
     expect(admin.get_by_role("button", name="Saved")).to_be_visible()
-    assert ask(admin, "GET", f"{POSTS}/{draft}?context=edit")["title"]["raw"] == "A walk of mine"
+    assert read_record(admin, draft)["title"]["raw"] == "A walk of mine"
 
 
 def test_two_people_at_one_post_know_of_each_other(
     admin: Any, admin_site: AdminSite, draft: int, sign_in: Callable[..., Any]
 ) -> None:
     account = {"username": "anna", "email": "anna@example.org", "password": "a word for Anna", "roles": ["editor"]}
-    ask(admin, "POST", "/wp/v2/users", {**account, "name": "Anna"})
+    call(admin, "POST", "/wp/v2/users", {**account, "name": "Anna"})
     open_record(admin, admin_site.root, draft)
     expect(admin.get_by_text("Preview links")).to_be_visible()
     anna = sign_in("anna", account["password"])
@@ -157,7 +121,7 @@ def test_two_people_at_one_post_know_of_each_other(
     dialog = anna.get_by_role("dialog", name="admin is editing this")
     dialog.get_by_role("button", name="Take over").click()
     expect(dialog).to_be_hidden()
-    assert ask(anna, "GET", f"/wp/v2/edit-locks/{draft}")["mine"]
+    assert call(anna, "GET", f"/wp/v2/edit-locks/{draft}")["mine"]
     admin.on("dialog", lambda dialog: dialog.accept())
     admin.reload()
     expect(admin.get_by_role("dialog", name="Anna is editing this")).to_be_visible()
@@ -170,7 +134,7 @@ def test_a_translation_is_begun_from_its_original(admin: Any, admin_site: AdminS
     canvas = wait_for_canvas(admin)
     expect(canvas.get_by_text("The old path.")).to_be_visible()
     id = int(re.findall(r"/(\d+)\?", admin.url)[0])
-    stored = ask(admin, "GET", f"{POSTS}/{id}")
+    stored = call(admin, "GET", f"{POSTS}/{id}")
     assert (stored["lang"], stored["translations"]["en"]["id"]) == ("it", draft)
 
 

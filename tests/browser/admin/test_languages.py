@@ -171,6 +171,20 @@ def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any)
     assert "it" in call(admin, "GET", f"/wp/v2/pages/{post}")["translations"]
 
 
+def test_a_term_of_the_glossary_is_offered_beside_its_text_and_put_in(admin: Any) -> None:
+    _open(admin, "/records/glossary/new")
+    admin.get_by_label("Term", exact=True).fill("chestnut flour")
+    admin.get_by_label("Translated into").select_option("it")
+    admin.get_by_label("Translation", exact=True).fill("farina di castagne")
+    admin.get_by_role("button", name="Save").click()
+    _open(admin, "/records/glossary")
+    admin.get_by_role("link", name="chestnut flour").wait_for()
+    page = _write(admin, title="About Chestnut Flour")
+    _open(admin, f"/translate/page/{page}?to=it")
+    admin.get_by_role("list", name="Glossary: Title").get_by_role("button", name="farina di castagne").click()
+    expect(admin.get_by_role("textbox", name="Title")).to_have_value("farina di castagne")
+
+
 def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> None:
     _open(admin, "/languages/strings?search=Forty")
     field = admin.get_by_role("textbox", name=re.compile("^Forty kilometres"))
@@ -181,6 +195,25 @@ def test_a_string_is_translated_where_it_stands_and_taken_back(admin: Any) -> No
     assert _tagline(admin) == "Quaranta chilometri"
     admin.get_by_role("button", name="Undo").click()
     expect(field).to_have_value(before)
+    assert _tagline(admin) == before
+
+
+def test_an_emptied_string_is_removed_and_listed_as_not_translated(admin: Any) -> None:
+    _open(admin, "/languages/strings?search=Forty")
+    field = admin.get_by_role("textbox", name=re.compile("^Forty kilometres"))
+    before = field.input_value()
+    field.fill("")
+    field.press("Tab")
+    admin.get_by_text("The translation is removed.").wait_for()
+    assert _tagline(admin) == "None"
+    admin.get_by_role("combobox", name="State").select_option("Not translated")
+    field.wait_for()
+    admin.get_by_role("combobox", name="State").select_option("Translated")
+    admin.get_by_text("Nothing fits this search.").wait_for()
+    admin.get_by_role("combobox", name="State").select_option("All")
+    field.fill(before)
+    field.press("Tab")
+    admin.get_by_text(f"Saved: {before}").wait_for()
     assert _tagline(admin) == before
 
 

@@ -22,6 +22,8 @@ LISTS = {
     "/records/comments": "Comments",
     "/records/users": "People",
     "/records/users/new": "Add: Person",
+    "/records/glossary": "Glossary",
+    "/records/glossary/new": "Add: Term",
     "/records/redirects": "Redirects",
     "/records/redirects/new": "Add: Redirect",
     "/records/patterns": "Patterns",

@@ -5,19 +5,15 @@ VETRINA_PICTURES=1 pytest -n0 tests/browser/admin/test_screens.py
 
 from __future__ import annotations
 
-import io
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.pictures import take_picture
 
-PICTURES = Path(__file__).parents[3] / "docs" / "pictures" / "administration"
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 640}
 # By the name of its picture: the address of a screen, and a text that it shows once it has loaded.
 SCREENS = {
@@ -34,6 +30,10 @@ SCREENS = {
     "profile": ("/profile", "Your account"),
     "translations": ("/languages", "Steps below the chapel"),
     "strings": ("/languages/strings", "Paths of Val Serena"),
+    "health": ("/health", "It was never checked yet."),
+    "jobs": ("/jobs", "Publish a scheduled record"),
+    "backups": ("/backups", "There is none yet."),
+    "webhooks": ("/records/webhooks/new", "Add a topic"),
 }
 
 
@@ -41,16 +41,20 @@ SCREENS = {
 def test_every_screen_shows_what_it_has_and_reads_well(
     sign_in: Any, admin_site: AdminSite, size: dict[str, int]
 ) -> None:
-    page = sign_in(viewport=size)
+    check_screens(sign_in(viewport=size), admin_site, SCREENS, size)
+
+
+def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]], size: dict[str, int]) -> None:
+    """Open each screen in a window of a size, hold it to what every screen keeps, and take its picture."""
     kind = "phone" if size is PHONE else "desktop"
     faults = []
-    for name, (path, text) in SCREENS.items():
-        page.goto(f"{admin_site.root}/admin{path}")
+    for name, (path, text) in screens.items():
+        page.goto(f"{site.root}/admin{path}")
         page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
         faults += [f"{name}, {kind}: {one}" for one in find_violations(page)]
         width = page.evaluate("document.documentElement.scrollWidth")
         faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
-        _take_picture(page, f"{name}-{kind}")
+        take_picture(page, f"{name}-{kind}")
     assert faults == []
     assert page.refused == []
     assert page.foreign == []
@@ -63,18 +67,10 @@ def test_the_editors_open_clean(sign_in: Any, admin_site: AdminSite) -> None:
     page.get_by_role("link", name="The mill bridge is open again").click()
     canvas.get_by_text("The mill bridge is open again").first.wait_for()
     page.wait_for_load_state("load")
-    _take_picture(page, "editor-desktop")
+    take_picture(page, "editor-desktop")
     page.goto(f"{admin_site.root}/admin/site")
     page.get_by_role("button", name="Styles").wait_for()
     page.frame_locator("iframe").first.locator("p").first.wait_for()
-    _take_picture(page, "site-editor-desktop")
+    take_picture(page, "site-editor-desktop")
     assert page.refused == []
     assert page.foreign == []
-
-
-def _take_picture(page: Any, name: str) -> None:
-    """Write what the window shows where pictures are asked for."""
-    if os.environ.get("VETRINA_PICTURES"):
-        page.wait_for_timeout(600)
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(PICTURES / f"{name}.webp", quality=72, method=6)

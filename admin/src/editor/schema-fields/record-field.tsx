@@ -3,7 +3,9 @@ import { useDebounce } from '@wordpress/compose';
 import { decodeEntities } from '@wordpress/html-entities';
 import { useState } from 'react';
 
+import type { Query } from '../../api/client';
 import { useCollection } from '../../api/collections';
+import { can } from '../../app/boot';
 import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { getRequestLanguage } from '../api-fetch';
@@ -20,13 +22,17 @@ export function RecordField({ label, schema, value, onChange, refersTo }: FieldP
 	const [search, setSearch] = useState('');
 	const searchLater = useDebounce(setSearch, 250);
 	const language = getRequestLanguage();
-	const path = useReferredPath(refersTo);
+	const { path, query } = useReferredCollection(refersTo);
 	const several = getType(schema) === 'array';
 	const ids = [value ?? []].flat().filter((one): one is number => typeof one === 'number');
-	const found = useCollection<NamedRecord>(path, { per_page: 20, ...(search ? { search } : {}) }, language).value;
+	const found = useCollection<NamedRecord>(
+		path,
+		{ ...query, per_page: 20, ...(search ? { search } : {}) },
+		language,
+	).value;
 	const chosen = useCollection<NamedRecord>(
 		ids.length ? path : null,
-		{ include: ids, per_page: 100, ...(refersTo === 'user' ? {} : { orderby: 'include' }) },
+		{ ...query, include: ids, per_page: 100, ...(refersTo === 'user' ? {} : { orderby: 'include' }) },
 		language,
 	).value;
 	const name = (id: number): string => {
@@ -79,13 +85,15 @@ export function RecordField({ label, schema, value, onChange, refersTo }: FieldP
 	);
 }
 
-/** Return the collection that a field names records of, null until it is known. */
-function useReferredPath(refersTo: string): string | null {
+/** Return the collection that a field names records of, its path null until it is known, with what is not published. */
+function useReferredCollection(refersTo: string): { path: string | null; query: Query } {
 	const types = useContentTypes();
 	const taxonomies = useTaxonomies();
 	if (refersTo === 'user') {
-		return '/wp/v2/users';
+		return { path: '/wp/v2/users', query: {} };
 	}
-	const one = types?.find(({ slug }) => slug === refersTo) ?? taxonomies?.find(({ slug }) => slug === refersTo);
-	return one ? getCollectionPath(one) : null;
+	const type = types?.find(({ slug }) => slug === refersTo);
+	const one = type ?? taxonomies?.find(({ slug }) => slug === refersTo);
+	const mayEdit = type !== undefined && can(type.capabilities['edit_posts'] ?? '');
+	return { path: one ? getCollectionPath(one) : null, query: mayEdit ? { status: 'any' } : {} };
 }

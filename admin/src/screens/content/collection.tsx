@@ -1,15 +1,15 @@
 /** What the list of a content type shows and does. */
 import type { Action, Field } from '@wordpress/dataviews';
 
-import { boot, can, isMultilingual, managesTranslation } from '../../app/boot';
+import { boot, can, defaultLanguage, isMultilingual, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { sprintf, t, tn, tx } from '../../app/i18n';
 import { Link } from '../../app/link';
 import { navigate, withContentLanguage } from '../../app/router';
 import { showDone, showError } from '../../app/toasts';
-import { duplicateRecord } from '../../list/actions';
 import { sendBatch } from '../../list/batches';
 import { readText, type Collection, type Item, type PresetView, type Relation } from '../../list/collection';
+import { duplicateRecord } from '../../list/duplicates';
 import { labelValue } from '../../list/labels';
 import { QuickEdit } from './quick-edit';
 import { describeSending } from './send-to-translation';
@@ -38,22 +38,6 @@ const LIST_MEMBERS = [
 	'_links',
 	'_embedded',
 ];
-const COPIED_MEMBERS = [
-	'content',
-	'excerpt',
-	'author',
-	'featured_media',
-	'comment_status',
-	'ping_status',
-	'format',
-	'meta',
-	'template',
-	'categories',
-	'tags',
-	'parent',
-	'menu_order',
-];
-
 interface Translation {
 	id: number;
 	status: string;
@@ -112,7 +96,7 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 			),
 			supportsBulk: true,
 		},
-		describeDuplicate(collection, type, own),
+		describeDuplicate(collection, type, taxonomies),
 		...(isMultilingual && managesTranslation() ? [describeSending(type)] : []),
 		...(publishes ? [describePublish(collection)] : []),
 	];
@@ -181,16 +165,17 @@ function describeTranslations(type: ContentType): Partial<Field<Item>> {
 	};
 }
 
-function describeDuplicate(collection: Collection, type: ContentType, own: Taxonomy[]): Action<Item> {
+function describeDuplicate(collection: Collection, type: ContentType, taxonomies: Taxonomy[]): Action<Item> {
 	return {
 		id: 'duplicate',
 		label: t('Duplicate'),
 		isEligible: (item) => item['status'] !== 'trash' && collection.addPath !== null,
 		callback: ([item]) => {
 			if (item) {
-				duplicateRecord(collection, item, [...COPIED_MEMBERS, ...own.map((one) => one.rest_base)]).then((copy) => {
+				const language = typeof item['lang'] === 'string' ? item['lang'] : defaultLanguage;
+				duplicateRecord(type, taxonomies, Number(item.id), language).then((copy) => {
 					showDone(t('The copy is a draft.'));
-					navigate(`/content/${type.slug}/${String(copy.id)}`);
+					navigate(withContentLanguage(`/content/${type.slug}/${String(copy.id)}`, language));
 				}, showError);
 			}
 		},

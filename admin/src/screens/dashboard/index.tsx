@@ -4,7 +4,9 @@ import { sprintf, t } from '../../app/i18n';
 import { Screen } from '../../app/screen';
 import { WaitingComments } from './comments';
 import { FirstSteps } from './first-steps';
+import { ServerPanel } from './server';
 import { MissingTranslations, RecordsPanel } from './records';
+import { ShopPanels } from './shop';
 import { SiteHealth } from './site-health';
 import { TranslationJobs } from './translation-jobs';
 
@@ -19,6 +21,8 @@ export default function Dashboard() {
 				{can('manage_options') && <FirstSteps />}
 				<div className="dashboard-panels">
 					{can('manage_options') && <SiteHealth />}
+					<ShopPanels />
+					{can('manage_options') && <ServerPanel />}
 					{can('moderate_comments') && <WaitingComments />}
 					<RecordsPanel
 						title={t('Waiting for review')}

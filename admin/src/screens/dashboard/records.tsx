@@ -1,6 +1,6 @@
 import type { Query } from '../../api/client';
 import { useCollection } from '../../api/collections';
-import { boot, defaultLanguage, isMultilingual } from '../../app/boot';
+import { boot, defaultLanguage, isMultilingual, type Language } from '../../app/boot';
 import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { formatAge, formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t, tn } from '../../app/i18n';
@@ -10,8 +10,6 @@ import { readText, type Item } from '../../list/collection';
 import { Entry, Panel } from './panel';
 
 const SHOWN = 5;
-/** Records that are looked at for missing translations, the newest ones. */
-const LOOKED_AT = 100;
 
 interface RecordsProps {
 	title: string;
@@ -96,47 +94,45 @@ export function MissingTranslations({ types }: { types: ContentType[] }) {
 }
 
 function MissingOfType({ type }: { type: ContentType }) {
-	const { value } = useCollection<Item>(
-		getCollectionPath(type),
-		{ context: 'edit', status: 'publish', per_page: LOOKED_AT, _fields: 'id,title,lang,translations' },
-		defaultLanguage,
-	);
-	const items = value?.items.filter((item) => item['lang'] === defaultLanguage) ?? [];
 	return (
 		<>
 			{boot.languages
 				.filter(({ code }) => code !== defaultLanguage)
-				.map(({ code, name }) => {
-					const missing = items.filter((item) => !((item['translations'] ?? {}) as Record<string, unknown>)[code]);
-					const [first] = missing;
-					if (!first) {
-						return null;
-					}
-					const count = sprintf(tn('%d is missing', '%d are missing', missing.length), missing.length);
-					const partly = (value?.total ?? 0) > LOOKED_AT ? ` (${t('of the newest hundred')})` : '';
-					return (
-						<Entry
-							key={code}
-							note={
-								<>
-									{t('Next:')}{' '}
-									<Link
-										lang={defaultLanguage}
-										to={`/translate/${type.slug}/${String(first.id)}?from=${defaultLanguage}&to=${code}`}
-									>
-										{readText(first['title']) || t('(no title)')}
-									</Link>
-								</>
-							}
-						>
-							<Link to={`/content/${type.slug}`}>
-								{type.labels['name'] ?? type.name}, {name}
-							</Link>
-							: {count}
-							{partly}
-						</Entry>
-					);
-				})}
+				.map((language) => (
+					<MissingInLanguage key={language.code} type={type} language={language} />
+				))}
 		</>
+	);
+}
+
+function MissingInLanguage({ type, language }: { type: ContentType; language: Language }) {
+	const { value } = useCollection<Item>(
+		getCollectionPath(type),
+		{ context: 'edit', status: 'publish', per_page: 1, _fields: 'id,title', untranslated_in: language.code },
+		defaultLanguage,
+	);
+	const first = value?.items[0];
+	if (!first) {
+		return null;
+	}
+	return (
+		<Entry
+			note={
+				<>
+					{t('Next:')}{' '}
+					<Link
+						lang={defaultLanguage}
+						to={`/translate/${type.slug}/${String(first.id)}?from=${defaultLanguage}&to=${language.code}`}
+					>
+						{readText(first['title']) || t('(no title)')}
+					</Link>
+				</>
+			}
+		>
+			<Link to={`/content/${type.slug}?view=published&untranslated_in=${language.code}`}>
+				{type.labels['name'] ?? type.name}, {language.name}
+			</Link>
+			: {sprintf(tn('%d is missing', '%d are missing', value.total), value.total)}
+		</Entry>
 	);
 }

@@ -6,6 +6,7 @@ import { SnackbarNotices } from '@wordpress/notices';
 import { useMemo } from 'react';
 
 import type { ContentType } from '../../app/content-types';
+import { DesignConflicts } from '../../editor/design-conflicts';
 import { EditorCommands } from '../../editor/editor-commands';
 import {
 	Editor,
@@ -22,6 +23,7 @@ import { DraftOffer } from './draft-offer';
 import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
 import { MissingRecord } from './missing-record';
+import { TitleFocus } from './title-focus';
 import { useEditorSession } from './use-editor-session';
 import { useRecordActions } from './use-record-actions';
 import { useRecordState } from './use-record-state';
@@ -35,7 +37,7 @@ interface Props {
 /** The block editor at one record. */
 export function BlockEditor({ type, id, language }: Props) {
 	const ready = useEditorSession(type, id, language);
-	const onActionPerformed = useRecordActions(type, language);
+	const onActionPerformed = useRecordActions(type, id, language);
 	const theme = useSelect((select) => select(coreStore).getCurrentTheme() as Theme | undefined, []);
 	const templateId = useSelect(
 		(select) => (ready && type.viewable ? unlockSelectors(select(coreStore)).getTemplateId(type.slug, id) : undefined),
@@ -75,8 +77,10 @@ export function BlockEditor({ type, id, language }: Props) {
 					<EditorCommands />
 					<EditLock type={type} id={id} language={language} />
 					<ConflictDialog type={type} id={id} language={language} />
+					<DesignConflicts language={language} />
 					<ConnectionNotice />
 					<DraftOffer type={type.slug} id={id} language={language} />
+					<TitleFocus type={type} id={id} />
 					<SnackbarNotices className="post-editor-messages" />
 					<UploadProgressSnackbar />
 				</Editor>

@@ -1,27 +1,22 @@
-import { Button, Modal } from '@wordpress/components';
 import { store as coreStore } from '@wordpress/core-data';
 import { dispatch, select } from '@wordpress/data';
 import { store as editorStore } from '@wordpress/editor';
+import { store as noticesStore } from '@wordpress/notices';
 import { useEffect, useRef, useState } from 'react';
 
 import { request } from '../../api/client';
 import { describeError } from '../../api/errors';
 import { getCollectionPath, type ContentType } from '../../app/content-types';
-import { formatTime, parseGmt } from '../../app/formats';
-import { sprintf, t } from '../../app/i18n';
+import { t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
+import { ConflictQuestion, type TheirRecord } from '../../editor/conflict-question';
+import { EDITOR_NOTICE } from '../../editor/connection';
 import { guardRecord, noteState, type ConflictChoice } from '../../editor/guarded-writes';
 
 interface Props {
 	type: ContentType;
 	id: number;
 	language: string;
-}
-
-interface TheirRecord {
-	modified_gmt: string;
-	title?: { raw: string };
-	content?: { raw: string };
 }
 
 /** Asks what shall happen where somebody else has saved the record since it was opened. */
@@ -68,6 +63,8 @@ export function ConflictDialog({ type, id, language }: Props) {
 		close('discard');
 		noteState(path, language)
 			.then(() => {
+				// What the editor calls a failure is what the person asked for.
+				dispatch(noticesStore).removeNotice(EDITOR_NOTICE);
 				dispatch(coreStore).clearEntityRecordEdits('postType', type.slug, id);
 				dispatch(coreStore).invalidateResolution('getEntityRecord', ['postType', type.slug, id]);
 			})
@@ -80,36 +77,12 @@ export function ConflictDialog({ type, id, language }: Props) {
 			.then(() => showDone(t('Copied.')), showError);
 	};
 	return (
-		<Modal
-			title={t('Somebody else has saved this meanwhile')}
-			size="large"
-			isDismissible={false}
-			shouldCloseOnClickOutside={false}
-			shouldCloseOnEsc={false}
-			onRequestClose={() => undefined}
-			className="conflict-dialog"
-		>
-			<p>{t('What you wrote is still here, and nothing is overwritten until you decide.')}</p>
-			{fault && <p role="alert">{fault}</p>}
-			{theirs && (
-				<>
-					{/* translators: %s: date and time */}
-					<h2>{sprintf(t('Saved %s'), formatTime(parseGmt(theirs.modified_gmt)))}</h2>
-					<h3>{theirs.title?.raw}</h3>
-					<pre className="conflict-text">{theirs.content?.raw}</pre>
-				</>
-			)}
-			<div className="dialog-actions">
-				<Button variant="tertiary" onClick={copyMine}>
-					{t('Copy mine')}
-				</Button>
-				<Button variant="secondary" onClick={takeTheirs}>
-					{t('Take theirs')}
-				</Button>
-				<Button variant="primary" onClick={() => close('overwrite')}>
-					{t('Keep mine')}
-				</Button>
-			</div>
-		</Modal>
+		<ConflictQuestion
+			theirs={theirs}
+			fault={fault}
+			onCopy={copyMine}
+			onTakeTheirs={takeTheirs}
+			onKeepMine={() => close('overwrite')}
+		/>
 	);
 }

@@ -5,10 +5,9 @@ import { useEffect, useRef } from 'react';
 
 import { request } from '../../api/client';
 import { t } from '../../app/i18n';
-import { reportConnection, useConnection } from '../../editor/connection';
+import { EDITOR_NOTICE, reportConnection, useConnection } from '../../editor/connection';
 
 const NOTICE = 'no-connection';
-const EDITOR_NOTICE = 'editor-save'; // of the editor, which calls a missing connection an error
 const RETRY_AFTER = 5_000; // milliseconds
 
 /** Says that the site cannot be reached, and sends what could not be saved as soon as it can. */

@@ -22,6 +22,11 @@ export function noteTouched(path: string, id: number): void {
 	untouched.delete(buildKey(path, id));
 }
 
+/** Return whether a record was created for the editor and nobody wrote into it yet. */
+export function isUntouched(path: string, id: number): boolean {
+	return untouched.has(buildKey(path, id));
+}
+
 /** Remove a record into which nobody wrote since it was created. */
 export function removeUntouched(path: string, id: number): void {
 	const key = buildKey(path, id);

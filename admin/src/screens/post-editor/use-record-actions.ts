@@ -1,26 +1,68 @@
-import { useCallback } from 'react';
+import { store as coreStore } from '@wordpress/core-data';
+import { useSelect } from '@wordpress/data';
+import { useCallback, useEffect, useRef } from 'react';
 
-import type { ContentType } from '../../app/content-types';
+import { request } from '../../api/client';
+import { can } from '../../app/boot';
+import { getCollectionPath, useTaxonomies, type ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { navigate, withContentLanguage } from '../../app/router';
-import { showDone } from '../../app/toasts';
+import { showDone, showError } from '../../app/toasts';
+import { listDirtyRecords } from '../../editor/editor-store';
+import { registerRecordAction } from '../../editor/private-apis';
+import { duplicateRecord } from '../../list/duplicates';
 
-/** Return what follows an action of the editor's menu: to the list after the trash, to the copy after duplicating. */
-export function useRecordActions(
-	type: ContentType,
-	language: string,
-): (action: string, items: { id: number; type: string }[]) => void {
+/** Add to the editor's menu what it lacks, and return what follows an action of it: to the list after the trash. */
+export function useRecordActions(type: ContentType, id: number, language: string): (action: string) => void {
+	const taxonomies = useTaxonomies();
+	const status = useSelect(
+		(select) =>
+			(select(coreStore).getEntityRecord('postType', type.slug, id) as { status: string } | undefined)?.status,
+		[type, id],
+	);
+	const statusBefore = useRef('draft');
+	useEffect(() => {
+		if (status && status !== 'trash') {
+			statusBefore.current = status;
+		}
+	}, [status]);
+	useEffect(() => {
+		if (!taxonomies || !can(type.capabilities['create_posts'] ?? '')) {
+			return;
+		}
+		registerRecordAction(type.slug, {
+			id: 'vetrina-duplicate',
+			label: t('Duplicate'),
+			isEligible: ({ status }) => status !== 'trash',
+			callback: ([record]) => {
+				if (record) {
+					duplicateRecord(type, taxonomies, record.id, language).then((copy) => {
+						showDone(t('The copy is a draft.'));
+						// Who has not saved yet stays where the words are.
+						if (listDirtyRecords().length === 0) {
+							navigate(withContentLanguage(`/content/${type.slug}/${String(copy.id)}`, language));
+						}
+					}, showError);
+				}
+			},
+		});
+	}, [type, taxonomies, language]);
 	return useCallback(
-		(action, items) => {
-			const [first] = items;
-			if (action === 'move-to-trash' || action === 'permanently-delete') {
+		(action) => {
+			if (action === 'permanently-delete') {
 				navigate(withContentLanguage(`/content/${type.slug}`, language));
-				showDone(action === 'move-to-trash' ? t('Moved to the trash.') : t('Deleted.'));
-			} else if (action === 'duplicate-post' && first) {
-				navigate(withContentLanguage(`/content/${type.slug}/${String(first.id)}`, language));
-				showDone(t('This is the copy.'));
+				showDone(t('Deleted.'));
+			} else if (action === 'move-to-trash') {
+				navigate(withContentLanguage(`/content/${type.slug}`, language));
+				showDone(t('Moved to the trash.'), () =>
+					request(`${getCollectionPath(type)}/${String(id)}`, {
+						method: 'POST',
+						body: { status: statusBefore.current },
+						language,
+					}),
+				);
 			}
 		},
-		[type, language],
+		[type, id, language],
 	);
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 
 import { useTaxonomies } from '../../app/content-types';
 import { t } from '../../app/i18n';
@@ -7,8 +7,16 @@ import { Screen } from '../../app/screen';
 import { RecordForm } from '../../form/record-form';
 import { ListView } from '../../list/list-view';
 import { COLLECTIONS } from './collections';
+import { CsvTools } from './csv-tools';
+import { GLOSSARY_PATH } from './glossary';
 import { RedirectTools } from './redirect-tools';
 import { buildTermCollection } from './terms';
+import { WebhookLog } from './webhook-log';
+
+const TOOLS: Record<string, ReactNode> = {
+	redirects: <RedirectTools />,
+	glossary: <CsvTools path={GLOSSARY_PATH} fileName="glossary.csv" />,
+};
 
 /** The lists and forms of everything that is no content type: terms, comments, people, redirects and more. */
 export default function Records({ params }: ScreenProps) {
@@ -31,8 +39,11 @@ export default function Records({ params }: ScreenProps) {
 	}
 	const id = params['id'];
 	return id === undefined ? (
-		<ListView key={name} collection={collection} tools={name === 'redirects' && <RedirectTools />} />
+		<ListView key={name} collection={collection} tools={TOOLS[name]} />
 	) : (
-		<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+		<>
+			<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+			{name === 'webhooks' && id !== 'new' && <WebhookLog id={id} />}
+		</>
 	);
 }

@@ -17,14 +17,26 @@ export function listRoles(): Option[] {
 }
 
 export function buildPeopleCollection(): Collection {
+	const roles = can('promote_users') ? ['roles'] : [];
 	return {
 		name: 'users',
 		path: '/wp/v2/users',
 		title: t('People'),
 		singular: t('Person'),
 		titleField: 'name',
-		columns: ['username', 'email', 'roles', 'registered_date'],
-		form: ['username', 'email', 'password', 'name', 'first_name', 'last_name', 'roles', 'locale', 'url', 'description'],
+		columns: ['username', 'email', ...roles, 'registered_date'],
+		form: [
+			'username',
+			'email',
+			'password',
+			'name',
+			'first_name',
+			'last_name',
+			...roles,
+			'locale',
+			'url',
+			'description',
+		],
 		query: { context: 'edit', _fields: 'id,name,username,email,roles,registered_date,link' },
 		fields: {
 			roles: {

@@ -1,75 +1,26 @@
 import { useState } from 'react';
 
-import { announceWrite, request, send } from '../../api/client';
+import { request } from '../../api/client';
 import { ApiError, describeError } from '../../api/errors';
 import { Dialog } from '../../app/dialog';
-import { FileButton } from '../../app/file-button';
 import { sprintf, t } from '../../app/i18n';
-import { showDone, showError } from '../../app/toasts';
 import { Field } from '../../form/field';
+import { CsvTools } from './csv-tools';
 
 const PATH = '/wp/v2/redirects';
 
-interface Fault {
-	line: number;
-	column: string;
-	message: string;
-}
-
 /** What can be done with all redirects at once: a file in and out, and asking where an address leads. */
 export function RedirectTools() {
-	const [faults, setFaults] = useState<Fault[] | null>(null);
 	const [asking, setAsking] = useState(false);
-	const take = async ([file]: File[]): Promise<void> => {
-		if (!file) {
-			return;
-		}
-		try {
-			const body = new Blob([await file.text()], { type: 'text/csv' });
-			await send(`${PATH}/import`, { method: 'POST', body, headers: { 'Content-Type': 'text/csv' } });
-			announceWrite(PATH);
-			showDone(sprintf(t('%s is taken over.'), file.name));
-		} catch (error) {
-			const found = error instanceof ApiError ? (error.data['faults'] as Fault[] | undefined) : undefined;
-			if (found) {
-				setFaults(found);
-			} else {
-				showError(error);
-			}
-		}
-	};
 	return (
 		<>
 			<button type="button" className="button" onClick={() => setAsking(true)}>
 				{t('Where does an address lead?')}
 			</button>
-			<FileButton label={t('Import CSV')} accept=".csv,text/csv" onFiles={(files) => void take(files)} />
-			<button type="button" className="button" onClick={() => void saveFile().catch(showError)}>
-				{t('Export CSV')}
-			</button>
+			<CsvTools path={PATH} fileName="redirects.csv" />
 			{asking && <LookUp onClose={() => setAsking(false)} />}
-			{faults && (
-				<Dialog title={t('Nothing of the file was stored')} onClose={() => setFaults(null)}>
-					<p>{t('These lines cannot be taken. Mend them and import the file again.')}</p>
-					<ul>
-						{faults.map(({ line, column, message }) => (
-							<li key={`${String(line)} ${column}`}>{sprintf(t('Line %1$d, %2$s: %3$s'), line, column, message)}</li>
-						))}
-					</ul>
-				</Dialog>
-			)}
 		</>
 	);
-}
-
-async function saveFile(): Promise<void> {
-	const response = await send(`${PATH}/export`, { headers: { Accept: 'text/csv' } });
-	const address = URL.createObjectURL(await response.blob());
-	const link = document.createElement('a');
-	link.href = address;
-	link.download = 'redirects.csv';
-	link.click();
-	URL.revokeObjectURL(address);
 }
 
 function LookUp({ onClose }: { onClose: () => void }) {

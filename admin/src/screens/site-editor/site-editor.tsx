@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 
 import { boot } from '../../app/boot';
 import { showError } from '../../app/toasts';
+import { DesignConflicts } from '../../editor/design-conflicts';
 import { EditorCommands } from '../../editor/editor-commands';
 import { clearStoreEdits, openStore } from '../../editor/editor-store';
 import { buildSettings, type Theme } from '../../editor/settings';
@@ -53,6 +54,7 @@ export default function SiteEditor({ language }: Props) {
 		<>
 			<div id={ELEMENT} className="site-editor edit-site" />
 			<EditorCommands />
+			<DesignConflicts language={language} />
 		</>
 	);
 }

@@ -6,7 +6,7 @@ import { boot } from '../../app/boot';
 import { sprintf, t, tx } from '../../app/i18n';
 import { setQuery, useLocation } from '../../app/router';
 import { Screen } from '../../app/screen';
-import { COMPLETE, STRINGS_PATH, type SiteString } from './site-string';
+import { STATES, STRINGS_PATH, type SiteString } from './site-string';
 import { StringRow } from './string-row';
 
 const PER_PAGE = 50;
@@ -18,6 +18,10 @@ export default function Strings() {
 	const [typed, setTyped] = useState(query.get('search') ?? '');
 	const [page, setPage] = useState(1);
 	const [search, domain, state] = [query.get('search') ?? '', query.get('domain') ?? '', query.get('state') ?? ''];
+	const choose = (change: Record<string, string>): void => {
+		setPage(1);
+		setQuery(change);
+	};
 	useEffect(() => {
 		const timer = window.setTimeout(() => {
 			if (typed !== search) {
@@ -30,12 +34,12 @@ export default function Strings() {
 	const { value, error, loading } = useCollection<SiteString>(STRINGS_PATH, {
 		search,
 		domain,
+		status: STATES[state] ?? '',
 		page,
 		per_page: PER_PAGE,
 	});
 	const domains = useDomains(value?.items);
-	// The interface does not filter by state: of a page those are shown that fit.
-	const shown = (value?.items ?? []).filter((one) => !state || (state === 'done') === (one.status === COMPLETE));
+	const shown = value?.items ?? [];
 	const pages = value?.pages ?? 1;
 	return (
 		<Screen title={t('Strings')}>
@@ -46,13 +50,7 @@ export default function Strings() {
 				</label>
 				<label>
 					{t('Domain')}
-					<select
-						value={domain}
-						onChange={(event) => {
-							setPage(1);
-							setQuery({ domain: event.target.value });
-						}}
-					>
+					<select value={domain} onChange={(event) => choose({ domain: event.target.value })}>
 						<option value="">{tx('All', 'domains of strings')}</option>
 						{domains.map((one) => (
 							<option key={one}>{one}</option>
@@ -61,9 +59,11 @@ export default function Strings() {
 				</label>
 				<label>
 					{t('State')}
-					<select value={state} onChange={(event) => setQuery({ state: event.target.value })}>
+					<select value={state} onChange={(event) => choose({ state: event.target.value })}>
 						<option value="">{tx('All', 'strings')}</option>
 						<option value="open">{tx('Not translated', 'strings')}</option>
+						<option value="outdated">{tx('Needs an update', 'strings')}</option>
+						<option value="waiting">{tx('Being translated', 'strings')}</option>
 						<option value="done">{tx('Translated', 'strings')}</option>
 					</select>
 				</label>

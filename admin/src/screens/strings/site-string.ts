@@ -1,8 +1,8 @@
 /** A text of the site that is no record, as the interface tells of it. */
 
 export const STRINGS_PATH = '/wpml/st/v1/strings';
-/** The state in which every language has its translation. */
-export const COMPLETE = 10;
+/** What a person chooses, and the states of the interface that it means; of partly translated strings something is missing. */
+export const STATES: Record<string, number[]> = { open: [0, 2], outdated: [3], waiting: [1], done: [10] };
 
 type Forms = string | string[] | null;
 

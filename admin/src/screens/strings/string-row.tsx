@@ -43,8 +43,9 @@ function StringForms({ text, language }: { text: SiteString; language: Language 
 		}
 	}, [joined]);
 
-	const write = (values: string[]): Promise<unknown> =>
-		request(`${STRINGS_PATH}/${String(text.id)}`, {
+	// No text at all removes the translation; then what a file has is shown again.
+	const write = (values: string[]): Promise<SiteString> =>
+		request<SiteString>(`${STRINGS_PATH}/${String(text.id)}`, {
 			method: 'POST',
 			body: { translations: { [language.code]: text.plural ? values : values[0] } },
 		});
@@ -53,23 +54,20 @@ function StringForms({ text, language }: { text: SiteString; language: Language 
 		if (JSON.stringify(forms) === joined) {
 			return;
 		}
-		if (forms.some((one) => !one.trim())) {
-			// The interface takes no translation back; what was saved stays.
-			if (saved.every(Boolean)) {
-				setForms(saved);
-				showError(new Error(t('A translation cannot be empty; the saved one is back.')));
-			}
+		const written = forms.map((one) => one.trim());
+		if (written.some(Boolean) && !written.every(Boolean)) {
+			// A plural is begun, and its other form comes next; all of it is needed.
 			return;
 		}
 		const before = saved;
-		write(forms).then(
-			() =>
-				showDone(
-					sprintf(t('Saved: %s'), forms[0] ?? ''),
-					before.every(Boolean) ? () => write(before).then(() => setForms(before)) : undefined,
-				),
-			showError,
-		);
+		const undo = (): Promise<unknown> => write(before).then(() => setForms(before));
+		write(written).then((now) => {
+			setForms(readForms(now, language.code));
+			showDone(
+				written.every(Boolean) ? sprintf(t('Saved: %s'), forms[0] ?? '') : t('The translation is removed.'),
+				undo,
+			);
+		}, showError);
 	};
 	const labels = text.plural ? [t('one'), t('more')] : [''];
 	return (

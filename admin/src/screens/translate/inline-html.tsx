@@ -12,6 +12,11 @@ export function showInline(html: string): ReactNode {
 	return [...body.childNodes].map(showNode);
 }
 
+/** Return a text as markup that shows it. */
+export function escapeText(text: string): string {
+	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+}
+
 function showNode(node: Node, key: number): ReactNode {
 	if (node.nodeType === Node.TEXT_NODE) {
 		return node.textContent;

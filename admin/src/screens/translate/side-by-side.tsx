@@ -7,6 +7,7 @@ import { Screen } from '../../app/screen';
 import { showDone, showError } from '../../app/toasts';
 import { describeError } from '../../api/errors';
 import { dropDraft, keepDraft, readDraft } from './local-draft';
+import { useTerms, type GlossaryTerm } from './terms';
 import { isTranslated, type TranslationWork } from './translation-work';
 import { UnitRow } from './unit-row';
 
@@ -19,6 +20,8 @@ interface Props {
 	/** Called when the translation is published or delivered. */
 	onFinished?: () => void;
 }
+
+const NO_TERMS: GlossaryTerm[] = [];
 
 /** Original and translation side by side, text by text. */
 export function SideBySide({ name, load, tools, onFinished }: Props) {
@@ -41,6 +44,7 @@ export function SideBySide({ name, load, tools, onFinished }: Props) {
 		}
 	}, [load, name]);
 	useEffect(() => void read(), [read]);
+	const terms = useTerms(work);
 
 	const change = useCallback((id: string, text: string): void => {
 		setTexts((before) => ({ ...before, [id]: text }));
@@ -162,6 +166,7 @@ export function SideBySide({ name, load, tools, onFinished }: Props) {
 						text={texts[unit.id] ?? ''}
 						from={work.from}
 						to={work.to}
+						terms={terms[unit.id] ?? NO_TERMS}
 						onChange={change}
 					/>
 				))}

@@ -2,7 +2,8 @@
 
 The shape says which filters are set and never contains a value. A condition is a function, called only for a new shape:
 building costs more than running a cached statement. Not here: order, pages and totals (content/records/listing.py).
-Rules: docs/rules/lists.md, 6 to 10; docs/rules/slugs.md, 8.
+Rules: docs/rules/lists.md, 6 to 10; docs/rules/slugs.md, 8; docs/rules/translated_content.md,
+20.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sqlalchemy import FromClause, and_, bindparam, literal_column, or_, select
+from sqlalchemy import FromClause, and_, bindparam, false, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.access.roles.capabilities import may_edit_others_records
@@ -29,7 +30,7 @@ from vetrina.content.search.terms import SearchTerms
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import language_shares
 from vetrina.content.translations.language_shares import LanguageShare
-from vetrina.content.translations.modes import TranslationMode
+from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 
 ConditionBuilder = Callable[[], ColumnElement[bool]]
@@ -88,6 +89,7 @@ class RecordFilters:
         self._put_numbers(query)
         self._put_terms(work, query)
         self._put_files(query)
+        self._put_missing_translations(work, query)
         self._put_fields(query)
         if query.search:
             self._put_search(work, query, query.search)
@@ -316,6 +318,20 @@ class RecordFilters:
                 ),
                 **{name: encode_list(items) for name, items in wanted.items()},
             )
+
+    def _put_missing_translations(self, work: UnitOfWork, query: RecordQuery) -> None:
+        """Keep what has no translation in a language; what all languages share lacks none."""
+        if not query.untranslated_in:
+            return
+        if get_translation_mode(work, f"post_{query.type}") is TranslationMode.NOT_TRANSLATED:
+            self._add("shared", false)
+            return
+        drafts = query.verb == "edit"
+        self._add(
+            ("untranslated", drafts),
+            lambda: language_shares.build_missing_condition(drafts=drafts, looked_up=self._looked_up),
+            untranslated_in=query.untranslated_in,
+        )
 
     def _put_fields(self, query: RecordQuery) -> None:
         """Add the filters by own fields, and choose the one whose rows give the order of the list."""

@@ -31,6 +31,7 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     other_formats: none of these; the standard format counts as one. verb: list only what the caller may `read` or
     `edit`; empty for all. sorted_by: the column of an order that only the type has (ContentType.orders), None for the
     common ones. fields: filters by own fields. sort_field: the own field that the order `field` sorts by.
+    untranslated_in: a language that the records have no translation in.
     in_names: whether the search looks into file names. rank: only results of this rank (content/search/relevance.py).
     """
 
@@ -65,6 +66,7 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     other_formats: tuple[str, ...] = ()
     terms: tuple[TermFilter, ...] = ()
     any_taxonomy: bool = False
+    untranslated_in: str = ""
     media_kinds: tuple[str, ...] = ()
     mime_types: tuple[str, ...] = ()
     in_names: bool = False

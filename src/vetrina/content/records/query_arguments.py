@@ -58,6 +58,7 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
     filtered = bool(
         search or include or filters or fields or wanted_slugs or sticky is not None or args.get("format")
         or args.get("author") or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        or args.get("untranslated_in")
         or any(args.get(name) for name in ("after", "before", "modified_after", "modified_before"))
     )  # fmt: skip
     return RecordQuery(
@@ -90,6 +91,7 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         formats=tuple(args.get("format") or ()),
         terms=filters,
         any_taxonomy=args.get("tax_relation") == "OR",
+        untranslated_in=args.get("untranslated_in") or "",
         fields=fields,
         sort_field=sort_field,
     )

@@ -288,6 +288,7 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
         out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
     if type.has("post-formats"):
         out["format"] = Array("Only those of these formats.", items=String(enum=POST_FORMATS), unique=True, null="keep")
+    out |= language_schema.build_untranslated_argument(site.profile.languages)
     out |= list_arguments.build_filter_arguments(site, type.name)
     return {name: field for name, field in out.items() if field is not None}
 

@@ -94,7 +94,7 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
 
     types = frozenset(query.types or (query.type,))
     # If visibility depends on the translations, a change of one record says nothing about the others.
-    alone = not (untranslated or filters.mixed)
+    alone = not (untranslated or filters.mixed or query.untranslated_in)
     shaking = frozenset(one.taxonomy for one in query.terms) | (frozenset() if alone else types)
     if filters.rights.beneath:
         shaking |= frozenset(work.site.types) - types

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from vetrina.content.redirects import paths, rules, store
 from vetrina.content.redirects.store import Redirect
+from vetrina.core.csv_rows import CsvFault, read_csv_rows
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, InvalidParam
 
@@ -86,29 +87,10 @@ def _store_row(work: UnitOfWork, given: Mapping[str, Any], count: int) -> tuple[
 
 def _read_rows(text: str) -> list[tuple[int, dict[str, str]]]:
     """Return the rows with their lines. Raises InvalidRedirectFile for a file that is none."""
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
-    rows: list[tuple[int, dict[str, str]]] = []
     try:
-        header = [name.strip().lower() for name in next(reader, [])]
-        if wrong := [name for name in header if name not in COLUMNS]:
-            known = ", ".join(COLUMNS)
-            raise InvalidRedirectFile([_build_fault(1, wrong[0], f"There is no column {wrong[0]!r}; known: {known}.")])
-        if "source" not in header or len(set(header)) != len(header):
-            message = "The first line names the columns, each once; `source` must be there."
-            raise InvalidRedirectFile([_build_fault(1, "source", message)])
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) > len(header):
-                message = f"The line has {len(row)} cells, and the first names {len(header)} columns."
-                raise InvalidRedirectFile([_build_fault(reader.line_num, "", message)])
-            rows.append((reader.line_num, dict(zip(header, (cell.strip() for cell in row), strict=False))))
-            if len(rows) > MAX_ROWS:
-                message = f"A file has {MAX_ROWS} redirects at most; send the rest in another."
-                raise InvalidRedirectFile([_build_fault(reader.line_num, "", message)])
-    except csv.Error as error:
-        raise InvalidRedirectFile([_build_fault(reader.line_num, "", f"This is no CSV: {error}.")]) from None
-    return rows
+        return read_csv_rows(text, COLUMNS, ("source",), MAX_ROWS)
+    except CsvFault as fault:
+        raise InvalidRedirectFile([_build_fault(fault.line, fault.column, str(fault))]) from None
 
 
 def _read_members(row: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -1,6 +1,7 @@
 """Lists of terms: the filters, and the statement of each combination of them.
 
-Not here: the arguments of the routes (content/terms/routes.py). Rules: docs/rules/terms.md, 6.
+Not here: the arguments of the routes (content/terms/routes.py). Rules: docs/rules/terms.md, 6;
+docs/rules/translated_content.md, 20.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, false, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list as bound
@@ -30,6 +31,7 @@ class TermListFilters(msgspec.Struct, frozen=True, kw_only=True):
 
     include: overrides exclude. parent: 0 for the top level. record: terms of this record, in every language.
     hide_empty: leave out terms without a public record, unless one of their descendants has one.
+    untranslated_in: a language that the terms have no translation in.
     limit, offset: rows to return, and rows to skip before them.
     """
 
@@ -40,6 +42,7 @@ class TermListFilters(msgspec.Struct, frozen=True, kw_only=True):
     parent: int | None = None
     record: int = 0
     hide_empty: bool = False
+    untranslated_in: str = ""
     orderby: str = "name"
     descending: bool = False
     limit: int = 10
@@ -48,7 +51,7 @@ class TermListFilters(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_of_record_alone(self) -> bool:
         """Return whether the terms of a record are chosen by nothing else that may change."""
-        chosen = self.slugs or self.search or self.hide_empty or self.parent is not None
+        chosen = self.slugs or self.search or self.hide_empty or self.untranslated_in or self.parent is not None
         return bool(self.record) and not chosen and not self.offset
 
 
@@ -144,6 +147,11 @@ def _build_bindings(
         values["parent"] = filters.parent
     if filters.hide_empty:
         names.add("hide_empty")
+    if filters.untranslated_in:
+        # What all languages share lacks no translation.
+        shared = resolve_term_mode(work, taxonomy) is TranslationMode.NOT_TRANSLATED
+        names.add("shared" if shared else "untranslated")
+        values["untranslated_in"] = filters.untranslated_in
     return frozenset(names), values
 
 
@@ -156,11 +164,15 @@ def resolve_term_mode(work: UnitOfWork, taxonomy: Taxonomy) -> TranslationMode:
 
 def build_fallback_condition() -> ColumnElement[bool]:
     """Return the condition that a term is in the bound language, or in the default one and untranslated."""
-    there = exists().where(_other.c.translations == table.c.translations, _other.c.language == bindparam("language"))
     return or_(
         table.c.language == bindparam("language"),
-        and_(table.c.language == bindparam("default_language"), ~there),
+        and_(table.c.language == bindparam("default_language"), build_untranslated_condition("language")),
     )
+
+
+def build_untranslated_condition(name: str) -> ColumnElement[bool]:
+    """Return the condition that a term has no translation in the language that is bound under a name."""
+    return ~exists().where(_other.c.translations == table.c.translations, _other.c.language == bindparam(name))
 
 
 def _translate_filters(work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters) -> TermListFilters:
@@ -202,6 +214,8 @@ def _add_conditions(statement: Any, names: frozenset[str], hierarchical: bool) -
         "slugs": InList(table.c.slug, "slugs"),
         "search": or_(ContainsText(table.c.name_key, "search"), ContainsText(table.c.slug, "search_slug")),
         "parent": table.c.parent == bindparam("parent"),
+        "shared": false(),
+        "untranslated": build_untranslated_condition("untranslated_in"),
         "hide_empty": table.c.id.in_(_select_used_terms()) if hierarchical else table.c.count > 0,
     }
     return statement.where(table.c.taxonomy == bindparam("taxonomy"), *(conditions[name] for name in sorted(names)))

@@ -243,7 +243,7 @@ class TermRoutes(TermPermissions):
             out["parent"] = Integer("Only the terms right below this one; 0 for those at the top.", null="keep")
         out["post"] = Integer("Only the terms of this record.", default=None, null="keep")
         out["slug"] = Array("Only terms with one of these slugs.", items=String(), null="keep")
-        return out
+        return out | language_schema.build_untranslated_argument(self.languages)
 
     # -- what the routes do
 
@@ -255,7 +255,8 @@ class TermRoutes(TermPermissions):
         filters = TermListFilters(
             include=args["include"], exclude=args["exclude"], slugs=args.get("slug") or (),
             search=args.get("search") or "", parent=args.get("parent"), record=args["post"] or 0,
-            hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
+            hide_empty=args["hide_empty"], untranslated_in=args.get("untranslated_in") or "",
+            orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
             offset=compute_page_offset(args, zero_counts=False),
         )  # fmt: skip
         found, total = term_listing.list_terms(call.work, self.taxonomy, filters)

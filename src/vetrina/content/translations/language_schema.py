@@ -82,6 +82,17 @@ def build_language_fields(languages: tuple[str, ...] = ()) -> dict[str, Field]:
     }
 
 
+def build_untranslated_argument(languages: tuple[str, ...]) -> dict[str, Field]:
+    """Return the argument that lists what lacks a translation; none where the site has one language.
+
+    The index of the reference has no such argument, so that ours does not tell it.
+    """
+    if len(languages) < 2:
+        return {}
+    help = "Only those without a translation in this language."
+    return {"untranslated_in": String(help, enum=languages, null="keep", in_index=False)}
+
+
 def build_language_arguments(languages: tuple[str, ...] = ()) -> dict[str, Field]:
     """Return the arguments that write them."""
     return {

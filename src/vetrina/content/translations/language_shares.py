@@ -3,7 +3,7 @@
 A list of a translated type has one language; of a type that falls back, the untranslated records of the default
 language too; of a type that is not translated, all languages. Each language is a share, read in order from an index, so
 that a list of several is as fast as one: the shares are merged page by page (content/records/listing.py).
-Not here: the modes (content/translations/modes.py). Rules: docs/rules/translated_content.md, 1.
+Not here: the modes (content/translations/modes.py). Rules: docs/rules/translated_content.md, 1 and 20.
 """
 
 from __future__ import annotations
@@ -52,6 +52,23 @@ def build_untranslated_set_condition() -> ColumnElement[bool]:
         or_(*(_other.c.status == status for status in PUBLISHED_STATUSES)),
     )
     return record.c.translations.not_in(translated)
+
+
+def build_missing_condition(*, drafts: bool, looked_up: bool) -> ColumnElement[bool]:
+    """Return the condition that a record has no translation in the bound language `untranslated_in`.
+
+    drafts: whether one that is not published counts as a translation; one in the trash never does. looked_up: whether
+    all matches are wanted; while walking a list in order, testing each record is cheaper.
+    """
+    if drafts:
+        shown: ColumnElement[bool] = _other.c.status != "trash"
+    else:
+        shown = or_(*(_other.c.status == status for status in PUBLISHED_STATUSES))
+    there = (_other.c.language == bindparam("untranslated_in"), shown)
+    if looked_up:
+        translated = select(_other.c.translations).where(_other.c.type == bindparam("type"), *there)
+        return record.c.translations.not_in(translated)
+    return ~there_is().where(_other.c.translations == record.c.translations, *there)
 
 
 def resolve_effective_mode(work: UnitOfWork, type: str) -> TranslationMode:

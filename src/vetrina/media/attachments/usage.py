@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.access.roles.capabilities import may_edit_record
@@ -26,9 +26,11 @@ from vetrina.media.attachments.store import MediaFile
 MOST: Final = 100  # records of each way to use a file
 _SETTINGS: Final = ("site_logo", "site_icon")
 _HIDDEN: Final = frozenset({"trash", "auto-draft", "inherit"})
+# A literal: the index of featured images is partial, and only used where the query has the same expression.
+_HAS_FEATURED: Final = table.c.featured_media != literal_column("0")
 _FEATURING: Final = Statement(
     select(table)
-    .where(table.c.featured_media == bindparam("media"), InList(table.c.type, "types"))
+    .where(table.c.featured_media == bindparam("media"), _HAS_FEATURED, InList(table.c.type, "types"))
     .order_by(table.c.id.desc())
     .limit(MOST + 1)
 )

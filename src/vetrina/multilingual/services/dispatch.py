@@ -16,6 +16,7 @@ import msgspec
 
 from vetrina.backends import job_queue
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.multilingual.glossary.rules import build_term_finder
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
 from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview
@@ -191,8 +192,9 @@ def prepare_machine_filling(work: UnitOfWork, arguments: Mapping[str, Any]) -> C
     ):
         return None
     site, text = work.site, _build_local_service(work).get_sent_file(job.number)
+    find_terms = build_term_finder(work, job.source_language, job.target_language)
     return lambda: machine.fill_xliff(
-        machine.load_machine_translator(site), text, job.source_language, job.target_language
+        machine.load_machine_translator(site), text, job.source_language, job.target_language, find_terms
     )
 
 

@@ -2,13 +2,16 @@
 
 A function of an installed module gets the texts and both languages, a URL gets them as JSON; either returns the texts
 in their order. Texts contain their tags, which must be kept.
-The HTTP call: POST {"source_language", "target_language", "texts": […]} → {"texts": […]}.
+The HTTP call: POST {"source_language", "target_language", "texts": […]} → {"texts": […]}; where terms of the glossary
+stand in the texts, with "glossary": [{"source", "target"}]. A function that has a parameter `glossary` gets the same.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -19,7 +22,8 @@ from vetrina.multilingual.services.service import TranslationServiceError
 from vetrina.multilingual.xliff.inline_codes import NAMESPACE, extract_text, write_plain_text
 from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
 
-TranslateTexts = Callable[[Sequence[str], str, str], Sequence[str]]
+TranslateTexts = Callable[[Sequence[str], str, str, Mapping[str, str]], Sequence[str]]
+FindTerms = Callable[[Sequence[str]], Mapping[str, str]]
 _MOST: Final = 100  # texts in one call
 
 
@@ -27,7 +31,7 @@ def load_machine_translator(site: SiteContext) -> TranslateTexts:
     """Return the translator that the profile names. Raises TranslationServiceError."""
     named = site.profile.translation.machine
     if named.startswith(("http://", "https://")):
-        return lambda texts, source, target: _request_translation(site, named, texts, source, target)
+        return partial(_request_translation, site, named)
     module, _, name = named.partition(":")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -35,12 +39,35 @@ def load_machine_translator(site: SiteContext) -> TranslateTexts:
         raise TranslationServiceError(f"translation.machine: {named!r} cannot be loaded: {error}") from error
     if not callable(found):
         raise TranslationServiceError(f"translation.machine: {named!r} is no function")
-    translate: TranslateTexts = found
-    return translate
+    if _takes_glossary(found):
+        return lambda texts, source, target, terms: found(texts, source, target, glossary=terms)
+    return lambda texts, source, target, terms: found(texts, source, target)
 
 
-def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) -> str:
-    """Return a file with its targets filled. Raises TranslationServiceError."""
+def translate_texts(
+    translate: TranslateTexts, texts: Sequence[str], source: str, target: str, find_terms: FindTerms
+) -> list[str]:
+    """Return the translations of some texts, in their order. Raises TranslationServiceError.
+
+    find_terms: (texts) -> the terms of the glossary in them, with their translations.
+    """
+    made: list[str] = []
+    for at in range(0, len(texts), _MOST):
+        part = texts[at : at + _MOST]
+        try:
+            answer = list(translate(part, source, target, find_terms(part)))
+        except TranslationServiceError:
+            raise
+        except Exception as error:  # The machine is code of others.
+            raise TranslationServiceError(f"the machine failed: {error}") from error
+        if len(answer) != len(part) or not all(isinstance(one, str) for one in answer):
+            raise TranslationServiceError(f"the machine gave {len(answer)} texts back for {len(part)}")
+        made += answer
+    return made
+
+
+def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str, find_terms: FindTerms) -> str:
+    """Return a file with its targets filled. Raises TranslationServiceError. find_terms: as in `translate_texts`."""
     from lxml import etree
 
     try:
@@ -50,13 +77,7 @@ def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) 
     units = list(root.iter(f"{{{NAMESPACE}}}trans-unit"))
     sources = [element for unit in units if (element := unit.find(f"{{{NAMESPACE}}}source")) is not None]
     texts = [extract_text(element) for element in sources]
-    made: list[str] = []
-    for at in range(0, len(texts), _MOST):
-        part = texts[at : at + _MOST]
-        answer = list(translate(part, source, target))
-        if len(answer) != len(part) or not all(isinstance(one, str) for one in answer):
-            raise TranslationServiceError(f"the machine gave {len(answer)} texts back for {len(part)}")
-        made += answer
+    made = translate_texts(translate, texts, source, target, find_terms)
     for element, text in zip(sources, made, strict=True):
         unit = element.getparent()
         assert unit is not None, "a source stands in its unit"
@@ -71,9 +92,22 @@ def fill_xliff(translate: TranslateTexts, xliff: str, source: str, target: str) 
     return whole.decode()
 
 
-def _request_translation(site: SiteContext, url: str, texts: Sequence[str], source: str, target: str) -> Sequence[str]:
+def _takes_glossary(function: Callable[..., Any]) -> bool:
+    try:
+        return "glossary" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        # A function of C may not tell its parameters.
+        return False
+
+
+def _request_translation(
+    site: SiteContext, url: str, texts: Sequence[str], source: str, target: str, terms: Mapping[str, str]
+) -> Sequence[str]:
     config = site.profile.translation
-    body = orjson.dumps({"source_language": source, "target_language": target, "texts": list(texts)})
+    told: dict[str, Any] = {"source_language": source, "target_language": target, "texts": list(texts)}
+    if terms:
+        told["glossary"] = [{"source": term, "target": translation} for term, translation in terms.items()]
+    body = orjson.dumps(told)
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     try:
         client = site.outbound.with_allowed_servers(url, seconds=config.seconds, most_bytes=config.answer_bytes)

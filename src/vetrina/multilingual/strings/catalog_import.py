@@ -26,6 +26,7 @@ from vetrina.multilingual.services import locks as service_locks
 from vetrina.multilingual.strings import catalog_files, catalogs, rules as strings, translations as string_translations
 from vetrina.multilingual.strings.catalog_files import CatalogSource
 from vetrina.multilingual.strings.rules import CatalogEntry
+from vetrina.multilingual.strings.state_conditions import COMPLETE
 
 OpenUnitOfWork = Callable[[bool], AbstractContextManager[UnitOfWork]]
 
@@ -79,7 +80,7 @@ _OWN_TRANSLATIONS = Statement(
     .where(
         mlang_string.c.domain == bindparam("domain"),
         mlang_string_translation.c.language == bindparam("code"),
-        mlang_string_translation.c.status == strings.COMPLETE,
+        mlang_string_translation.c.status == COMPLETE,
         mlang_string_translation.c.value.is_not(None),
     )
     .order_by(mlang_string_translation.c.string)

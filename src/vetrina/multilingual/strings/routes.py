@@ -1,6 +1,6 @@
 """Routes of strings: catalog import and export, settings, and (our addition) the strings themselves, for jobs to name.
 
-Rules: docs/rules/strings.md, 3, 4 and 5.
+Rules: docs/rules/strings.md, 3, 4, 5, 7 and 8.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from vetrina.multilingual.strings import (
 from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
 from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound, StringQuery
+from vetrina.multilingual.strings.state_conditions import STATES
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -75,10 +76,13 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         "domain": String("Only strings of this domain.", null="keep"),
         "name": String("Only strings of this name.", null="keep"),
         "search": String("Only strings whose text has this in it.", null="keep"),
+        "status": Array("Only strings in one of these states.", items=Integer(enum=STATES), null="keep"),
     }
     written: dict[str, Field] = {
         "id": Integer("Number of the string."),
-        "translations": Object("By language: the text, or the list of its plural forms.", required=True),
+        "translations": Object(
+            "By language: the text, the list of its plural forms, or null to remove it.", required=True
+        ),
     }
     return (
         Route(
@@ -191,7 +195,9 @@ def _list_strings(call: Call) -> Result:
     work = call.work
     size, page = call.args["per_page"], call.args["page"]
     filters: dict[str, Any] = {name: call.args.get(name) or "" for name in ("domain", "name", "search")}
-    found, total = strings.list_strings(work, StringQuery(**filters, limit=size, offset=(page - 1) * size))
+    states = tuple(call.args.get("status") or ())
+    query = StringQuery(**filters, states=states, limit=size, offset=(page - 1) * size)
+    found, total = strings.list_strings(work, query)
     known = string_translations.list_translations(work, [text.id for text in found])
     headers, links = build_page_headers(call, total, size, page)
     return Result([_serialize_string(work, text, known[text.id]) for text in found], headers=headers, links=links)
@@ -205,7 +211,7 @@ def _read_string(call: Call) -> Result:
 
 
 def _translate_string(call: Call) -> Result:
-    """Set translations of one string, by language."""
+    """Set or remove translations of one string, by language."""
     work = call.work
     text = strings.get_string(work, call.args["id"])
     languages = work.site.profile.languages
@@ -216,7 +222,9 @@ def _translate_string(call: Call) -> Result:
             wrong[f"translations[{language}]"] = Fault(
                 "rest_not_in_enum", f"{language} is no other language of the site.", None
             )
-        elif not forms or not all(isinstance(form, str) and form for form in forms):
+        elif _is_empty_translation(given):
+            string_translations.remove_translation(work, text, language)
+        elif not all(isinstance(form, str) and form for form in forms):
             wrong[f"translations[{language}]"] = Fault(
                 "rest_invalid_type", f"{language} is not a text, nor a list of texts.", None
             )
@@ -225,6 +233,10 @@ def _translate_string(call: Call) -> Result:
     if wrong:
         raise InvalidParam(wrong)
     return Result(_serialize_string(work, text, string_translations.list_translations(work, (text.id,))[text.id]))
+
+
+def _is_empty_translation(given: Any) -> bool:
+    return all(form is None or form == "" for form in (given if isinstance(given, list) else [given]))
 
 
 def _serialize_string(work: UnitOfWork, text: SiteString, translations: list[StringTranslation]) -> dict[str, Any]:

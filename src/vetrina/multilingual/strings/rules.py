@@ -22,8 +22,14 @@ from vetrina.backends.tables.strings import mlang_string, mlang_string_translati
 from vetrina.core.listing import ListFilters, Listing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.multilingual.strings.state_conditions import (
+    COMPLETE,
+    NEEDS_UPDATE,
+    NOT_TRANSLATED,
+    bind_states,
+    build_state_condition,
+)
 
-NOT_TRANSLATED, WAITING, PARTLY, NEEDS_UPDATE, COMPLETE = 0, 1, 2, 3, 10
 KINDS: Final = ("LINE", "AREA", "VISUAL", "LINK")
 SHOWN_FORMS: Final = "strings"  # lookup of a unit of work: the forms in use by domain and language
 _LONGEST_NAME: Final = 160  # characters; a longer text is named by its digest
@@ -58,11 +64,12 @@ class CatalogEntry(msgspec.Struct, frozen=True):
 
 
 class StringQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Query of a list of strings, ordered by id. domain, name: exact. search: a substring of the text."""
+    """Query of a list of strings, ordered by id. domain, name: exact. search: part of the text. states: any of."""
 
     domain: str = ""
     name: str = ""
     search: str = ""
+    states: tuple[int, ...] = ()
     limit: int = 10
     offset: int = 0
     include: tuple[int, ...] = ()
@@ -174,10 +181,10 @@ def list_strings_by_ids(work: UnitOfWork, ids: Iterable[int]) -> list[SiteString
 def list_strings(work: UnitOfWork, query: StringQuery) -> tuple[list[SiteString], int]:
     """Return a page of strings, and how many there are."""
     work.uses("string")
-    return _LISTING.list_page(work, _build_filters(query), query)
+    return _LISTING.list_page(work, _build_filters(work, query), query)
 
 
-def _build_filters(query: StringQuery) -> ListFilters:
+def _build_filters(work: UnitOfWork, query: StringQuery) -> ListFilters:
     out: ListFilters = {}
     if query.domain:
         out["domain"] = (lambda: mlang_string.c.domain == bindparam("domain")), {"domain": query.domain}
@@ -185,6 +192,8 @@ def _build_filters(query: StringQuery) -> ListFilters:
         out["name"] = (lambda: mlang_string.c.name == bindparam("name")), {"name": query.name}
     if query.search:
         out["search"] = (lambda: ContainsText(mlang_string.c.value, "search")), {"search": query.search}
+    if query.states:
+        out["states"] = build_state_condition, bind_states(query.states, work.site.profile.languages)
     return out
 
 

@@ -1,7 +1,7 @@
 """Translations of strings: each with the site's own value and the one of a file, and the state of a string over them.
 
 The own value takes precedence. Plural texts have as many forms as the language needs. Not here: strings, and what a
-file ships (multilingual/strings/rules.py). Rules: docs/rules/strings.md, 1 and 2.
+file ships (multilingual/strings/rules.py). Rules: docs/rules/strings.md, 1, 2 and 8.
 """
 
 from __future__ import annotations
@@ -17,17 +17,8 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.strings.rules import (
-    COMPLETE,
-    NEEDS_UPDATE,
-    NOT_TRANSLATED,
-    PARTLY,
-    SHOWN_FORMS,
-    WAITING,
-    SiteString,
-    encode_forms,
-    note_change,
-)
+from vetrina.multilingual.strings.rules import SHOWN_FORMS, SiteString, encode_forms, note_change
+from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE, NOT_TRANSLATED, PARTLY, WAITING
 
 
 class PluralFormsMismatch(ApiError):
@@ -81,6 +72,24 @@ _PUT = Statement(
         {"status": bindparam("to"), "value": bindparam("own"), "changed": bindparam("now"), "fresh": True},
     )
 )  # fmt: skip
+_LEFT = case((mlang_string_translation.c.shipped.is_(None), NOT_TRANSLATED), else_=COMPLETE)
+_IS_WAITING = mlang_string_translation.c.status == WAITING
+# The row stays, so that the written file loses the translation as well.
+_REMOVE = Statement(
+    update(mlang_string_translation)
+    .where(
+        mlang_string_translation.c.string == bindparam("at"),
+        mlang_string_translation.c.language == bindparam("code"),
+        mlang_string_translation.c.value.is_not(None),
+    )
+    .values(
+        value=null(),
+        status=case((_IS_WAITING, WAITING), else_=_LEFT),
+        before=case((_IS_WAITING, _LEFT), else_=mlang_string_translation.c.before),
+        changed=bindparam("now"),
+        fresh=True,
+    )
+)
 _WAIT = Statement(
     build_upsert(
         mlang_string_translation,
@@ -132,6 +141,12 @@ def translate_string(
     if len(forms) != needed:
         raise PluralFormsMismatch(id=text.id, needed=needed, language=language, given=len(forms))
     work.tx.run(_PUT, at=text.id, code=language, to=status, own=encode_forms(forms), now=work.now)
+    note_change(work, text.id, "changed")
+
+
+def remove_translation(work: UnitOfWork, text: SiteString, language: str) -> None:
+    """Remove the site's own translation of a string; that of a file, if there is one, is shown again."""
+    work.tx.run(_REMOVE, at=text.id, code=language, now=work.now)
     note_change(work, text.id, "changed")
 
 

@@ -49,8 +49,8 @@ AUTHORED_MEMBERS = frozenset({
     "rendered", "styles", "title",
 })  # fmt: skip
 
-# Collections whose records have members of the author's choice, or names with a prefix.
-NESTED_ROUTES = ("/cms/v2/global-styles", "/cms/v2/widgets", "/shop/v3/webhooks")
+# Collections whose records have members of the author's choice, names with a prefix, or URLs of every namespace.
+NESTED_ROUTES = ("/cms/v2/changes", "/cms/v2/global-styles", "/cms/v2/widgets", "/shop/v3/webhooks")
 
 # Path parameters that match names.
 NAMED_PARAMETERS = frozenset({

@@ -76,6 +76,7 @@ def update_product(work: UnitOfWork, old: Product, given: Mapping[str, Any]) -> 
     new = _update_record_and_row(work, old, kind, given)
     if old.record.status == "trash" != new.record.status:
         variations.restore_variations(work, new.id)
+        return product_model.find_product(work, new.id) or new
     return new
 
 

@@ -155,11 +155,12 @@ def trash_variations(work: UnitOfWork, parent: int) -> None:
 
 
 def restore_variations(work: UnitOfWork, parent: int) -> None:
-    """Restore the variations of a product from the trash with it."""
+    """Restore the variations of a product from the trash with it; its price and stock are theirs again."""
     for one in product_model.list_product_variations(work, parent):
         if one.record.status == "trash":
             status = one.record.trashed_status or "publish"
             records.update_record(work, product_types.VARIATION, one.record, {"status": status})
+    update_parent_product(work, parent)
 
 
 def update_variation_titles(work: UnitOfWork, old: Product, new: Product) -> None:

@@ -2,7 +2,7 @@
 
 A compressed tar with `backup.json` (by which version and when it was made), `vetrina.toml`, `profile.toml` where the
 site has a profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`. The commands:
-cli/backup.py, cli/restore.py.
+cli/backup.py, cli/restore.py; over the interface: system/backups/making.py.
 """
 
 from __future__ import annotations
@@ -16,17 +16,15 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
 from vetrina import __version__
 from vetrina.backends import database_schema
-from vetrina.backends.database import open_database
+from vetrina.backends.database import Database, open_database
 from vetrina.backends.file_store import FileStore, FileStoreUnreachable, OpenedFile, is_file_name
-from vetrina.site import Site
-
-from .site_folder import MEDIA, SETTINGS
+from vetrina.backends.site_folder import MEDIA, SETTINGS
 
 MANIFEST: Final = "backup.json"
 PROFILE: Final = "profile.toml"
@@ -37,7 +35,23 @@ _LOCATION_SETTINGS: Final = re.compile(r"""^[ \t]*(?:database|media)[ \t]*=[ \t]
 _SECRET_SETTINGS: Final = re.compile(r"^[ \t]*(?:secret|smtp_url|metrics|\w*_key)[ \t]*=.*\n?", re.MULTILINE)
 _PART: Final = 1 << 20  # bytes
 
-ArchiveProgress = Callable[[str], None]
+
+class ArchiveStep(NamedTuple):
+    """How far the writing of a backup is. of: how much there is of it, 0 where that is unknown; size: bytes so far."""
+
+    name: str
+    done: int
+    of: int = 0
+    size: int = 0
+
+    def __str__(self) -> str:
+        if not self.of:
+            return f"{self.name}: {self.done:,} ({self.size:,} bytes)"
+        unit = " pages" if self.name == "database" else ""
+        return f"{self.name}: {self.done:,} of {self.of:,}{unit}"
+
+
+ArchiveProgress = Callable[[ArchiveStep], None]
 
 
 class CannotRestoreBackup(Exception):
@@ -54,8 +68,17 @@ class BackupManifest(msgspec.Struct, frozen=True):
     media: bool = True
 
 
+class ArchivedSite(NamedTuple):
+    """What a backup is made of. profile: as the settings name it."""
+
+    folder: Path
+    profile: str
+    database: Database
+    files: FileStore
+
+
 def write_backup(
-    out: BinaryIO, site: Site, near: Path, tell: ArchiveProgress, *, secrets: bool = True, media: bool = True
+    out: BinaryIO, site: ArchivedSite, near: Path, tell: ArchiveProgress, *, secrets: bool = True, media: bool = True
 ) -> None:
     """Write the backup of a site that may be served meanwhile.
 
@@ -67,9 +90,11 @@ def write_backup(
     ):
         made = BackupManifest(__version__, database_schema.HEAD_REVISION, int(time.time()), secrets, media)
         _add_member(tar, MANIFEST, msgspec.json.encode(made))
-        text = _LOCATION_SETTINGS.sub("", (site.folder / SETTINGS).read_text(encoding="utf-8"))
+        settings = site.folder / SETTINGS
+        # A site that a program made for a while has no such file.
+        text = _LOCATION_SETTINGS.sub("", settings.read_text(encoding="utf-8")) if settings.is_file() else ""
         _add_member(tar, SETTINGS, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())
-        profile = Path(site.context.settings.profile)
+        profile = Path(site.profile)
         if profile.suffix == ".toml":
             text = profile.read_text(encoding="utf-8")
             _add_member(tar, PROFILE, (text if secrets else _SECRET_SETTINGS.sub("", text)).encode())
@@ -85,21 +110,29 @@ def write_backup(
             files.add_new_files()
 
 
-def read_manifest(tar: tarfile.TarFile) -> BackupManifest:
-    """Return the description inside a backup. Raises CannotRestoreBackup."""
+def read_manifest(tar: tarfile.TarFile, member: tarfile.TarInfo | None = None) -> BackupManifest:
+    """Return the description inside a backup. member: that has it, where it was found. Raises CannotRestoreBackup."""
     try:
-        found = tar.extractfile(MANIFEST)
+        if member is not None and member.name != MANIFEST:
+            raise KeyError(member.name)
+        found = tar.extractfile(MANIFEST if member is None else member)
         assert found is not None
         return msgspec.json.decode(found.read(), type=BackupManifest)
     except (KeyError, AssertionError, msgspec.MsgspecError):
         raise CannotRestoreBackup(f"it has no {MANIFEST}; it is no backup, or one of another program") from None
 
 
-def _copy_database(site: Site, copy: Path, tell: ArchiveProgress) -> None:
+def _copy_database(site: ArchivedSite, copy: Path, tell: ArchiveProgress) -> None:
     """Write a consistent snapshot of a site's rows into a SQLite file."""
     if site.database.path is not None:
         with closing(sqlite3.connect(site.database.path)) as live, closing(sqlite3.connect(copy)) as to:
-            live.backup(to, pages=4096, progress=lambda _, left, of: tell(f"database: {of - left:,} of {of:,} pages"))
+            # One snapshot for the whole copy: without it each write of others meanwhile would begin the copy again.
+            live.execute("BEGIN")
+            live.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+            live.backup(
+                to, pages=4096, progress=lambda _, left, of: tell(ArchiveStep("database", of - left, max(1, of)))
+            )
+            live.rollback()
         return
     # Imported only where it is used.
     from vetrina.backends import database_move
@@ -107,7 +140,7 @@ def _copy_database(site: Site, copy: Path, tell: ArchiveProgress) -> None:
     target = open_database(f"sqlite:///{copy}", durable=False)
     try:
         database_move.copy_database(
-            site.database, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}")
+            site.database, target, lambda table, done, rows: tell(ArchiveStep(table, done, max(1, rows)))
         )
     finally:
         target.close()
@@ -134,7 +167,7 @@ class _MediaArchiver:
                 self._tar.addfile(entry, io.BufferedReader(_StoredFileReader(stored), _PART))
             self._there.add(kept.name)
             self._bytes += stored.size
-            self._tell(f"files: {len(self._there):,} ({self._bytes:,} bytes)")
+            self._tell(ArchiveStep("files", len(self._there), 0, self._bytes))
 
 
 class _StoredFileReader(io.RawIOBase):

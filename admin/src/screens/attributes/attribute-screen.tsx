@@ -1,0 +1,211 @@
+import { useState } from 'react';
+
+import { request } from '../../api/client';
+import { useResource } from '../../api/collections';
+import { ErrorNotice } from '../../app/error-notice';
+import { sprintf, t } from '../../app/i18n';
+import { navigate } from '../../app/router';
+import { Screen } from '../../app/screen';
+import { showDone, showError } from '../../app/toasts';
+import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
+import { useSmallCollection } from '../catalogue/all-items';
+import { PRODUCTS } from '../catalogue/product';
+
+export interface Attribute {
+	id: number;
+	name: string;
+	slug: string;
+	order_by: string;
+	has_archives: boolean;
+}
+
+interface AttributeTerm {
+	id: number;
+	name: string;
+	slug: string;
+	menu_order: number;
+	count: number;
+}
+
+export const ATTRIBUTES = `${PRODUCTS}/attributes`;
+
+/** One attribute: what it is called, and its values in their order. */
+export function AttributeScreen({ id }: { id: string }) {
+	const path = `${ATTRIBUTES}/${id}`;
+	const { value: attribute, error: missing } = useResource<Attribute>(path);
+	const [edits, setEdits] = useState<Partial<Attribute>>({});
+	const [error, setError] = useState<unknown>(null);
+	const shown = attribute && { ...attribute, ...edits };
+	const save = async (): Promise<void> => {
+		try {
+			await request(path, { method: 'POST', body: edits });
+			setEdits({});
+			setError(null);
+			showDone(t('The attribute is saved.'));
+		} catch (problem) {
+			setError(problem);
+		}
+	};
+	const remove = (): void => {
+		if (window.confirm(t('Remove this attribute? Products lose their values of it.'))) {
+			request(path, { method: 'DELETE', query: { force: true } }).then(() => {
+				showDone(t('The attribute is removed.'));
+				navigate('/attributes');
+			}, showError);
+		}
+	};
+	return (
+		<Screen
+			title={attribute?.name ?? t('Attribute')}
+			actions={
+				<button type="button" className="button" onClick={() => navigate('/attributes')}>
+					{t('Back to the list')}
+				</button>
+			}
+		>
+			<ErrorNotice error={missing} />
+			<ErrorNotice error={error} />
+			{shown && (
+				<form
+					className="panel record-form"
+					onSubmit={(event) => {
+						event.preventDefault();
+						void save();
+					}}
+				>
+					<TextInput label={t('Name')} required value={shown.name} onChange={(name) => setEdits({ ...edits, name })} />
+					<TextInput label={t('Slug')} value={shown.slug} onChange={(slug) => setEdits({ ...edits, slug })} />
+					<SelectInput
+						label={t('Order of its values')}
+						value={shown.order_by}
+						options={[
+							{ value: 'menu_order', label: t('As below') },
+							{ value: 'name', label: t('By name') },
+							{ value: 'name_num', label: t('By number') },
+							{ value: 'id', label: t('As they were made') },
+						]}
+						onChange={(order) => setEdits({ ...edits, order_by: order })}
+					/>
+					<CheckInput
+						label={t('Each value has a page of its products')}
+						checked={shown.has_archives}
+						onChange={(checked) => setEdits({ ...edits, has_archives: checked })}
+					/>
+					<div className="form-buttons">
+						<button type="submit" className="button button-primary" disabled={Object.keys(edits).length === 0}>
+							{t('Save')}
+						</button>
+						<button type="button" className="button" onClick={remove}>
+							{t('Remove')}
+						</button>
+					</div>
+				</form>
+			)}
+			{attribute && <TermList path={`${path}/terms`} />}
+		</Screen>
+	);
+}
+
+/** The values of an attribute: renamed, moved and removed in place. */
+function TermList({ path }: { path: string }) {
+	const { value, error } = useSmallCollection<AttributeTerm>(path);
+	const [name, setName] = useState('');
+	const [renamed, setRenamed] = useState<Record<number, string>>({});
+	const terms = [...(value ?? [])].sort((one, other) => one.menu_order - other.menu_order || one.id - other.id);
+
+	const add = async (): Promise<void> => {
+		await request(path, { method: 'POST', body: { name: name.trim(), menu_order: terms.length } });
+		setName('');
+	};
+	const move = async (from: number, to: number): Promise<void> => {
+		const moved = terms[from];
+		if (moved && to >= 0 && to < terms.length) {
+			const rest = terms.filter((one) => one !== moved);
+			const next = [...rest.slice(0, to), moved, ...rest.slice(to)];
+			await request(`${path}/batch`, {
+				method: 'POST',
+				body: { update: next.map((one, order) => ({ id: one.id, menu_order: order })) },
+			});
+		}
+	};
+	const rename = async (term: AttributeTerm): Promise<void> => {
+		const next = renamed[term.id]?.trim();
+		if (next && next !== term.name) {
+			// A new name alone would put the value to the front.
+			await request(`${path}/${String(term.id)}`, {
+				method: 'POST',
+				body: { name: next, menu_order: term.menu_order },
+			});
+			showDone(t('The value is renamed.'));
+		}
+		setRenamed((before) => Object.fromEntries(Object.entries(before).filter(([id]) => Number(id) !== term.id)));
+	};
+	const remove = async (term: AttributeTerm): Promise<void> => {
+		if (window.confirm(sprintf(t('Remove the value %s?'), term.name))) {
+			await request(`${path}/${String(term.id)}`, { method: 'DELETE', query: { force: true } });
+			showDone(t('The value is removed.'));
+		}
+	};
+	return (
+		<section className="panel record-form" aria-labelledby="attribute-values">
+			<h2 id="attribute-values">{t('Values')}</h2>
+			<ErrorNotice error={error} />
+			<ul className="plain-list">
+				{terms.map((one, index) => (
+					<li key={one.id}>
+						<input
+							className="input term-name"
+							aria-label={`${t('Name')}: ${one.name}`}
+							value={renamed[one.id] ?? one.name}
+							onChange={(event) => setRenamed({ ...renamed, [one.id]: event.target.value })}
+							onBlur={() => void rename(one).catch(showError)}
+						/>
+						<span className="picture-buttons">
+							<button
+								type="button"
+								className="button button-small"
+								aria-label={`${t('Move up')}: ${one.name}`}
+								aria-disabled={index === 0}
+								onClick={() => void move(index, index - 1).catch(showError)}
+							>
+								↑
+							</button>
+							<button
+								type="button"
+								className="button button-small"
+								aria-label={`${t('Move down')}: ${one.name}`}
+								aria-disabled={index === terms.length - 1}
+								onClick={() => void move(index, index + 1).catch(showError)}
+							>
+								↓
+							</button>
+							<button
+								type="button"
+								className="button button-small"
+								aria-label={`${t('Remove')}: ${one.name}`}
+								onClick={() => void remove(one).catch(showError)}
+							>
+								×
+							</button>
+						</span>
+					</li>
+				))}
+			</ul>
+			<form
+				className="add-line"
+				onSubmit={(event) => {
+					event.preventDefault();
+					void add().catch(showError);
+				}}
+			>
+				<label className="field">
+					<span>{t('New value')}</span>
+					<input className="input" value={name} onChange={(event) => setName(event.target.value)} />
+				</label>
+				<button type="submit" className="button" disabled={name.trim() === ''}>
+					{t('Add')}
+				</button>
+			</form>
+		</section>
+	);
+}

@@ -1,0 +1,124 @@
+import { useMemo, useState } from 'react';
+
+import { request } from '../../api/client';
+import { useResource } from '../../api/collections';
+import { getArguments, useDeclaration } from '../../api/declarations';
+import { ErrorNotice } from '../../app/error-notice';
+import { t } from '../../app/i18n';
+import { Link } from '../../app/link';
+import { navigate } from '../../app/router';
+import { Screen } from '../../app/screen';
+import { showDone } from '../../app/toasts';
+import { useLeaveWarning } from '../../form/record-form';
+import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
+import { readText, type Collection, type Item } from '../../list/collection';
+import { buildFields } from '../../list/fields';
+import { AddressForm, buildEmptyAddress } from '../orders/address-form';
+import { formatName, writeAddress, type Address } from '../orders/order';
+import { SidePanel } from '../orders/side-panel';
+import { CustomerOrders } from './customer-orders';
+
+interface Props {
+	collection: Collection;
+	/** Of the customer, `new` for one that is not there yet. */
+	id: string;
+}
+
+const EMPTY: Item = { id: '', billing: { ...buildEmptyAddress(), email: '' }, shipping: buildEmptyAddress() };
+
+/** One customer: names and account, both addresses, and what was bought. */
+export function CustomerForm({ collection, id }: Props) {
+	const isNew = id === 'new';
+	const path = isNew ? collection.path : `${collection.path}/${id}`;
+	const { value: declaration } = useDeclaration(collection.path);
+	const { value: record, error: missing } = useResource<Item>(isNew ? null : path, { context: 'edit' });
+	const { item, edits, change, clear } = useEdits(isNew ? EMPTY : record);
+	const [error, setError] = useState<unknown>(null);
+	const [saving, setSaving] = useState(false);
+	const changed = Object.keys(edits).length > 0;
+	useLeaveWarning(changed);
+	const fields = useMemo(
+		() =>
+			declaration?.schema
+				? buildFields(collection, declaration.schema.properties, getArguments(declaration, 'GET'))
+				: [],
+		[collection, declaration],
+	);
+	// A user name is chosen once.
+	const members = (collection.form ?? []).filter((name) => isNew || name !== 'username');
+
+	const save = async (): Promise<void> => {
+		setSaving(true);
+		const billing = edits['billing']
+			? { billing: writeAddress(edits['billing'] as Address, record?.['billing'] as Address | undefined) }
+			: {};
+		try {
+			const saved = await request<Item>(path, { method: 'POST', body: { ...edits, ...billing } });
+			setError(null);
+			clear();
+			showDone(t('Saved.'));
+			if (isNew) {
+				window.setTimeout(() => navigate(`/customers/${String(saved.id)}`, { replace: true }));
+			}
+		} catch (problem) {
+			setError(problem);
+		} finally {
+			setSaving(false);
+		}
+	};
+	const title = isNew
+		? `${t('Add')}: ${collection.singular}`
+		: (item && (formatName(item as Partial<Address>) || readText(item['username']))) || collection.singular;
+	const address = (kind: 'billing' | 'shipping') => (
+		<SidePanel title={kind === 'billing' ? t('Billing address') : t('Shipping address')}>
+			<AddressForm
+				address={item?.[kind] as Address}
+				withEmail={kind === 'billing'}
+				onChange={(changes) => change({ [kind]: { ...(item?.[kind] as Address), ...changes } })}
+			/>
+		</SidePanel>
+	);
+	return (
+		<Screen
+			title={title}
+			actions={
+				<Link className="button" to="/customers">
+					{t('Back to the list')}
+				</Link>
+			}
+		>
+			<ErrorNotice error={missing} />
+			{item && (
+				<div className="order-screen">
+					<form
+						className="order-main"
+						onSubmit={(event) => {
+							event.preventDefault();
+							void save();
+						}}
+					>
+						<SidePanel title={t('Account')}>
+							<SchemaForm
+								fields={fields}
+								members={members}
+								item={item}
+								onChange={change}
+								error={error}
+								faultMembers={collection.faultMembers}
+							/>
+						</SidePanel>
+						{address('billing')}
+						{address('shipping')}
+						<div className="form-buttons">
+							<button type="submit" className="button button-primary" disabled={saving || !changed}>
+								{saving ? t('Saving …') : t('Save')}
+							</button>
+							<UnsavedNote edits={edits} />
+						</div>
+					</form>
+					<div className="order-side">{!isNew && <CustomerOrders id={Number(id)} />}</div>
+				</div>
+			)}
+		</Screen>
+	);
+}

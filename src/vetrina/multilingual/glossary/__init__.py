@@ -1,0 +1,1 @@
+"""The glossary: what certain words of a site are called in its other languages."""

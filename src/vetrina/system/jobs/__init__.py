@@ -1,0 +1,1 @@
+"""Background jobs as administrators see them over the interface, and the long ones that they start."""

@@ -1,0 +1,1 @@
+"""The rules of stored data, looked through in the background, and what that found."""

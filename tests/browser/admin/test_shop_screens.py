@@ -1,0 +1,56 @@
+"""Every screen of the shop's desk, on a desktop and on a phone; pictures are taken as in test_screens.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from browser.admin.accessibility import find_violations
+from browser.admin.conftest import AdminSite
+from browser.admin.interface import call
+from browser.admin.pictures import take_picture
+from browser.admin.shop import serve_shop
+from browser.admin.test_screens import DESKTOP, PHONE
+
+
+@pytest.fixture(scope="module")
+def admin_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminSite]:
+    with serve_shop(tmp_path_factory.mktemp("shop-screens")) as site:
+        yield site
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
+    sign_in: Callable[..., Any], admin_site: AdminSite, size: dict[str, int]
+) -> None:
+    page = sign_in(viewport=size)
+    kind = "phone" if size is PHONE else "desktop"
+    order = call(page, "GET", "/wc/v3/orders?status=on-hold&per_page=1&order=asc")[0]
+    customer = call(page, "GET", "/wc/v3/customers?search=ada.rossi")[0]["id"]
+    # By the name of its picture: the address of a screen, and a text that it shows once it has loaded.
+    screens = {
+        "shop-dashboard": ("/", "a week ago, the whole day"),
+        "orders": ("/orders", "Three pencils"),
+        "order": (f"/orders/{order['id']}", "Which mail"),
+        "new-order": ("/orders/new", "Find a customer"),
+        "order-paper": (f"/orders/{order['id']}/print", "Thank you for your order"),
+        "customers": ("/customers", "Ada Rossi"),
+        "customer": (f"/customers/{customer}", "Money spent"),
+    }
+    faults = []
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        for name, (path, text) in screens.items():
+            page.goto(f"{admin_site.root}/admin{path}")
+            page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
+            faults += [f"{name}, {kind}, {theme}: {one}" for one in find_violations(page)]
+            width = page.evaluate("document.documentElement.scrollWidth")
+            faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
+            if theme == "light":
+                take_picture(page, f"{name}-{kind}")
+    assert faults == []
+    assert page.refused == []
+    assert page.foreign == []

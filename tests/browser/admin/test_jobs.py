@@ -11,7 +11,7 @@ from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.screens import open_screen, read
 from vetrina.backends import job_queue
-from vetrina.site import open_site
+from vetrina.site_factory import open_site
 
 JOBS = "/wp/v2/jobs"
 

@@ -115,7 +115,7 @@ def test_a_shop_manager_sees_the_shop_and_no_rights_or_server(
     make_account(admin, "gina", "shop_manager")
     page = sign_in("gina", PASSWORD)
     menu = page.get_by_role("navigation", name="Administration")
-    menu.get_by_role("link", name="Orders").click()
+    menu.get_by_role("region", name="Shop").get_by_role("link", name="Orders").click()
     page.get_by_role("row").nth(3).wait_for()
     for hidden in ("Settings", "Redirects", "Strings", "People"):
         assert menu.get_by_role("link", name=hidden, exact=True).count() == 0, hidden

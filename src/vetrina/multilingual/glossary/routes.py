@@ -20,14 +20,14 @@ from vetrina.multilingual.permissions import (
 )
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_number_list, build_ordering_arguments, build_paging_arguments
-from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import ListPage, Operation, Resource, TrashUnsupported, build_write_arguments
 from vetrina.rest.route import WRITE, Route
 from vetrina.rest.serializer import Serializer, read_attributes
 
 PATH: Final = "/mlang/v1/glossary"
-_BOTH: Final = (VIEW, EDIT)
+_EVERY: Final = (VIEW, EDIT, EMBED)
 _MAX_TEXTS: Final = 500
 _GETTERS: Final = {
     **read_attributes("id", *rules.MEMBERS),
@@ -64,15 +64,15 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 def _build_resource(site: SiteContext) -> Resource[GlossaryEntry]:
     languages = site.profile.languages
     fields: dict[str, Field] = {
-        "id": Integer("Number of the entry.", context=_BOTH, readonly=True),
-        "term": String("The word or words.", context=_BOTH, max_length=rules.MAX_TERM),
-        "source_language": String("Language of the term; the site's own at first.", context=_BOTH, enum=languages),
-        "language": String("Language of the translation.", context=_BOTH, enum=languages),
-        "translation": String("What it is called there.", context=_BOTH, max_length=rules.MAX_TERM),
-        "note": String("What a translator should know about it.", context=_BOTH, max_length=rules.MAX_NOTE),
-        "case_sensitive": Boolean("Whether it is another word in another case.", context=_BOTH),
-        "date_gmt": String("When it was made, in GMT.", context=_BOTH, format="date-time", readonly=True),
-        "modified_gmt": String("When it was last changed, in GMT.", context=_BOTH, format="date-time", readonly=True),
+        "id": Integer("Number of the entry.", context=_EVERY, readonly=True),
+        "term": String("The word or words.", context=_EVERY, max_length=rules.MAX_TERM),
+        "source_language": String("Language of the term; the site's own at first.", context=_EVERY, enum=languages),
+        "language": String("Language of the translation.", context=_EVERY, enum=languages),
+        "translation": String("What it is called there.", context=_EVERY, max_length=rules.MAX_TERM),
+        "note": String("What a translator should know about it.", context=_EVERY, max_length=rules.MAX_NOTE),
+        "case_sensitive": Boolean("Whether it is another word in another case.", context=_EVERY),
+        "date_gmt": String("When it was made, in GMT.", context=_EVERY, format="date-time", readonly=True),
+        "modified_gmt": String("When it was last changed, in GMT.", context=_EVERY, format="date-time", readonly=True),
     }
     filters: dict[str, Field] = {
         **build_paging_arguments(),

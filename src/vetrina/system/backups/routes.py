@@ -9,7 +9,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
-from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.resource import ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, WRITE, Route
@@ -21,17 +21,17 @@ from vetrina.system.jobs.permissions import CannotRunServer, require_server_perm
 from vetrina.system.jobs.routes import JOBS
 from vetrina.system.jobs.views import JOB_FIELDS
 
-_BOTH: Final = (VIEW, EDIT)
+_EVERY: Final = (VIEW, EDIT, EMBED)
 _PATH: Final = "/cms/v2/backups"
 _FILE_TYPE: Final = "application/gzip"
 _KEY: Final = {"name": String("Name of the backup's file.")}
 _FIELDS: Final[dict[str, Field]] = {
-    "name": String("Name of its file.", context=_BOTH, readonly=True),
-    "date_gmt": String("When it was made, in GMT.", context=_BOTH, format="date-time", readonly=True),
-    "size": Integer("Bytes of the file.", context=_BOTH, readonly=True),
-    "version": String("Version that made it; empty for a file that is no backup.", context=_BOTH, readonly=True),
-    "media": Boolean("Whether the uploaded files are in it.", context=_BOTH, readonly=True),
-    "secrets": Boolean("Whether keys and passwords of settings and profile are in it.", context=_BOTH, readonly=True),
+    "name": String("Name of its file.", context=_EVERY, readonly=True),
+    "date_gmt": String("When it was made, in GMT.", context=_EVERY, format="date-time", readonly=True),
+    "size": Integer("Bytes of the file.", context=_EVERY, readonly=True),
+    "version": String("Version that made it; empty for a file that is no backup.", context=_EVERY, readonly=True),
+    "media": Boolean("Whether the uploaded files are in it.", context=_EVERY, readonly=True),
+    "secrets": Boolean("Whether keys and passwords of settings and profile are in it.", context=_EVERY, readonly=True),
 }
 _CREATES: Final[dict[str, Field]] = {
     "media": Boolean("Whether the uploaded files are to be in it.", default=True),

@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from vetrina.kernel.redaction import redact_text
 from vetrina.kernel.times import format_iso
-from vetrina.rest.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Integer, Object, String
+from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.serializer import Serializer, read_attributes
 from vetrina.system.jobs import rules
 from vetrina.system.jobs.long_jobs import PROGRESS
 
-_BOTH: Final = (VIEW, EDIT)
+_EVERY: Final = (VIEW, EDIT, EMBED)
 
 
 def _declare_date(help: str, *, nullable: bool = False) -> String:
-    return String(help, context=_BOTH, format="date-time", readonly=True, nullable=nullable)
+    return String(help, context=_EVERY, format="date-time", readonly=True, nullable=nullable)
 
 
 _PROGRESS_FIELD: Final = Object(
@@ -25,26 +25,26 @@ _PROGRESS_FIELD: Final = Object(
         "done": Integer("How much of that is done."),
         "of": Integer("How much there is, 0 where that is unknown."),
     },
-    context=_BOTH, readonly=True, extra={"type": ["object", "null"]},
+    context=_EVERY, readonly=True, extra={"type": ["object", "null"]},
 )  # fmt: skip
 JOB_FIELDS: Final[dict[str, Field]] = {
-    "id": Integer("Number of the job.", context=_BOTH, readonly=True),
-    "kind": String("What it does, by the program's name of it.", context=_BOTH, readonly=True),
-    "state": String("How far it is.", context=_BOTH, enum=rules.JOB_STATES, readonly=True),
-    "attempts": Integer("How often it was tried.", context=_BOTH, readonly=True),
-    "max_attempts": Integer("After how many attempts it is given up.", context=_BOTH, readonly=True),
+    "id": Integer("Number of the job.", context=_EVERY, readonly=True),
+    "kind": String("What it does, by the program's name of it.", context=_EVERY, readonly=True),
+    "state": String("How far it is.", context=_EVERY, enum=rules.JOB_STATES, readonly=True),
+    "attempts": Integer("How often it was tried.", context=_EVERY, readonly=True),
+    "max_attempts": Integer("After how many attempts it is given up.", context=_EVERY, readonly=True),
     "error": String(
-        "Why the last attempt failed, without addresses, keys and paths; empty where none has.", context=_BOTH,
+        "Why the last attempt failed, without addresses, keys and paths; empty where none has.", context=_EVERY,
         readonly=True,
     ),
     "arguments": Object(
-        "What it is about: numbers, and names of the program; every other text is masked.", context=_BOTH,
+        "What it is about: numbers, and names of the program; every other text is masked.", context=_EVERY,
         readonly=True, additional=AnyOf("", (String(), Integer(), Boolean(), Array(items=Integer()))),
         extra={"properties": {}},
     ),
     "progress": _PROGRESS_FIELD,
-    "can_retry": Boolean("Whether it can be tried again.", context=_BOTH, readonly=True),
-    "can_cancel": Boolean("Whether it can be taken away.", context=_BOTH, readonly=True),
+    "can_retry": Boolean("Whether it can be tried again.", context=_EVERY, readonly=True),
+    "can_cancel": Boolean("Whether it can be taken away.", context=_EVERY, readonly=True),
     "due_gmt": _declare_date("When it is due, in GMT."),
     "created_gmt": _declare_date("When it was asked for, in GMT."),
     "started_gmt": _declare_date("When it was last begun, in GMT; null where it never was.", nullable=True),

@@ -44,7 +44,8 @@ class StatusFilter:
 class ReportFilters:
     """Which rows a report covers: all conditions of `always`, and all or any of `chosen`.
 
-    statuses: the same filter where only the status is filtered; sums stored by status serve it then.
+    statuses: the same filter where only the status is filtered, beside what the report itself is about; sums stored by
+    status serve it then.
     """
 
     chosen: tuple[ReportCondition, ...] = ()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Table, case, func, select
+from sqlalchemy import ColumnElement, Table, and_, case, func, select
 
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax, order_file_fetch
 
@@ -38,6 +38,7 @@ class StatsReport:
     sums: the expressions over its table, by name. measures: computed from sums and distinct counts, in the order of the
     response. orders: the measure that an `orderby` value means, where the names differ. kept: members that `fields`
     does not drop. split: whether `fields` may be text with commas. segmented: whether responses have segments.
+    read_rollup: returns its sums from those that are kept of days and months, None where none are.
     """
 
     name: str
@@ -50,6 +51,7 @@ class StatsReport:
     split: bool = True
     segmented: bool = True
     text_ids: bool = True
+    read_rollup: Callable[[Sums], dict[str, int]] | None = None
 
 
 def serialize_amount(millionths: int | None) -> float | int:
@@ -169,6 +171,43 @@ LINE_SUMS: Final[dict[str, ColumnElement[Any]]] = {
 }
 
 
+# What days and months keep of the lines of their orders, of all and of those of variations.
+_VARIATION_LINE: Final = _l.variation > 0
+KEPT_LINE_SUMS: Final[dict[str, ColumnElement[Any]]] = {
+    "lines": func.count(),
+    "line_items": LINE_SUMS["items_sold"],
+    "line_net": LINE_SUMS["net"],
+    "line_orders": LINE_SUMS["orders"],
+    "variation_lines": _build_conditional_sum(fact_line, _VARIATION_LINE, 1),
+    "variation_items": _build_conditional_sum(fact_line, _VARIATION_LINE, _l.quantity),
+    "variation_net": _build_conditional_sum(fact_line, _VARIATION_LINE, _l.net),
+    "variation_orders": func.count(case((and_(_VARIATION_LINE, _l.gross >= 0), _l.order)).distinct()),
+}
+
+
+def _read_product_rollup(sums: Sums) -> dict[str, int]:
+    """Return the sums of products; lines without a variation count as one more."""
+    return {
+        "rows": sums["lines"],
+        "items_sold": sums["line_items"],
+        "net": sums["line_net"],
+        "orders": sums["line_orders"],
+        "products": sums["products"],
+        "variations": sums["variations"] + (sums["lines"] > sums["variation_lines"]),
+    }
+
+
+def _read_variation_rollup(sums: Sums) -> dict[str, int]:
+    """Return the sums of variations."""
+    return {
+        "rows": sums["variation_lines"],
+        "items_sold": sums["variation_items"],
+        "net": sums["variation_net"],
+        "orders": sums["variation_orders"],
+        "variations": sums["variations"],
+    }
+
+
 # How many coupons an order has, at least one: segments count its lines once for each, as the interface does.
 _coupons_used = (
     select(func.count()).select_from(fact_coupon).where(fact_coupon.c.order == _o.id).correlate(fact_order)
@@ -217,10 +256,14 @@ ORDERS: Final = StatsReport(
         DistinctMeasure("products", fact_line, "product", totals_only=True),
     ),
     orders={"items_sold": "num_items_sold"}, kept=("products", "coupons_count", "segments"), split=False,
-    text_ids=False,
+    text_ids=False, read_rollup=dict,
 )  # fmt: skip
-PRODUCTS: Final = StatsReport("products", fact_line, LINE_SUMS, compute_product_measures)
-VARIATIONS: Final = StatsReport("variations", fact_line, LINE_SUMS, compute_variation_measures)
+PRODUCTS: Final = StatsReport(
+    "products", fact_line, LINE_SUMS, compute_product_measures, read_rollup=_read_product_rollup
+)
+VARIATIONS: Final = StatsReport(
+    "variations", fact_line, LINE_SUMS, compute_variation_measures, read_rollup=_read_variation_rollup
+)
 COUPONS: Final = StatsReport(
     "coupons", fact_coupon,
     {

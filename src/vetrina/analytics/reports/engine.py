@@ -187,11 +187,12 @@ def sum_by_interval(
     keys: the requested intervals, None for all.
     """
     wanted = None if keys is None or kind is None else set(keys)
-    if report.name == "orders" and request.filters.statuses is not None:
+    if report.read_rollup is not None and request.filters.statuses is not None:
         start = get_week_start(work) if kind == "week" else 0
         kept = rollup_rules.sum_orders(work, request.filters.statuses, request.dates, kind, span, start, TOTAL)
         if kept is not None:
-            return kept if wanted is None else {key: sums for key, sums in kept.items() if key in wanted}
+            read = ((key, report.read_rollup(sums)) for key, sums in kept.items() if wanted is None or key in wanted)
+            return {key: sums for key, sums in read if sums["rows"]}
     names = list(report.sums)
     out: dict[int, dict[str, int]] = {}
     for key, *found in query_rows(work, report.table, tuple(report.sums.values()), report.name, request, kind, span):

@@ -129,7 +129,7 @@ def build_line_filters(work: UnitOfWork, args: Mapping[str, Any], variations: bo
         always = (*always, ReportCondition("variations", lambda table: table.c.variation > 0))
     if args.get("variations"):
         parts.append(build_column_condition("variation", args["variations"], "variation_in"))
-    plain = not variations and not parts
+    plain = not parts
     # `match` joins categories with products, and attributes with each other; the results are combined with AND.
     return ReportFilters(chosen, (*always, *parts), match, _build_status_filter(work, args) if plain else None)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, select
 
-from vetrina.analytics.reports.definitions import ORDER_SUMS
+from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.periods import DAY
 from vetrina.backends.database import Statement
@@ -20,8 +20,10 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.analytics import rollup_orders as table, rollup_repeat
 from vetrina.core.unit_of_work import UnitOfWork
 
-SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers")
-MEMBERS: Final = ("customer", "coupon", "product")  # what sets of ids are kept of
+ORDER_SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers")
+SUM_NAMES: Final = (*ORDER_SUM_NAMES, *KEPT_LINE_SUMS)
+NO_LINE_SUMS: Final = (0,) * len(KEPT_LINE_SUMS)
+MEMBERS: Final = ("customer", "coupon", "product", "variation")  # what sets of ids are kept of
 
 _ALL_MEMBERS: Final = encode_list(MEMBERS)
 
@@ -48,7 +50,7 @@ class OrderPeriod:
 
 
 _KEY: Final = ("kind", "dates", "unit", "status")
-_VALUES: Final = (*SUM_NAMES, "customer_ids", "coupon_ids", "product_ids")
+_VALUES: Final = (*SUM_NAMES, "customer_ids", "coupon_ids", "product_ids", "variation_ids")
 _COUNT: Final = len(SUM_NAMES)
 _columns = tuple(table.c[name] for name in _VALUES)
 _of_kind = and_(table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))

@@ -18,11 +18,18 @@ from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_colum
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.reports.conditions import StatusFilter
-from vetrina.analytics.reports.definitions import ORDER_SUMS
+from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.rollups import order_store, periods
 from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
-from vetrina.analytics.rollups.order_store import MEMBERS, SUM_NAMES, OrderPeriod, StatusSums
+from vetrina.analytics.rollups.order_store import (
+    MEMBERS,
+    NO_LINE_SUMS,
+    ORDER_SUM_NAMES,
+    SUM_NAMES,
+    OrderPeriod,
+    StatusSums,
+)
 from vetrina.analytics.rollups.periods import DAY, MONTH, SECONDS, list_gaps
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ArrayAgg
@@ -30,10 +37,17 @@ from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
-_COUNTS: Final = ("customers", "coupons_count", "products")  # what the sizes of the sets of MEMBERS are called in sums
+_COUNTS: Final = (
+    "customers",
+    "coupons_count",
+    "products",
+    "variations",
+)  # what the sizes of the sets of MEMBERS are called in sums
+_LINES: Final = fact_order.join(fact_line, _l.order == _o.id)
 _JOINED: Final = {
     "coupon": (fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
-    "product": (fact_order.join(fact_line, _l.order == _o.id), _l.product),
+    "product": (_LINES, _l.product),
+    "variation": (_LINES, _l.variation),
 }
 _LATER: Final = {
     dates: Statement(
@@ -61,10 +75,11 @@ def _build_day_statement(dates: OrderDate, source: Any, *columns: ColumnElement[
 
 _SUMS: Final = {
     dates: _build_day_statement(
-        dates, fact_order, *(ORDER_SUMS[name] for name in SUM_NAMES), ArrayAgg(_o.customer, once=False)
+        dates, fact_order, *(ORDER_SUMS[name] for name in ORDER_SUM_NAMES), ArrayAgg(_o.customer, once=False)
     )
     for dates in KINDS
 }
+_LINE_SUMS: Final = {dates: _build_day_statement(dates, _LINES, *KEPT_LINE_SUMS.values()) for dates in KINDS}
 _NUMBERS: Final = {
     (member, dates): _build_day_statement(dates, source, ArrayAgg(column, once=False))
     for member, (source, column) in _JOINED.items()
@@ -97,7 +112,7 @@ def sum_orders(
         if key in added:
             added[key] = list(map(add, added[key], one.sums))
         else:
-            added[key], sets[key] = one.sums, (IdUnion(), IdUnion(), IdUnion())
+            added[key], sets[key] = one.sums, tuple(IdUnion() for _ in MEMBERS)
         for packed, into in zip(one.sets, sets[key], strict=True):
             into.add(packed)
     return {
@@ -197,8 +212,12 @@ def _compute_days(work: UnitOfWork, dates: OrderDate, after: int, before: int) -
     bound = {"after": after, "before": before}
     for day, status, *sums, customers in work.tx.all(_SUMS[dates], **bound):
         period = out.setdefault(day, OrderPeriod({}, {}))
-        period.statuses[status] = StatusSums([int(value or 0) for value in sums], [b""] * len(MEMBERS))
+        period.statuses[status] = StatusSums(
+            [*(int(value or 0) for value in sums), *NO_LINE_SUMS], [b""] * len(MEMBERS)
+        )
         _set_members(period, status, "customer", customers)
+    for day, status, *sums in work.tx.all(_LINE_SUMS[dates], **bound):
+        out[day].statuses[status].sums[-len(sums) :] = [int(value or 0) for value in sums]
     for member in _JOINED:
         for day, status, values in work.tx.all(_NUMBERS[member, dates], **bound):
             _set_members(out[day], status, member, values)
@@ -207,5 +226,7 @@ def _compute_days(work: UnitOfWork, dates: OrderDate, after: int, before: int) -
 
 def _set_members(period: OrderPeriod, status: str, member: str, values: str) -> None:
     counts = Counter(orjson.loads(values))
+    if member == "variation":
+        del counts[0]  # a line without one
     period.statuses[status].sets[MEMBERS.index(member)] = pack_ids(counts)
     period.repeats.update({(status, member, id): times for id, times in counts.items() if times > 1})

@@ -14,10 +14,18 @@ from sqlalchemy import select
 
 from vetrina.analytics.facts.reportable_orders import KINDS
 from vetrina.analytics.facts.rows import compute_month
-from vetrina.analytics.reports.definitions import ORDER_SUMS
+from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import order_store, periods, product_jobs, product_store
 from vetrina.analytics.rollups.id_sets import add_id, contains_id, remove_id
-from vetrina.analytics.rollups.order_store import MEMBERS, SUM_NAMES, OrderPeriod, Repeat, StatusSums
+from vetrina.analytics.rollups.order_store import (
+    MEMBERS,
+    NO_LINE_SUMS,
+    ORDER_SUM_NAMES,
+    SUM_NAMES,
+    OrderPeriod,
+    Repeat,
+    StatusSums,
+)
 from vetrina.analytics.rollups.periods import BY_PRODUCT, DAY, MONTH, SECONDS
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
@@ -30,13 +38,20 @@ _ROWS = Statement(
     select(
         fact_order.c.id, fact_order.c.status, fact_order.c.customer,
         *(fact_order.c[dates] for dates in KINDS),
-        *(ORDER_SUMS[name] for name in SUM_NAMES),
+        *(ORDER_SUMS[name] for name in ORDER_SUM_NAMES),
     )
     .where(InList(fact_order.c.id, "ids"))
     .group_by(fact_order.c.id)
 )  # fmt: skip
 _COUPONS = Statement(select(fact_coupon.c.order, fact_coupon.c.coupon).where(InList(fact_coupon.c.order, "ids")))
-_PRODUCTS = Statement(select(fact_line.c.order, fact_line.c.product).where(InList(fact_line.c.order, "ids")))
+_GOODS = Statement(
+    select(fact_line.c.order, fact_line.c.product, fact_line.c.variation).where(InList(fact_line.c.order, "ids"))
+)
+_LINE_SUMS = Statement(
+    select(fact_line.c.order, *KEPT_LINE_SUMS.values())
+    .where(InList(fact_line.c.order, "ids"))
+    .group_by(fact_line.c.order)
+)
 
 
 class RollupShare(NamedTuple):
@@ -58,15 +73,25 @@ def list_shares(work: UnitOfWork, ids: Sequence[int]) -> list[RollupShare]:
     of = encode_list(ids)
     coupons: dict[int, list[int]] = {}
     products: dict[int, list[int]] = {}
-    for statement, into in ((_COUPONS, coupons), (_PRODUCTS, products)):
-        for order, number in work.tx.all(statement, ids=of):
-            into.setdefault(order, []).append(number)
+    variations: dict[int, list[int]] = {}
+    for order, coupon in work.tx.all(_COUPONS, ids=of):
+        coupons.setdefault(order, []).append(coupon)
+    for order, product, variation in work.tx.all(_GOODS, ids=of):
+        products.setdefault(order, []).append(product)
+        if variation:
+            variations.setdefault(order, []).append(variation)
+    line_sums = {order: sums for order, *sums in work.tx.all(_LINE_SUMS, ids=of)}
     return [
         RollupShare(
             status,
             {dates: local for dates, local in zip(KINDS, row, strict=False) if local is not None},
-            [int(value or 0) for value in row[len(KINDS) :]],
-            {"customer": [customer], "coupon": coupons.get(id, []), "product": products.get(id, [])},
+            [int(value or 0) for value in (*row[len(KINDS) :], *line_sums.get(id, NO_LINE_SUMS))],
+            {
+                "customer": [customer],
+                "coupon": coupons.get(id, []),
+                "product": products.get(id, []),
+                "variation": variations.get(id, []),
+            },
         )
         for id, status, customer, *row in work.tx.all(_ROWS, ids=of)
     ]  # fmt: skip

@@ -151,7 +151,9 @@ rollup_period = Table(
 )
 
 # The orders of a day or a month with one status, refunds with them. `rows`: both; `orders`, `order_items`, `order_net`:
-# of orders alone. `..._ids`: which customers, coupons and products the rows have (analytics/rollups/id_sets.py).
+# of orders alone. `line...`: of their lines, `variation_...`: of those that have a variation; the orders among them
+# without refunds. `..._ids`: which customers, coupons, products and variations the rows have
+# (analytics/rollups/id_sets.py).
 rollup_orders = Table(
     "rollup_orders",
     METADATA,
@@ -170,9 +172,18 @@ rollup_orders = Table(
     Column("shipping", BigInteger, nullable=False),
     Column("net", BigInteger, nullable=False),
     Column("total", BigInteger, nullable=False),
+    Column("lines", NUMBER, nullable=False),
+    Column("line_items", NUMBER, nullable=False),
+    Column("line_net", BigInteger, nullable=False),
+    Column("line_orders", NUMBER, nullable=False),
+    Column("variation_lines", NUMBER, nullable=False),
+    Column("variation_items", NUMBER, nullable=False),
+    Column("variation_net", BigInteger, nullable=False),
+    Column("variation_orders", NUMBER, nullable=False),
     Column("customer_ids", LargeBinary, nullable=False),
     Column("coupon_ids", LargeBinary, nullable=False),
     Column("product_ids", LargeBinary, nullable=False),
+    Column("variation_ids", LargeBinary, nullable=False),
 )
 
 # How many rows of a day have an id, where several have it: only the last of them takes it out of the day's set.

@@ -44,6 +44,7 @@ export interface Product extends Item {
 	permalink: string;
 	type: string;
 	status: string;
+	date_modified_gmt: string;
 	featured: boolean;
 	catalog_visibility: string;
 	description: string;

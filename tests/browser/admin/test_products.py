@@ -15,6 +15,7 @@ from browser.admin.screens import open_screen
 from browser.admin.shop import serve_shop
 
 PRODUCTS = "/wc/v3/products"
+CONFLICT = "Somebody else has saved this meanwhile"
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +108,48 @@ def test_a_sale_is_planned_in_the_zone_of_the_site_and_ends_again(admin: Any, ad
     admin.get_by_role("button", name="Save the product").click()
     expect(admin.get_by_role("button", name="Save the product")).to_be_disabled()
     assert call(admin, "GET", f"{PRODUCTS}/{product['id']}")["on_sale"] is True
+
+
+def test_what_somebody_else_saved_of_a_product_is_written_over_only_by_choice(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    path = f"{PRODUCTS}/{call(admin, 'GET', f'{PRODUCTS}?search=Ruler')[0]['id']}"
+    save = admin.get_by_role("button", name="Save the product")
+    open_screen(admin, admin_site, path.replace(PRODUCTS, "/products"))
+    admin.get_by_label("SKU", exact=True).fill("MINE")
+    call(admin, "POST", path, {"purchase_note": "Theirs"})
+    admin.get_by_text(CONFLICT).wait_for()
+    expect(save).to_be_disabled()
+    admin.get_by_role("button", name="Take theirs").click()
+    expect(admin.get_by_label("SKU", exact=True)).not_to_have_value("MINE")
+    admin.get_by_label("SKU", exact=True).fill("MINE")
+    save.click()
+    admin.get_by_text("The product is saved.").wait_for()
+    # The feed is late: the write itself is refused, and nothing is stored until somebody decides.
+    admin.route("**/wp/v2/changes**", lambda route: route.abort())
+    open_screen(admin, admin_site, path.replace(PRODUCTS, "/products"))
+    admin.get_by_label("SKU", exact=True).fill("MINE-2")
+    call(admin, "POST", path, {"purchase_note": "Theirs again"})
+    save.click()
+    admin.get_by_text(CONFLICT).wait_for()
+    assert call(admin, "GET", path)["sku"] == "MINE"
+    admin.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("The product is saved.").wait_for()
+    now = call(admin, "GET", path)
+    assert (now["sku"], now["purchase_note"]) == ("MINE-2", "Theirs again")
+    open_screen(admin, admin_site, "/products")
+    row = admin.get_by_role("row", name="Ruler")
+    row.get_by_role("button", name="Actions").click()
+    admin.get_by_role("menuitem", name="Quick edit").click()
+    dialog = admin.get_by_role("dialog")
+    dialog.get_by_label("SKU", exact=True).fill("MINE-3")
+    call(admin, "POST", path, {"purchase_note": "And again"})
+    dialog.get_by_role("button", name="Save").click()
+    dialog.get_by_text(CONFLICT).wait_for()
+    dialog.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("1 product is changed.").wait_for()
+    now = call(admin, "GET", path)
+    assert (now["sku"], now["purchase_note"]) == ("MINE-3", "And again")
 
 
 def test_the_list_changes_many_products_and_takes_the_trash_back(admin: Any, admin_site: AdminSite) -> None:

@@ -101,7 +101,9 @@ export function CouponForm({ id }: { id: string }) {
 							<button
 								type="submit"
 								className="button button-primary"
-								disabled={saving || isOutdated || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0}
+								disabled={
+									saving || isOutdated || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0
+								}
 							>
 								{saving ? t('Saving …') : t('Save the coupon')}
 							</button>

@@ -23,10 +23,7 @@ export function MetaPanel({ order }: { order: Order }) {
 	};
 	return (
 		<SidePanel title={t('Further fields')}>
-			<DraftNotes
-				draft={draft}
-				onKeepMine={() => last && void write(last.entry, last.said, draft.overwrite)}
-			/>
+			<DraftNotes draft={draft} onKeepMine={() => last && void write(last.entry, last.said, draft.overwrite)} />
 			{order.meta_data.length > 0 && (
 				<dl className="meta-list">
 					{order.meta_data.map((entry) => (

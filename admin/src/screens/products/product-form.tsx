@@ -182,13 +182,7 @@ export function ProductForm({ id }: { id: string }) {
 						{(product.type === 'simple' || product.type === 'external') && <PricesPanel {...panel} />}
 						<StockPanel {...panel} />
 						<AttributesPanel {...panel} />
-						{isVariable && (
-							<VariationsPanel
-								product={isNew ? null : product}
-								needsSaving={isChanged}
-								onSave={save}
-							/>
-						)}
+						{isVariable && <VariationsPanel product={isNew ? null : product} needsSaving={isChanged} onSave={save} />}
 						<LinkedPanel {...panel} />
 					</div>
 					<div className="product-side">

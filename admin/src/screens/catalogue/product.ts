@@ -84,6 +84,7 @@ export interface Product extends Item {
 	tags: ProductTerm[];
 	images: ProductImage[];
 	attributes: ProductAttribute[];
+	default_attributes?: { id: number; name: string; option: string }[];
 	variations: number[];
 	menu_order: number;
 	meta_data: MetaEntry[];

@@ -122,6 +122,18 @@ def test_a_shop_manager_sees_the_shop_and_no_rights_or_server(
     page.get_by_role("row").nth(1).get_by_role("link").first.click()
     page.get_by_role("region", name="Send a mail").wait_for()
     assert page.refused == []
+    # Neither the palette nor an address leads where the menu does not.
+    for word in ("people", "backups", "health", "settings"):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(word)
+        expect(
+            page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{word}$", re.IGNORECASE))
+        ).to_have_count(0)
+        page.keyboard.press("Escape")
+    for path in ("/records/users", "/settings", "/jobs", "/backups", "/health"):
+        page.goto(f"{admin_site.root}/admin{path}")
+        page.get_by_role("alert").first.wait_for()
+        assert page.locator("main tbody tr").count() == 0, path
     open_screen(page, admin_site, "/customers")
     page.get_by_role("row").nth(1).get_by_role("button", name="Actions").click()
     page.get_by_role("menuitem").first.wait_for()

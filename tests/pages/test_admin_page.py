@@ -290,3 +290,39 @@ class TestShop:
         assert sorted(shop) == [
             "calculatesTaxes", "country", "currency", "decimals", "dimensionUnit", "usesCoupons", "weightUnit",
         ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("role", "may", "may_not"),
+        [
+            (
+                "shop_manager", {"/wc/v3/orders", "/wc/v3/products", "/wc/v3/coupons", "/wc/v3/reports/orders/totals"},
+                {"/wp/v2/settings", "/wp/v2/jobs", "/wp/v2/backups", "/wp/v2/site-check", "/wp/v2/webhooks"},
+            ),
+            (
+                "customer", {"/wp/v2/users/me"},
+                {"/wc/v3/orders", "/wc/v3/products", "/wc/v3/coupons", "/wc/v3/customers", "/wc/v3/settings",
+                 "/wc/v3/reports/orders/totals", "/wp/v2/settings", "/wp/v2/jobs", "/wp/v2/backups",
+                 "/wp/v2/users?context=edit", "/wp/v2/posts?context=edit"},
+            ),
+        ],
+    )  # fmt: skip
+    def test_what_a_person_of_the_shop_is_told_follows_the_rights(
+        self, guest: Visitor, office: Stand, role: str, may: set[str], may_not: set[str]
+    ) -> None:
+        with office.site.work() as work:
+            users.create_user(work, "gina", "gina@example.org", roles=(role,), password=PASSWORD)
+            other = users.find_user_by_login(work.tx, "subscriber")
+        assert other is not None
+        guest.sign_in("gina")
+        boot = read_boot(guest.get("/admin/"))
+        rights = boot["user"]["capabilities"]
+        assert not {"manage_options", "promote_users", "create_users", "delete_users", "remove_users"} & set(rights)
+        assert ("manage_shop" in rights, "edit_shop_orders" in rights) == ((role == "shop_manager"),) * 2
+        nonce = {"x-wp-nonce": boot["nonce"]}
+        answers = {path: guest.get(f"/admin-json{path}", **nonce) for path in may | may_not}
+        assert {path for path, answer in answers.items() if answer.status == 200} == may
+        assert {answer.status for path, answer in answers.items() if path in may_not} == {403}
+        # Nobody of them gives a role, their own or another's.
+        for id in (boot["user"]["id"], other.id):
+            answer = guest.post(f"/admin-json/wp/v2/users/{id}", {"roles": "administrator"}, **nonce)
+            assert (answer.status, json.loads(answer.content)["data"]["status"]) == (403, 403)

@@ -25,6 +25,12 @@ interface Listener {
 	onChange: (change: Change) => void;
 }
 
+/** Where things are kept that have no URL any more, by kind. */
+const COLLECTIONS: Record<string, string> = {
+	order: '/wc/v3/orders',
+	product: '/wc/v3/products',
+	coupon: '/wc/v3/coupons',
+};
 /** Longest wait before a stream that was refused is asked for again, in milliseconds. */
 const LONGEST_WAIT = 30_000;
 
@@ -111,7 +117,7 @@ function waitAndOpen(): void {
 
 function tell(change: Change): void {
 	cursor = change.cursor;
-	const path = change.href?.match(/-json(\/[^?]*)/)?.[1];
+	const path = change.href?.match(/-json(\/[^?]*)/)?.[1] ?? COLLECTIONS[change.kind];
 	if (path) {
 		forget(path);
 	}

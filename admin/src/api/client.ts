@@ -22,6 +22,8 @@ export interface Page<Item> {
 }
 
 let nonce = boot.nonce;
+/** By what was read: the state in which it was. */
+const states = new WeakMap<object, string>();
 const listeners = new Set<(path: string) => void>();
 
 /** Call a function after each write, with the path that was written to; returns how to stop. */
@@ -99,7 +101,27 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
 /** Send a request and return what its body says. */
 export async function request<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
 	const response = await send(path, options);
-	return (response.status === 204 ? null : await response.json()) as Body;
+	const body = (response.status === 204 ? null : await response.json()) as Body;
+	const state = readState(response);
+	if (state && typeof body === 'object' && body !== null) {
+		states.set(body, state);
+	}
+	return body;
+}
+
+/** Return the part of an entity tag that does not depend on who reads it; what is stored nowhere has none. */
+export function readState(response: Response): string | undefined {
+	return /^(?:W\/)?"(\d+-\d+)\./.exec(response.headers.get('ETag') ?? '')?.[1];
+}
+
+/** Return the state in which a record was read; none of a row of a list, or of what a write answered. */
+export function getState(record: object | null | undefined): string | undefined {
+	return record ? states.get(record) : undefined;
+}
+
+/** Return the header with which a write is refused (412) where the record is in another state by then. */
+export function buildCondition(state: string | undefined): Record<string, string> {
+	return state === undefined ? {} : { 'If-Match': `"${state}"` };
 }
 
 /** Read one page of a collection with its totals. */

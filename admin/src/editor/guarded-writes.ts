@@ -6,7 +6,7 @@
  */
 import { getDate } from '@wordpress/date';
 
-import { request, send, type RequestOptions } from '../api/client';
+import { buildCondition, readState, request, send, type RequestOptions } from '../api/client';
 import { ApiError } from '../api/errors';
 import { t } from '../app/i18n';
 
@@ -59,7 +59,7 @@ export function noteRead(path: string, response: Response, text: string, languag
 		const route = `${collection}/${String(record.id)}`;
 		// A route below a record (`/revisions`) is none, and what has a guard of its own keeps it.
 		if ((id === undefined || id === String(record.id)) && !handlers.has(route)) {
-			const tag = id === undefined ? undefined : readTag(response);
+			const tag = id === undefined ? undefined : readState(response);
 			states.set(route, tag ? buildStoredState(route, tag, language) : buildReadState(route, record, language));
 		}
 	}
@@ -108,7 +108,7 @@ function isFinalDeletion(path: string, { method, headers }: RequestOptions): boo
 
 /** Take the record's present state for the known one. */
 export async function noteState(path: string, language: string | undefined): Promise<void> {
-	const tag = await readState(path, language);
+	const tag = await askState(path, language);
 	if (tag) {
 		states.set(path, buildStoredState(path, tag, language));
 	} else {
@@ -118,8 +118,8 @@ export async function noteState(path: string, language: string | undefined): Pro
 
 function buildStoredState(path: string, tag: string, language: string | undefined): KnownState {
 	return {
-		condition: { 'If-Match': `"${tag}"` },
-		isCurrent: async () => (await readState(path, language)) === tag,
+		condition: buildCondition(tag),
+		isCurrent: async () => (await askState(path, language)) === tag,
 	};
 }
 
@@ -143,16 +143,11 @@ function buildReadState(path: string, { modified }: ReadRecord, language: string
 }
 
 /** Return what identifies a record's state at this moment. */
-async function readState(path: string, language: string | undefined): Promise<string | undefined> {
-	return readTag(
+async function askState(path: string, language: string | undefined): Promise<string | undefined> {
+	return readState(
 		await send(path, {
 			query: { context: 'edit', _fields: 'id' },
 			...(language === undefined ? {} : { language }),
 		}),
 	);
-}
-
-/** Return the part of an entity tag that does not depend on who reads it; what is the theme's has none. */
-function readTag(response: Response): string | undefined {
-	return /^(?:W\/)?"(\d+-\d+)\./.exec(response.headers.get('ETag') ?? '')?.[1];
 }

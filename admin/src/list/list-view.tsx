@@ -23,10 +23,13 @@ interface Props {
 	children?: React.ReactNode;
 	/** Whether the rows stay where they are while the page is read again, for whoever reads them. */
 	keepRows?: boolean;
+	/** Keys of what was removed since the list was opened: rows that go even where rows stay. */
+	gone?: ReadonlySet<unknown>;
 }
 
 const PER_PAGE = 20;
 const NO_ITEMS: Item[] = [];
+const NONE: ReadonlySet<unknown> = new Set();
 /** What was last shown of each list, for whoever comes back from a record. */
 const lastViews = new Map<string, View>();
 /** What was last asked for each list. */
@@ -42,7 +45,7 @@ export function readListQuery(collection: Collection): Query {
 }
 
 /** The list of a collection: table or grid, filters, orders, saved views, actions for one or many. */
-export function ListView({ collection, tools, children, keepRows = false }: Props) {
+export function ListView({ collection, tools, children, keepRows = false, gone = NONE }: Props) {
 	const language = useContentLanguage();
 	const { value: declaration, error: refused } = useDeclaration(collection.path);
 	const { query: address } = useLocation();
@@ -77,7 +80,7 @@ export function ListView({ collection, tools, children, keepRows = false }: Prop
 		collection.multilingual ? language : undefined,
 	);
 	const key = collection.key ?? 'id';
-	const rows = useRows(value?.items ?? NO_ITEMS, key, keepRows, JSON.stringify(query));
+	const rows = useRows(value?.items ?? NO_ITEMS, key, keepRows, gone, JSON.stringify(query));
 	const actions: Action<Item>[] = useListActions(collection, preset?.name === 'trash', () => setSelection([]));
 	const problem = refused ?? error;
 	const search = view.search ?? '';
@@ -143,15 +146,15 @@ export function ListView({ collection, tools, children, keepRows = false }: Prop
 	);
 }
 
-/** Return the rows to show: those of before with what is known of them now, as long as they are kept. */
-function useRows(items: Item[], key: string, keep: boolean, page: string): Item[] {
+/** Return the rows to show: those of before that are not gone, with what is known of them now, as long as they are kept. */
+function useRows(items: Item[], key: string, keep: boolean, gone: ReadonlySet<unknown>, page: string): Item[] {
 	const shown = useRef({ page, items });
 	if (!keep || shown.current.page !== page) {
 		shown.current = { page, items };
 		return items;
 	}
 	const now = new Map(items.map((item) => [item[key], item]));
-	return shown.current.items.map((item) => now.get(item[key]) ?? item);
+	return shown.current.items.flatMap((item) => now.get(item[key]) ?? (gone.has(item[key]) ? [] : [item]));
 }
 
 function buildDefaultView(collection: Collection): View {

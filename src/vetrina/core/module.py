@@ -59,7 +59,8 @@ class Module:
     type and bytes of a file that is made when it is asked for, None for a name that is none.
     list_option_names: the names of its own options, which a profile may give first values.
     followed_paths: by a kind of the change log, the collections in which the change feed looks for what changed; the
-    first that the caller may read it in.
+    first that the caller may read it in. removal_rights: by such a kind, the right of those who are told that something
+    went into the trash or is gone, whether or not the public could see it.
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
     how many records that are.
     describe_administration: what the administration has to know of it before its first request.
@@ -77,8 +78,10 @@ class Module:
     generate_file: Callable[[str], tuple[str, bytes] | None] = _generate_nothing
     set_up: Callable[[UnitOfWork, int], None] | None = None
     followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    removal_rights: Mapping[str, str] = field(default_factory=dict)
     count_first_records: Callable[[], int] = int
     describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "followed_paths", freeze(self.followed_paths))
+        object.__setattr__(self, "removal_rights", freeze(self.removal_rights))

@@ -10,6 +10,7 @@ from typing import Any
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.shop.rights import MANAGE_SHOP
 
 
 def _load_routes() -> RouteBuilders:
@@ -125,6 +126,7 @@ MODULE = Module(
         "order": ("/shop/v3/orders",),
         "coupon": ("/shop/v3/coupons",),
     },
+    removal_rights=dict.fromkeys(("product", "order", "coupon"), MANAGE_SHOP),
     count_first_records=_count_first_records,
     describe_administration=_describe_administration,
 )

@@ -1,16 +1,23 @@
 """A resource of the shop's administration: what its collections have in common beyond those of the site.
 
-Rules: docs/rules/shop_requests.md, 4, 5, 6 and 7.
+Rules: docs/rules/shop_requests.md, 4, 5, 6, 7 and 9.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
+from vetrina.core.call import Call
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.rest.call import Result
 from vetrina.rest.fields import Field
-from vetrina.rest.resource import BatchRouteBuilder, Resource
+from vetrina.rest.preconditions import check_request_preconditions
+from vetrina.rest.resource import BatchRouteBuilder, Operation, Resource
+from vetrina.rest.route import READ
 from vetrina.shop.batch_routes import build_batch_route
 from vetrina.shop.list_arguments import build_context_argument, build_force_argument
 
@@ -24,11 +31,30 @@ class ShopTrashUnsupported(ApiError):
     message = "There is no trash for this; send `force` as true to delete it for good."
 
 
+@dataclass(frozen=True)
+class WriteGuard(Generic[T]):
+    """How writes to a record are held to the state that the client has read.
+
+    load_state: (work, record) -> the word that leads its entity tags. get_modified: (record) -> when it was changed, in
+    seconds since 1970.
+    """
+
+    load_state: Callable[[UnitOfWork, T], str]
+    get_modified: Callable[[T], int]
+
+    def check(self, call: Call, record: T) -> None:
+        """Raise PreconditionFailed when a condition of the request does not hold for a record."""
+        check_request_preconditions(
+            call.request, partial(self.load_state, call.work, record), self.get_modified(record)
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ShopResource(Resource[T]):
     """A collection of the shop: its writes answer with everything, it has a batch route.
 
-    Its links are there whatever `_fields` chooses, but for a new record.
+    Its links are there whatever `_fields` chooses, but for a new record. guard: of the records that two people may
+    change at a time; the others take every write.
     """
 
     context: Field | None = field(default_factory=build_context_argument)
@@ -37,3 +63,22 @@ class ShopResource(Resource[T]):
     created_keeps_links: bool = False
     lists_links: bool = True
     build_batch_route: BatchRouteBuilder | None = build_batch_route
+    guard: WriteGuard[T] | None = None
+
+    def build_result(self, call: Call, item: T, *, status: int = 200, context: str = "") -> Result:
+        """Return the result that has one record; a read of a guarded one has the record's state."""
+        result = super().build_result(call, item, status=status, context=context)
+        # Writes, and what is read within another request, answer without an entity tag.
+        if self.guard is not None and call.request.method in READ and not call.request.inner:
+            result.state = self.guard.load_state(call.work, item)
+        return result
+
+    def _get_find(self, operation: Operation[Any]) -> Callable[[Call], T]:
+        find = super()._get_find(operation)
+        return find if self.guard is None else partial(_find_guarded, find, self.guard)
+
+
+def _find_guarded(find: Callable[[Call], T], guard: WriteGuard[T], call: Call) -> T:
+    found = find(call)
+    guard.check(call, found)
+    return found

@@ -72,6 +72,16 @@ def test_limits_and_dates_are_taken_away_again(admin: Any, admin_site: AdminSite
     admin.get_by_text("The coupon is saved.").wait_for()
     stored = call(admin, "GET", f"/wc/v3/coupons/{made['id']}")
     assert (stored["usage_limit"], stored["date_expires"]) == (None, None)
+    # Somebody else is faster.
+    admin.get_by_label("Times in all").fill("7")
+    call(admin, "POST", f"/wc/v3/coupons/{made['id']}", {"description": "Theirs"})
+    admin.get_by_role("button", name="Save the coupon").click()
+    admin.get_by_text("Somebody else has saved this meanwhile").wait_for()
+    assert call(admin, "GET", f"/wc/v3/coupons/{made['id']}")["usage_limit"] is None
+    admin.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("Somebody else has saved this meanwhile").wait_for(state="detached")
+    stored = call(admin, "GET", f"/wc/v3/coupons/{made['id']}")
+    assert (stored["usage_limit"], stored["description"]) == (7, "Theirs")
 
 
 def test_coupons_go_into_the_trash_and_come_back(admin: Any, admin_site: AdminSite) -> None:

@@ -18,6 +18,7 @@ from browser.admin.screens import open_screen
 from browser.admin.shop import ADDRESS, EMAIL, Visitor, find_product, serve_shop
 
 ORDERS = "/wc/v3/orders"
+CONFLICT = "Somebody else has saved this meanwhile"
 APPEARS_WITHIN = 3.0  # seconds; a second is what is promised on a machine that does nothing else
 
 
@@ -130,18 +131,27 @@ def test_items_are_changed_while_the_order_waits(admin: Any, admin_site: AdminSi
     assert admin.refused == []
 
 
-def test_what_another_window_changes_is_not_written_over(admin: Any, admin_site: AdminSite, bottle: int) -> None:
+def test_what_somebody_else_saves_is_written_over_only_by_choice(
+    admin: Any, admin_site: AdminSite, bottle: int
+) -> None:
     order = make_order(admin, bottle)
     open_screen(admin, admin_site, f"/orders/{order['id']}")
     items = admin.get_by_role("region", name="Items", exact=True)
     items.get_by_role("button", name="Change the items").click()
     items.get_by_label("Quantity").fill("5")
     call(admin, "POST", f"{ORDERS}/{order['id']}", {"customer_note": "Please ring twice"})
-    items.get_by_text("This order was changed in another window").wait_for()
+    items.get_by_text(CONFLICT).wait_for()
     assert items.get_by_role("button", name="Save the items").is_disabled()
-    items.get_by_role("button", name="Show what is there now").click()
+    items.get_by_role("button", name="Take theirs").click()
     admin.get_by_text("Please ring twice").wait_for()
     assert call(admin, "GET", f"{ORDERS}/{order['id']}")["line_items"][0]["quantity"] == 2
+    items.get_by_role("button", name="Change the items").click()
+    items.get_by_label("Quantity").fill("6")
+    call(admin, "POST", f"{ORDERS}/{order['id']}", {"customer_note": "Behind the house"})
+    items.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("The items are saved.").wait_for()
+    now = call(admin, "GET", f"{ORDERS}/{order['id']}")
+    assert (now["line_items"][0]["quantity"], now["customer_note"]) == (6, "Behind the house")
 
 
 def test_a_write_that_the_feed_did_not_announce_yet_is_refused_too(
@@ -154,8 +164,50 @@ def test_a_write_that_the_feed_did_not_announce_yet_is_refused_too(
     admin.get_by_role("button", name="Change: Shipping address").click()
     admin.get_by_role("dialog").get_by_label("City").fill("Merano")
     admin.get_by_role("dialog").get_by_role("button", name="Save").click()
-    admin.get_by_role("dialog").get_by_text("This order was changed in another window").wait_for()
+    admin.get_by_role("dialog").get_by_text(CONFLICT).wait_for()
     assert call(admin, "GET", f"{ORDERS}/{order['id']}")["shipping"]["city"] == "Bolzano"
+    admin.get_by_role("dialog").get_by_role("button", name="Take theirs").click()
+    admin.get_by_text("Behind the house").wait_for()
+
+
+def test_an_order_that_goes_elsewhere_leaves_the_list_and_the_screen(
+    admin: Any, admin_site: AdminSite, sign_in: Callable[..., Any], bottle: int
+) -> None:
+    order = make_order(admin, bottle)
+    path, shown = f"{ORDERS}/{order['id']}", re.compile(f"#{order['id']}")
+    elsewhere = sign_in()
+    open_screen(admin, admin_site, "/orders")
+    open_screen(elsewhere, admin_site, f"/orders/{order['id']}")
+    row = admin.get_by_role("row", name=shown)
+    row.wait_for()
+    call(admin, "DELETE", path)
+    row.wait_for(state="detached")
+    elsewhere.get_by_text("This order is in the trash.").wait_for()
+    call(admin, "POST", path, {"status": "on-hold"})
+    row.wait_for()
+    elsewhere.get_by_text("This order is in the trash.").wait_for(state="detached")
+    call(admin, "DELETE", f"{path}?force=true")
+    row.wait_for(state="detached")
+    elsewhere.get_by_text("The order is gone.").wait_for()
+    assert elsewhere.get_by_role("region", name="Items", exact=True).count() == 0
+
+
+def test_filters_of_the_list_find_what_is_typed(
+    admin: Any, admin_site: AdminSite, visitor: Visitor, bottle: int
+) -> None:
+    make_order(admin, bottle)
+    make_order(admin, find_product(visitor, "Scarf"))
+    open_screen(admin, admin_site, "/orders")
+    admin.get_by_role("row").nth(2).wait_for()
+    with admin.expect_response(re.compile(r"products\?.*search=scarf")):
+        admin.get_by_role("button", name="Add filter").click()
+        admin.get_by_role("menuitem", name="Items").click()
+        admin.get_by_role("combobox", name="Items").fill("scarf")
+    admin.get_by_role("option", name="Scarf", exact=True).click()
+    admin.keyboard.press("Escape")
+    expect(admin.get_by_role("row", name=re.compile("Bottle"))).to_have_count(0)
+    expect(admin.get_by_role("row", name=re.compile("Scarf")).first).to_be_visible()
+    expect(admin.locator(".dataviews-filters__summary-chip").filter(has_text="Scarf")).to_be_visible()
 
 
 def test_a_mail_is_sent_again(admin: Any, admin_site: AdminSite, bottle: int) -> None:

@@ -116,3 +116,113 @@ def test_the_list_is_written_into_a_file_that_no_spreadsheet_calculates(admin: A
         admin.get_by_role("button", name="Those of the list").click()
     few = list(csv.DictReader(io.StringIO(Path(listed.value.path()).read_text(encoding="utf-8-sig"))))
     assert [one["Name"] for one in few] == ["Three pencils"]
+
+
+def list_catalogue(page: Any) -> dict[tuple[int, str], Any]:
+    """Return the members of every product and variation, but for the times of changes and what is chosen by chance."""
+    found = {}
+    for product in call(page, "GET", f"{PRODUCTS}?per_page=100&context=edit&status=any"):
+        own = [product]
+        if product["type"] == "variable":
+            own += call(page, "GET", f"{PRODUCTS}/{product['id']}/variations?per_page=100&context=edit")
+        for one in own:
+            for name, value in one.items():
+                if not name.startswith(("date_modified", "_links", "related_ids")):
+                    found[one["id"], name] = value
+        # A file has attributes in their order; which numbers they are ordered by does not matter.
+        for attribute in product["attributes"]:
+            del attribute["position"]
+    return found
+
+
+def find_differences(before: dict[Any, Any], now: dict[Any, Any]) -> dict[Any, tuple[Any, Any]]:
+    names = {*before, *now}
+    return {one: (before.get(one), now.get(one)) for one in names if before.get(one) != now.get(one)}
+
+
+def import_rows(page: Any, site: AdminSite, path: Path, told: str) -> None:
+    open_screen(page, site, "/products/import")
+    choose_file(page, path)
+    page.get_by_role("button", name="Import the rows").click()
+    page.get_by_text(told).wait_for()
+
+
+def test_attributes_and_variations_go_out_and_come_in_again(admin: Any, admin_site: AdminSite, tmp_path: Path) -> None:
+    shared = call(admin, "POST", f"{PRODUCTS}/attributes", {"name": "Finish"})
+    attributes = [
+        {"id": shared["id"], "options": ["Matt", "Gloss"], "variation": True, "visible": False},
+        {"name": "Cut", "options": ["Round, small", "Square"], "variation": True, "visible": True},
+        {"name": "Made in", "options": ["Trento"], "visible": True},
+    ]
+    given = {
+        "name": "Tile", "sku": "TILE", "type": "variable", "attributes": attributes,
+        "default_attributes": [{"name": "Cut", "option": "Square"}],
+    }  # fmt: skip
+    path = f"{PRODUCTS}/{call(admin, 'POST', PRODUCTS, given)['id']}"
+    for cut, price, more in (("Square", "7", {"sku": "TILE-S"}), ("Round, small", "8", {}), ("", "9", {})):
+        chosen = [{"id": shared["id"], "option": "Matt"}, *([{"name": "Cut", "option": cut}] if cut else [])]
+        call(admin, "POST", f"{path}/variations", {"regular_price": price, "attributes": chosen, **more})
+    before = list_catalogue(admin)
+    open_screen(admin, admin_site, "/products")
+    admin.get_by_role("button", name="Export CSV").click()
+    with admin.expect_download() as download:
+        admin.get_by_role("button", name="All products").click()
+    content = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    written = list(csv.DictReader(io.StringIO(content)))
+    tile = next(one for one in written if one["SKU"] == "TILE")
+    cells = {name.removeprefix("Attribute "): tile[name] for name in tile if name.startswith("Attribute")}
+    assert {name: value for name, value in cells.items() if name[0] in "12"} == {
+        "1 name": "Finish", "1 value(s)": "Gloss, Matt", "1 visible": "0", "1 global": "1", "1 for variations": "1",
+        "1 default": "", "2 name": "Cut", "2 value(s)": "Round\\, small, Square", "2 visible": "1", "2 global": "0",
+        "2 for variations": "1", "2 default": "Square",
+    }  # fmt: skip
+    own = [one for one in written if one["Product of the variation"] == "TILE"]
+    assert [(one["Kind"], one["SKU"], one["Price"], one["Attribute 2 value(s)"]) for one in own] == [
+        ("variation", "TILE-S", "7", "Square"), ("variation", "", "8", "Round\\, small"), ("variation", "", "9", ""),
+    ]  # fmt: skip
+
+    # What went out comes in again, and nothing is another: not even where it comes in twice, without numbers.
+    file = tmp_path / "all.csv"
+    file.write_text("\ufeff" + content, encoding="utf-8")
+    count = len(written)
+    import_rows(admin, admin_site, file, f"{count} of {count} rows: 0 products made, {count} changed, 0 refused")
+    assert find_differences(before, list_catalogue(admin)) == {}
+    rows = [list(tile), *([one[name] for name in tile] for one in (tile, *own))]
+    for row in rows[1:]:
+        row[0] = ""
+    write_file(file, rows)
+    import_rows(admin, admin_site, file, "4 of 4 rows: 0 products made, 4 changed, 0 refused")
+    assert find_differences(before, list_catalogue(admin)) == {}
+
+
+def test_a_variable_product_is_made_by_the_headings_that_other_shops_write(
+    admin: Any, admin_site: AdminSite, tmp_path: Path
+) -> None:
+    rows = [
+        ["Type", "SKU", "Name", "Parent", "Regular price", "Attribute 1 name", "Attribute 1 value(s)",
+         "Attribute 1 visible", "Attribute 1 global"],
+        ["variation", "HAT-S", "", "HAT", "20", "Size", "S", "", "0"],
+        ["variation", "HAT-L", "", "HAT", "22", "Size", "L", "", "0"],
+        ["variation", "HAT-X", "", "HAAT", "22", "Size", "L", "", "0"],
+        ["variable", "HAT", "Felt hat", "", "", "Size", "S, L", "1", "0"],
+        ["simple", "PIN", "Hat pin", "", "3", "Metal", "Brass", "1", "1"],
+    ]  # fmt: skip
+    file = write_file(tmp_path / "hats.csv", rows)
+    import_rows(admin, admin_site, file, "5 of 5 rows: 3 products made, 0 changed, 2 refused")
+    admin.get_by_text("There is no such product: haat").wait_for()
+    admin.get_by_text("There is no such name: Metal").wait_for()
+    admin.get_by_label("Product of the variation, Line 4").fill("HAT")
+    admin.get_by_label("Attribute 1 name, Line 6").fill("")
+    admin.get_by_role("button", name="Send these rows again").click()
+    admin.get_by_text("These values need the name of their attribute.").wait_for()
+    admin.get_by_text("5 of 5 rows: 4 products made, 0 changed, 1 refused").wait_for()
+    [hat] = call(admin, "GET", f"{PRODUCTS}?sku=HAT")
+    assert [(one["name"], one["variation"], one["options"]) for one in hat["attributes"]] == [
+        ("Size", True, ["S", "L"])
+    ]
+    variations = call(admin, "GET", f"{PRODUCTS}/{hat['id']}/variations?orderby=id&order=asc")
+    assert [(one["sku"], one["regular_price"], one["attributes"][0]["option"]) for one in variations] == [
+        ("HAT-S", "20", "S"), ("HAT-L", "22", "L"), ("HAT-X", "22", "L"),
+    ]  # fmt: skip
+    import_rows(admin, admin_site, file, "5 of 5 rows: 0 products made, 3 changed, 2 refused")
+    assert len(call(admin, "GET", f"{PRODUCTS}/{hat['id']}/variations")) == 3

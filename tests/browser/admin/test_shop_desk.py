@@ -117,11 +117,23 @@ def test_a_shop_manager_sees_the_shop_and_no_rights_or_server(
     menu = page.get_by_role("navigation", name="Administration")
     menu.get_by_role("region", name="Shop").get_by_role("link", name="Orders").click()
     page.get_by_role("row").nth(3).wait_for()
-    for hidden in ("Settings", "Redirects", "Strings", "People"):
+    for hidden in ("Settings", "Redirects", "Strings", "People", "Health", "Background jobs", "Backups", "Webhooks"):
         assert menu.get_by_role("link", name=hidden, exact=True).count() == 0, hidden
     page.get_by_role("row").nth(1).get_by_role("link").first.click()
     page.get_by_role("region", name="Send a mail").wait_for()
     assert page.refused == []
+    # Neither the palette nor an address leads where the menu does not.
+    for word in ("people", "backups", "health", "settings"):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(word)
+        expect(
+            page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{word}$", re.IGNORECASE))
+        ).to_have_count(0)
+        page.keyboard.press("Escape")
+    for path in ("/records/users", "/settings", "/jobs", "/backups", "/health"):
+        page.goto(f"{admin_site.root}/admin{path}")
+        page.get_by_role("alert").first.wait_for()
+        assert page.locator("main tbody tr").count() == 0, path
     open_screen(page, admin_site, "/customers")
     page.get_by_role("row").nth(1).get_by_role("button", name="Actions").click()
     page.get_by_role("menuitem").first.wait_for()

@@ -44,6 +44,7 @@ export interface Product extends Item {
 	permalink: string;
 	type: string;
 	status: string;
+	date_modified_gmt: string;
 	featured: boolean;
 	catalog_visibility: string;
 	description: string;
@@ -83,6 +84,7 @@ export interface Product extends Item {
 	tags: ProductTerm[];
 	images: ProductImage[];
 	attributes: ProductAttribute[];
+	default_attributes?: { id: number; name: string; option: string }[];
 	variations: number[];
 	menu_order: number;
 	meta_data: MetaEntry[];

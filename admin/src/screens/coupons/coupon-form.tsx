@@ -1,12 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 
 import { request } from '../../api/client';
-import { useResource } from '../../api/collections';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
 import { UnsavedNote, useEdits } from '../../form/schema-form';
 import { Trial } from '../catalogue/trial';
@@ -17,26 +18,32 @@ import { ConditionsGroup, DiscountGroup, LimitsGroup } from './coupon-groups';
 export function CouponForm({ id }: { id: string }) {
 	const isNew = id === 'new';
 	const path = `${COUPONS}/${id}`;
-	const { value, error: missing } = useResource<Coupon>(isNew ? null : path);
-	const stored = isNew ? NEW_COUPON : value;
-	const start = useMemo(() => stored, [stored]);
-	const { item, edits, change, clear } = useEdits(start);
+	const guarded = useGuardedRecord<Coupon>(isNew ? null : path);
+	const stored = isNew ? NEW_COUPON : guarded.record;
+	const { item, edits, change, clear } = useEdits(stored);
 	const coupon = item as Coupon | undefined;
 	const [error, setError] = useState<unknown>(null);
-	const [saving, setSaving] = useState(false);
+	const [making, setMaking] = useState(false);
+	const saving = making || guarded.saving;
 	const isChanged = Object.keys(edits).length > 0;
+	const isOutdated = guarded.findConflict(isChanged && !isNew);
 	useLeaveWarning(isChanged && !saving);
 	const faults = listCouponFaults(coupon, error);
 
-	const save = async (): Promise<void> => {
-		setSaving(true);
+	const save = async (overwrite = false): Promise<void> => {
+		setMaking(isNew);
 		try {
 			const body = buildCouponBody(edits as Partial<Coupon>);
-			const saved = await request<Coupon>(isNew ? COUPONS : path, {
-				method: 'POST',
-				body: isNew ? { discount_type: NEW_COUPON.discount_type, ...body } : body,
-			});
+			const saved = isNew
+				? await request<Coupon>(COUPONS, {
+						method: 'POST',
+						body: { discount_type: NEW_COUPON.discount_type, ...body },
+					})
+				: await guarded.save(body, overwrite);
 			setError(null);
+			if (!saved) {
+				return;
+			}
 			clear();
 			showDone(t('The coupon is saved.'));
 			if (isNew) {
@@ -45,7 +52,7 @@ export function CouponForm({ id }: { id: string }) {
 		} catch (problem) {
 			setError(problem);
 		} finally {
-			setSaving(false);
+			setMaking(false);
 		}
 	};
 	const group = coupon && {
@@ -65,8 +72,19 @@ export function CouponForm({ id }: { id: string }) {
 				</button>
 			}
 		>
-			<ErrorNotice error={missing} />
+			<ErrorNotice error={guarded.missing} />
 			<ErrorNotice error={error} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={stored?.date_modified_gmt}
+					saving={saving}
+					onTakeTheirs={() => {
+						clear();
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{group && (
 				<div className="coupon-screen">
 					<form
@@ -83,7 +101,9 @@ export function CouponForm({ id }: { id: string }) {
 							<button
 								type="submit"
 								className="button button-primary"
-								disabled={saving || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0}
+								disabled={
+									saving || isOutdated || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0
+								}
 							>
 								{saving ? t('Saving …') : t('Save the coupon')}
 							</button>

@@ -28,6 +28,7 @@ export interface Coupon extends Item {
 	usage_limit_per_user: number | null;
 	limit_usage_to_x_items: number | null;
 	usage_count: number;
+	date_modified_gmt?: string;
 }
 
 export const NEW_COUPON: Coupon = {

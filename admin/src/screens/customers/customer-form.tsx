@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 
 import { request } from '../../api/client';
-import { useResource } from '../../api/collections';
 import { getArguments, useDeclaration } from '../../api/declarations';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
@@ -9,6 +8,8 @@ import { Link } from '../../app/link';
 import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
 import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
 import { readText, type Collection, type Item } from '../../list/collection';
@@ -29,13 +30,15 @@ const EMPTY: Item = { id: '', billing: { ...buildEmptyAddress(), email: '' }, sh
 /** One customer: names and account, both addresses, and what was bought. */
 export function CustomerForm({ collection, id }: Props) {
 	const isNew = id === 'new';
-	const path = isNew ? collection.path : `${collection.path}/${id}`;
 	const { value: declaration } = useDeclaration(collection.path);
-	const { value: record, error: missing } = useResource<Item>(isNew ? null : path, { context: 'edit' });
+	const guarded = useGuardedRecord<Item>(isNew ? null : `${collection.path}/${id}`, { context: 'edit' });
+	const { record } = guarded;
 	const { item, edits, change, clear } = useEdits(isNew ? EMPTY : record);
 	const [error, setError] = useState<unknown>(null);
-	const [saving, setSaving] = useState(false);
+	const [making, setMaking] = useState(false);
+	const saving = making || guarded.saving;
 	const changed = Object.keys(edits).length > 0;
+	const isOutdated = guarded.findConflict(changed && !isNew);
 	useLeaveWarning(changed);
 	const fields = useMemo(
 		() =>
@@ -47,14 +50,20 @@ export function CustomerForm({ collection, id }: Props) {
 	// A user name is chosen once.
 	const members = (collection.form ?? []).filter((name) => isNew || name !== 'username');
 
-	const save = async (): Promise<void> => {
-		setSaving(true);
+	const save = async (overwrite = false): Promise<void> => {
+		setMaking(isNew);
 		const billing = edits['billing']
 			? { billing: writeAddress(edits['billing'] as Address, record?.['billing'] as Address | undefined) }
 			: {};
 		try {
-			const saved = await request<Item>(path, { method: 'POST', body: { ...edits, ...billing } });
+			const body = { ...edits, ...billing };
+			const saved = isNew
+				? await request<Item>(collection.path, { method: 'POST', body })
+				: await guarded.save(body, overwrite);
 			setError(null);
+			if (!saved) {
+				return;
+			}
 			clear();
 			showDone(t('Saved.'));
 			if (isNew) {
@@ -63,7 +72,7 @@ export function CustomerForm({ collection, id }: Props) {
 		} catch (problem) {
 			setError(problem);
 		} finally {
-			setSaving(false);
+			setMaking(false);
 		}
 	};
 	const title = isNew
@@ -87,7 +96,18 @@ export function CustomerForm({ collection, id }: Props) {
 				</Link>
 			}
 		>
-			<ErrorNotice error={missing} />
+			<ErrorNotice error={guarded.missing} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={record?.['date_modified_gmt'] as string | undefined}
+					saving={saving}
+					onTakeTheirs={() => {
+						clear();
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{item && (
 				<div className="order-screen">
 					<form
@@ -110,7 +130,7 @@ export function CustomerForm({ collection, id }: Props) {
 						{address('billing')}
 						{address('shipping')}
 						<div className="form-buttons">
-							<button type="submit" className="button button-primary" disabled={saving || !changed}>
+							<button type="submit" className="button button-primary" disabled={saving || isOutdated || !changed}>
 								{saving ? t('Saving …') : t('Save')}
 							</button>
 							<UnsavedNote edits={edits} />

@@ -22,8 +22,8 @@ export function AddressPanel({ order, kind }: Props) {
 	const title = kind === 'billing' ? t('Billing address') : t('Shipping address');
 	const fault = getFault(draft.error, 'billing[email]') ?? getFault(draft.error, 'billing');
 	const own = order[kind];
-	const save = async (): Promise<void> => {
-		if (await draft.save({ [kind]: writeAddress(address, own) })) {
+	const save = async (send = draft.save): Promise<void> => {
+		if (await send({ [kind]: writeAddress(address, own) })) {
 			showDone(t('The address is saved.'));
 		}
 	};
@@ -55,7 +55,7 @@ export function AddressPanel({ order, kind }: Props) {
 							void save();
 						}}
 					>
-						<DraftNotes draft={draft} />
+						<DraftNotes draft={draft} onKeepMine={() => void save(draft.overwrite)} />
 						{kind === 'shipping' && (
 							<button
 								type="button"

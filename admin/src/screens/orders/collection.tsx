@@ -1,7 +1,6 @@
 /** The list of orders. */
-import type { Option } from '@wordpress/dataviews';
+import { decodeEntities } from '@wordpress/html-entities';
 
-import { requestPage } from '../../api/client';
 import { can } from '../../app/boot';
 import { formatAge, formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t, tn } from '../../app/i18n';
@@ -10,11 +9,24 @@ import { navigate } from '../../app/router';
 import { showDone, showError } from '../../app/toasts';
 import { sendBatch } from '../../list/batches';
 import type { Collection, Item } from '../../list/collection';
+import { describeSearchedFilter } from '../../list/searched-filter';
 import { ChangeStatus } from './change-status';
 import { formatBuyer, formatName, getOrderPath, ORDERS_PATH, type Order } from './order';
 import { labelStatus, PLACED_STATUSES, StatusLabel } from './order-status';
 
-const MAX_OPTIONS = 100;
+const customerFilter = describeSearchedFilter({
+	path: '/wc/v3/customers',
+	query: { role: 'all', orderby: 'name', order: 'asc', _fields: 'id,first_name,last_name,email' },
+	getName: (one) => {
+		const name = formatName(one as { first_name?: string; last_name?: string });
+		return [name, String(one['email'])].filter(Boolean).join(' – ');
+	},
+});
+const productFilter = describeSearchedFilter({
+	path: '/wc/v3/products',
+	query: { orderby: 'title', order: 'asc', _fields: 'id,name' },
+	getName: (one) => decodeEntities(String(one['name'])),
+});
 
 /**
  * Return the collection of orders.
@@ -59,12 +71,7 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 				label: t('Customer'),
 				type: 'text',
 				getValue: ({ item }) => (item as Order).customer_id,
-				getElements: () =>
-					loadOptions('/wc/v3/customers', { orderby: 'name', order: 'asc', role: 'all' }, (one) => {
-						const name = formatName(one as { first_name?: string; last_name?: string });
-						return [name, String(one['email'])].filter(Boolean).join(' – ');
-					}),
-				filterBy: { operators: ['is'] },
+				...customerFilter,
 				render: ({ item }) => <>{formatBuyer(item as Order)}</>,
 			},
 			date: {
@@ -78,9 +85,7 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 			product: {
 				label: t('Items'),
 				type: 'text',
-				getElements: () =>
-					loadOptions('/wc/v3/products', { orderby: 'title', order: 'asc' }, (one) => String(one['name'])),
-				filterBy: { operators: ['is'] },
+				...productFilter,
 				render: ({ item }) => <>{describeItems(item as Order)}</>,
 			},
 			total: {
@@ -142,11 +147,6 @@ const printOrder: NonNullable<Collection['actions']>[number] = {
 		}
 	},
 };
-
-async function loadOptions(path: string, query: Record<string, string>, label: (one: Item) => string) {
-	const { items } = await requestPage<Item>(path, { query: { per_page: MAX_OPTIONS, ...query } });
-	return items.map((one): Option => ({ value: one.id, label: label(one) }));
-}
 
 function describeItems(order: Order): string {
 	const [first, ...others] = order.line_items;

@@ -3,19 +3,23 @@ import { useState } from 'react';
 import { can } from '../../app/boot';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
-import { showDone, showError } from '../../app/toasts';
+import { showDone } from '../../app/toasts';
 import { CustomerSearch } from './customer-search';
-import { formatBuyer, saveOrder, type Order } from './order';
+import { DraftNotes } from './draft-notes';
+import { formatBuyer, type Order } from './order';
 import { SidePanel } from './side-panel';
+import { useDraft } from './use-draft';
 
 /** Whose order it is; a guest's has no account. */
 export function CustomerPanel({ order }: { order: Order }) {
-	const [choosing, setChoosing] = useState(false);
-	const assign = (customer: number): void => {
-		saveOrder(order, { customer_id: customer }).then(() => {
-			setChoosing(false);
+	const draft = useDraft(order);
+	const [chosen, setChosen] = useState(0);
+	const choosing = draft.base !== null;
+	const assign = async (customer: number, send = draft.save): Promise<void> => {
+		setChosen(customer);
+		if (await send({ customer_id: customer })) {
 			showDone(t('Saved.'));
-		}, showError);
+		}
 	};
 	return (
 		<SidePanel
@@ -26,7 +30,7 @@ export function CustomerPanel({ order }: { order: Order }) {
 					className="button"
 					aria-expanded={choosing}
 					aria-label={`${t('Change')}: ${t('Customer')}`}
-					onClick={() => setChoosing(!choosing)}
+					onClick={choosing ? draft.cancel : draft.begin}
 				>
 					{t('Change')}
 				</button>
@@ -49,7 +53,10 @@ export function CustomerPanel({ order }: { order: Order }) {
 				</blockquote>
 			)}
 			{choosing && (
-				<CustomerSearch onChoose={(customer) => assign(customer?.id ?? 0)} onCancel={() => setChoosing(false)} />
+				<>
+					<DraftNotes draft={draft} onKeepMine={() => void assign(chosen, draft.overwrite)} />
+					<CustomerSearch onChoose={(customer) => void assign(customer?.id ?? 0)} onCancel={draft.cancel} />
+				</>
 			)}
 		</SidePanel>
 	);

@@ -21,7 +21,13 @@ interface StatusTotal {
 /** The desk: every order, and those that come in while it is open. */
 export default function Orders() {
 	const totals = useResource<StatusTotal[]>(can('view_shop_reports') ? '/wc/v3/reports/orders/totals' : null);
-	useChanges(['order'], () => totals.reload());
+	const [gone, setGone] = useState<ReadonlySet<number>>(new Set());
+	useChanges(['order'], ({ id, action }) => {
+		totals.reload();
+		if (action === 'removed') {
+			setGone((before) => new Set([...before, Number(id)]));
+		}
+	});
 	const fresh = useNewOrders();
 	const [seen, setSeen] = useState(0);
 	const reading = useReading();
@@ -42,7 +48,7 @@ export default function Orders() {
 	);
 	const [newest] = fresh;
 	return (
-		<ListView collection={collection} keepRows={reading}>
+		<ListView collection={collection} keepRows={reading} gone={gone}>
 			<p className="visually-hidden" role="status">
 				{newest &&
 					sprintf(

@@ -39,8 +39,8 @@ export function ItemsEditor({ draft, order }: Props) {
 	const changeExtra = (index: number, change: Partial<DraftExtra>): void =>
 		setItems({ ...items, extras: items.extras.map((one, at) => (at === index ? { ...one, ...change } : one)) });
 	const wrong = [...items.lines, ...items.extras].some((one) => one.total !== null && parseAmount(one.total) === null);
-	const save = async (): Promise<void> => {
-		if (await draft.save(changes)) {
+	const save = async (send = draft.save): Promise<void> => {
+		if (await send(changes)) {
 			showDone(t('The items are saved.'));
 		}
 	};
@@ -52,7 +52,7 @@ export function ItemsEditor({ draft, order }: Props) {
 				void save();
 			}}
 		>
-			<DraftNotes draft={draft} />
+			<DraftNotes draft={draft} onKeepMine={() => void save(draft.overwrite)} />
 			<ul className="item-list">
 				{items.lines.map((line, index) => (
 					<li key={line.key} className={line.removed ? 'item-removed' : undefined}>

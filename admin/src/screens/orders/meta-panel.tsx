@@ -12,16 +12,18 @@ export function MetaPanel({ order }: { order: Order }) {
 	const draft = useDraft(order);
 	const [key, setKey] = useState('');
 	const [value, setValue] = useState('');
-	const write = async (entry: MetaEntry, said: string): Promise<boolean> => {
-		const done = await draft.save({ meta_data: [entry] });
-		if (done) {
+	const [last, setLast] = useState<{ entry: MetaEntry; said: string }>();
+	const write = async (entry: MetaEntry, said: string, send = draft.save): Promise<void> => {
+		setLast({ entry, said });
+		if (await send({ meta_data: [entry] })) {
 			showDone(said);
+			setKey('');
+			setValue('');
 		}
-		return done;
 	};
 	return (
 		<SidePanel title={t('Further fields')}>
-			<DraftNotes draft={draft} />
+			<DraftNotes draft={draft} onKeepMine={() => last && void write(last.entry, last.said, draft.overwrite)} />
 			{order.meta_data.length > 0 && (
 				<dl className="meta-list">
 					{order.meta_data.map((entry) => (
@@ -46,12 +48,7 @@ export function MetaPanel({ order }: { order: Order }) {
 				className="meta-form"
 				onSubmit={(event) => {
 					event.preventDefault();
-					void write({ key: key.trim(), value }, t('The field is kept.')).then((done) => {
-						if (done) {
-							setKey('');
-							setValue('');
-						}
-					});
+					void write({ key: key.trim(), value }, t('The field is kept.'));
 				}}
 			>
 				<label>

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
 import { useChanges } from '../../api/changes';
-import { request } from '../../api/client';
+import { buildCondition, getState, request } from '../../api/client';
 import { useResource } from '../../api/collections';
+import { ApiError } from '../../api/errors';
 import { ErrorNotice } from '../../app/error-notice';
 import { formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
@@ -13,24 +14,27 @@ import { Screen } from '../../app/screen';
 import { showDone, showError } from '../../app/toasts';
 import { AddressPanel } from './address-panel';
 import { CustomerPanel } from './customer-panel';
+import { DraftNotes } from './draft-notes';
 import { ItemsPanel } from './items-panel';
 import { MailPanel } from './mail-panel';
 import { MetaPanel } from './meta-panel';
 import { NotesPanel } from './notes-panel';
-import { getOrderPath, ORDERS_PATH, saveOrder, type Order } from './order';
+import { getOrderPath, ORDERS_PATH, type Order } from './order';
 import { labelStatus, StatusLabel, StatusSelect } from './order-status';
 import { PaymentPanel } from './payment-panel';
 import { RefundsPanel } from './refunds-panel';
+import { useDraft } from './use-draft';
+
+const NOTHING = (): void => undefined;
 
 /** One order: what was bought, by whom, how it stands, and everything that is done with it. */
 export default function OrderScreen({ params }: ScreenProps) {
 	const id = params['id'] ?? '';
-	const { value: order, error, reload } = useResource<Order>(getOrderPath(id));
-	useChanges(['order'], (change) => {
-		if (String(change.id) === id) {
-			reload();
-		}
-	});
+	const { value, error } = useResource<Order>(getOrderPath(id));
+	// What is kept of an order that changes is asked for again.
+	useChanges(['order'], NOTHING);
+	const isGone = error instanceof ApiError && error.status === 404;
+	const order = isGone ? undefined : value;
 	return (
 		<Screen
 			title={order ? sprintf(t('Order %s'), `#${order.number}`) : t('Order')}
@@ -52,7 +56,12 @@ export default function OrderScreen({ params }: ScreenProps) {
 				</>
 			}
 		>
-			<ErrorNotice error={error} />
+			{isGone ? <p>{t('The order is gone.')}</p> : <ErrorNotice error={error} />}
+			{order?.status === 'trash' && (
+				<p className="notice notice-warning" role="status">
+					{t('This order is in the trash. Another status takes it out.')}
+				</p>
+			)}
 			{order && (
 				<div className="order-screen" key={order.id}>
 					<div className="order-main">
@@ -77,44 +86,55 @@ export default function OrderScreen({ params }: ScreenProps) {
 
 /** How the order stands, and giving it another status. */
 function StatusBar({ order }: { order: Order }) {
-	const [status, setStatus] = useState(order.status);
-	const [saving, setSaving] = useState(false);
-	useEffect(() => setStatus(order.status), [order.status]);
-	const save = (): void => {
+	const draft = useDraft(order);
+	const [chosen, setChosen] = useState(order.status);
+	const status = draft.base ? chosen : order.status;
+	const save = async (send = draft.save): Promise<void> => {
 		const before = order.status;
-		setSaving(true);
-		saveOrder(order, { status })
-			.then(
-				() =>
-					showDone(sprintf(t('The order is now: %s'), labelStatus(status)), () =>
-						request(getOrderPath(order.id), { method: 'POST', body: { status: before } }),
-					),
-				showError,
-			)
-			.finally(() => setSaving(false));
+		if (await send({ status })) {
+			showDone(sprintf(t('The order is now: %s'), labelStatus(status)), () =>
+				request(getOrderPath(order.id), { method: 'POST', body: { status: before } }),
+			);
+		}
 	};
 	return (
 		<form
 			className="panel order-status-bar"
 			onSubmit={(event) => {
 				event.preventDefault();
-				save();
+				void save();
 			}}
 		>
 			<p>
 				<StatusLabel status={order.status} />{' '}
 				<span className="quiet">{sprintf(t('ordered %s'), formatTime(parseGmt(order.date_created_gmt)))}</span>
 			</p>
-			<StatusSelect label={t('Status')} value={status} onChange={setStatus} />
-			<button type="submit" className="button button-primary" disabled={saving || status === order.status}>
+			<StatusSelect
+				label={t('Status')}
+				value={status}
+				onChange={(next) => {
+					setChosen(next);
+					if (next === order.status) {
+						draft.cancel();
+					} else if (!draft.base) {
+						draft.begin();
+					}
+				}}
+			/>
+			<button
+				type="submit"
+				className="button button-primary"
+				disabled={draft.saving || draft.isOutdated || status === order.status}
+			>
 				{t('Set the status')}
 			</button>
+			<DraftNotes draft={draft} onKeepMine={() => void save(draft.overwrite)} />
 		</form>
 	);
 }
 
 function trashOrder(order: Order): void {
-	request(getOrderPath(order.id), { method: 'DELETE' }).then(() => {
+	request(getOrderPath(order.id), { method: 'DELETE', headers: buildCondition(getState(order)) }).then(() => {
 		navigate('/orders');
 		showDone(sprintf(t('Order %s is in the trash.'), `#${order.number}`), () =>
 			request(`${ORDERS_PATH}/${String(order.id)}`, { method: 'POST', body: { status: order.status } }),

@@ -1,6 +1,5 @@
-/** An order as the interface sends it, and writing one without losing what another window changed. */
-import { request } from '../../api/client';
-import { ApiError } from '../../api/errors';
+/** An order as the interface sends it, and writing one without losing what somebody else changed. */
+import { buildCondition, getState, request } from '../../api/client';
 import { boot } from '../../app/boot';
 import { t } from '../../app/i18n';
 import type { Item } from '../../list/collection';
@@ -86,6 +85,7 @@ export interface Order extends Item {
 	currency: string;
 	prices_include_tax: boolean;
 	date_created_gmt: string;
+	date_modified_gmt: string;
 	date_paid_gmt: string | null;
 	date_completed_gmt: string | null;
 	discount_total: string;
@@ -168,28 +168,13 @@ export function writeAddress(address: Address, before?: Address): Address {
 	return email || before?.email ? { ...rest, email: email ?? '' } : rest;
 }
 
-/** The members that a draft of the screen stands on, as text: equal as long as nobody changed them. */
-export function describeState(order: Order): string {
-	// What of the order never changes by hand, or changes with every look, says nothing of a conflict.
-	const { _links, payment_url, date_modified, date_modified_gmt, ...state } = order;
-	void [_links, payment_url, date_modified, date_modified_gmt];
-	return JSON.stringify(state);
-}
-
 /**
  * Change an order, and return it as it is then.
  *
- * base: the order on the screen when the change was begun. Raises ApiError with the status 412 where somebody else has
- * changed it since: orders have no precondition of their own, so it is read again just before.
+ * base: the order on the screen when the change was begun; null for whatever is there now. Raises ApiError with the
+ * status 412 where somebody else has changed it since.
  */
-export async function saveOrder(base: Order, changes: Record<string, unknown>): Promise<Order> {
-	const now = await request<Order>(getOrderPath(base.id));
-	if (describeState(now) !== describeState(base)) {
-		throw new ApiError(
-			'order_changed',
-			t('This order was changed in another window. Look at what is there now, then make your change again.'),
-			412,
-		);
-	}
-	return request<Order>(getOrderPath(base.id), { method: 'POST', body: changes });
+export async function saveOrder(id: number, base: Order | null, changes: Record<string, unknown>): Promise<Order> {
+	const headers = buildCondition(getState(base));
+	return request<Order>(getOrderPath(id), { method: 'POST', body: changes, headers });
 }

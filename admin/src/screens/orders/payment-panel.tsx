@@ -33,9 +33,9 @@ export function PaymentPanel({ order }: { order: Order }) {
 	const copy = (url: string): void => {
 		navigator.clipboard.writeText(url).then(() => showDone(t('The link is copied.')), showError);
 	};
-	const save = async (): Promise<void> => {
+	const save = async (send = draft.save): Promise<void> => {
 		const title = methods.value?.items.find((one) => one.id === method)?.title ?? '';
-		if (await draft.save({ payment_method: method, payment_method_title: title, transaction_id: transaction.trim() })) {
+		if (await send({ payment_method: method, payment_method_title: title, transaction_id: transaction.trim() })) {
 			showDone(t('Saved.'));
 		}
 	};
@@ -83,7 +83,7 @@ export function PaymentPanel({ order }: { order: Order }) {
 						void save();
 					}}
 				>
-					<DraftNotes draft={draft} />
+					<DraftNotes draft={draft} onKeepMine={() => void save(draft.overwrite)} />
 					<Field label={t('Way of paying')}>
 						{(control) => (
 							<select {...control} value={method} onChange={(event) => setMethod(event.target.value)}>

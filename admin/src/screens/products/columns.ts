@@ -6,12 +6,15 @@ import { readAmount, readWhole } from '../catalogue/amounts';
 import { unguardCell } from '../catalogue/csv';
 import type { Product, ProductTerm } from '../catalogue/product';
 import type { Term } from '../catalogue/terms';
+import { listAttributeColumns } from './attribute-columns';
 
 /** What names in a file stand for. */
 export interface NameTables {
 	categories: Term[];
 	tags: Term[];
 	brands: Term[];
+	/** Attributes that products share. */
+	attributes: { id: number; name: string }[];
 	shippingClasses: { slug: string; name: string }[];
 }
 
@@ -34,11 +37,12 @@ type Writer = (product: Product, names: NameTables) => string;
 const YES = new Set(['1', 'yes', 'true', 'sì', 'si', 'x', 'ja', 'oui']);
 const NO = new Set(['0', 'no', 'false', '', 'nein', 'non']);
 
-/** Return every column, in the order in which they are written. */
-export function listColumns(): Column[] {
+/** Return every column, in the order in which they are written. attributes: how many there are columns for. */
+export function listColumns(attributes: number): Column[] {
 	return [
 		column('id', t('ID'), [], readId, (one) => String(one.id)),
-		choice('type', t('Kind'), ['type'], ['simple', 'variable', 'grouped', 'external']),
+		choice('type', t('Kind'), ['type'], ['simple', 'variable', 'variation', 'grouped', 'external']),
+		text('parent', t('Product of the variation'), ['parent']),
 		text('sku', t('SKU'), []),
 		text('global_unique_id', t('GTIN, EAN or ISBN'), ['gtin, upc, ean, or isbn', 'gtin', 'ean', 'isbn', 'barcode']),
 		column(
@@ -65,7 +69,7 @@ export function listColumns(): Column[] {
 		choice('tax_status', t('What is taxed'), ['tax status'], ['taxable', 'shipping', 'none']),
 		text('tax_class', t('Tax class'), ['tax class']),
 		column('stock_quantity', t('In stock'), ['stock', 'quantity'], readStock, (one) =>
-			one.manage_stock ? String(one.stock_quantity ?? 0) : '',
+			one.manage_stock === true ? String(one.stock_quantity ?? 0) : '',
 		),
 		choice('backorders', t('Orders beyond the stock'), ['backorders allowed?', 'backorders'], ['no', 'notify', 'yes']),
 		whole('low_stock_amount', t('Low from'), ['low stock amount']),
@@ -92,6 +96,7 @@ export function listColumns(): Column[] {
 		text('external_url', t('Address where it is sold'), ['external url']),
 		text('button_text', t('Text of the button'), ['button text']),
 		whole('menu_order', t('Order in lists'), ['position']),
+		...listAttributeColumns(attributes, readYesOrNo),
 	];
 }
 

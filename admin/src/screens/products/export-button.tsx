@@ -5,11 +5,12 @@ import { sprintf, t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { readListQuery } from '../../list/list-view';
 import type { Collection } from '../../list/collection';
-import { readPages } from '../catalogue/all-items';
+import { readAll, readPages } from '../catalogue/all-items';
 import { formatCsv, saveCsv } from '../catalogue/csv';
 import { PRODUCTS, type Product } from '../catalogue/product';
 import { listColumns } from './columns';
 import { readNameTables } from './name-tables';
+import { buildVariationRow, type StoredVariation } from './variation-export';
 
 /** Writes products into a file, page by page: all of them, or those that the list shows. */
 export function ExportButton({ collection }: { collection: Collection }) {
@@ -20,19 +21,26 @@ export function ExportButton({ collection }: { collection: Collection }) {
 	const write = async (onlyListed: boolean): Promise<void> => {
 		const stop = new AbortController();
 		running.current = stop;
-		const columns = listColumns();
 		const query = onlyListed ? readListQuery(collection) : { orderby: 'id', order: 'asc', context: 'edit' };
 		try {
 			setProgress({ done: 0, total: 0 });
 			const names = await readNameTables();
-			const parts = [formatCsv([columns.map((one) => one.label)])];
+			const rows: Product[] = [];
 			let done = 0;
 			for await (const { items, total } of readPages<Product>(PRODUCTS, query, stop.signal)) {
-				parts.push(formatCsv(items.map((item) => columns.map((one) => one.write(item, names)))));
-				done += items.length;
-				setProgress({ done, total });
+				for (const item of items) {
+					rows.push(item, ...(await readVariationRows(item, stop.signal)));
+					done += 1;
+					setProgress({ done, total });
+				}
 			}
-			saveCsv('products.csv', parts);
+			// As many columns as the product with the most attributes needs.
+			const columns = listColumns(Math.max(0, ...rows.map((one) => one.attributes.length)));
+			const headings = formatCsv([columns.map((one) => one.label)]);
+			saveCsv('products.csv', [
+				headings,
+				...rows.map((row) => formatCsv([columns.map((one) => one.write(row, names))])),
+			]);
 			showDone(sprintf(t('%d products are in the file.'), done));
 			setOpen(false);
 		} catch (error) {
@@ -66,7 +74,11 @@ export function ExportButton({ collection }: { collection: Collection }) {
 						</>
 					) : (
 						<>
-							<p>{t('A spreadsheet opens the file, and it can be imported again. Variations are not in it.')}</p>
+							<p>
+								{t(
+									'A spreadsheet opens the file, and it can be imported again. Each variation has a line below its product.',
+								)}
+							</p>
 							<div className="form-buttons">
 								<button type="button" className="button button-primary" onClick={() => void write(false)}>
 									{t('All products')}
@@ -81,4 +93,14 @@ export function ExportButton({ collection }: { collection: Collection }) {
 			)}
 		</>
 	);
+}
+
+/** Return the rows of the variations of a product. */
+async function readVariationRows(product: Product, signal: AbortSignal): Promise<Product[]> {
+	if (product.type !== 'variable') {
+		return [];
+	}
+	const query = { orderby: 'menu_order', order: 'asc', context: 'edit' };
+	const all = await readAll<StoredVariation>(`${PRODUCTS}/${String(product.id)}/variations`, query, signal);
+	return all.map((one) => buildVariationRow(one, product));
 }

@@ -1,14 +1,16 @@
 import { decodeEntities } from '@wordpress/html-entities';
 import { useState } from 'react';
 
+import { useChanges } from '../../api/changes';
 import { request } from '../../api/client';
-import { useResource } from '../../api/collections';
 import { ApiError } from '../../api/errors';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
 import { UnsavedNote } from '../../form/schema-form';
 import { checkAmount } from '../catalogue/amounts';
@@ -33,6 +35,8 @@ export interface PanelProps {
 	/** What is wrong with each member. */
 	faults: Record<string, string>;
 }
+
+const NOTHING = (): void => undefined;
 
 const NEW: ProductEdits = {
 	name: '',
@@ -80,16 +84,20 @@ const NEW: ProductEdits = {
 export function ProductForm({ id }: { id: string }) {
 	const isNew = id === 'new';
 	const path = `${PRODUCTS}/${id}`;
-	const { value: loaded, error: missing } = useResource<Product>(isNew ? null : path, { context: 'edit' });
-	const [saved, setSaved] = useState<Product | null>(null);
+	const guarded = useGuardedRecord<Product>(isNew ? null : path, { context: 'edit' });
 	const [edits, setEdits] = useState<ProductEdits>(isNew ? { status: 'draft' } : {});
 	const [error, setError] = useState<unknown>(null);
 	const [mended, setMended] = useState<string[]>([]);
-	const [saving, setSaving] = useState(false);
-	const stored = isNew ? (NEW as Product) : (saved ?? loaded);
+	const [making, setMaking] = useState(false);
+	const saving = making || guarded.saving;
+	const isGone = guarded.missing instanceof ApiError && guarded.missing.status === 404;
+	const stored = isNew ? (NEW as Product) : isGone ? undefined : guarded.record;
 	const product = stored && ({ ...stored, ...edits } as Product);
 	const isChanged = Object.keys(edits).some((name) => !isNew || name !== 'status');
+	const isOutdated = guarded.findConflict(isChanged && !isNew);
 	useLeaveWarning(isChanged && !saving);
+	// What is kept of a product that changes is asked for again.
+	useChanges(['product'], NOTHING);
 
 	const change = (next: ProductEdits): void => {
 		setEdits((before) => ({ ...before, ...next }));
@@ -103,13 +111,18 @@ export function ProductForm({ id }: { id: string }) {
 	}
 
 	/** Store what was changed; returns whether it was taken. */
-	const save = async (): Promise<boolean> => {
-		setSaving(true);
+	const save = async (overwrite = false): Promise<boolean> => {
+		setMaking(isNew);
 		try {
-			const answer = await request<Product>(isNew ? PRODUCTS : path, { method: 'POST', body: buildBody(edits) });
+			const body = buildBody(edits);
+			const answer = isNew
+				? await request<Product>(PRODUCTS, { method: 'POST', body })
+				: await guarded.save(body, overwrite);
 			setError(null);
+			if (!answer) {
+				return false;
+			}
 			setEdits({});
-			setSaved(answer);
 			showDone(t('The product is saved.'));
 			if (isNew) {
 				window.setTimeout(() => navigate(`/products/${String(answer.id)}`, { replace: true }));
@@ -120,7 +133,7 @@ export function ProductForm({ id }: { id: string }) {
 			setError(problem);
 			return false;
 		} finally {
-			setSaving(false);
+			setMaking(false);
 		}
 	};
 	const title = isNew ? t('New product') : decodeEntities(product?.name ?? t('Product'));
@@ -142,8 +155,19 @@ export function ProductForm({ id }: { id: string }) {
 				</>
 			}
 		>
-			<ErrorNotice error={missing} />
+			{isGone ? <p>{t('The product is gone.')}</p> : <ErrorNotice error={guarded.missing} />}
 			<ErrorNotice error={error} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={stored?.date_modified_gmt}
+					saving={saving}
+					onTakeTheirs={() => {
+						setEdits({});
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{panel && product && (
 				<form
 					className="product-form"
@@ -158,14 +182,7 @@ export function ProductForm({ id }: { id: string }) {
 						{(product.type === 'simple' || product.type === 'external') && <PricesPanel {...panel} />}
 						<StockPanel {...panel} />
 						<AttributesPanel {...panel} />
-						{isVariable && (
-							<VariationsPanel
-								product={isNew ? null : product}
-								needsSaving={isChanged}
-								onSave={save}
-								onStored={() => setSaved(null)}
-							/>
-						)}
+						{isVariable && <VariationsPanel product={isNew ? null : product} needsSaving={isChanged} onSave={save} />}
 						<LinkedPanel {...panel} />
 					</div>
 					<div className="product-side">
@@ -179,7 +196,7 @@ export function ProductForm({ id }: { id: string }) {
 						<button
 							type="submit"
 							className="button button-primary"
-							disabled={saving || (!isChanged && !isNew) || Object.keys(checkProduct(product)).length > 0}
+							disabled={saving || isOutdated || (!isChanged && !isNew) || Object.keys(checkProduct(product)).length > 0}
 						>
 							{saving ? t('Saving …') : t('Save the product')}
 						</button>
@@ -187,7 +204,6 @@ export function ProductForm({ id }: { id: string }) {
 					</div>
 				</form>
 			)}
-			{missing instanceof ApiError && missing.status === 404 && <p>{t('The product is gone.')}</p>}
 		</Screen>
 	);
 }

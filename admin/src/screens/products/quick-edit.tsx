@@ -1,9 +1,10 @@
 import { useState } from 'react';
 
-import { request } from '../../api/client';
 import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
 import { checkAmount, checkWhole, readAmount, readWhole } from '../catalogue/amounts';
 import { sendShopBatch } from '../catalogue/batches';
@@ -29,7 +30,11 @@ export function QuickEdit({ products, onClose }: Props) {
 	const [typed, setTyped] = useState<Typed>({});
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
-	const only = products.length === 1 ? products[0] : undefined;
+	const [row, ...others] = products;
+	// A row of the list does not say in which state it was read.
+	const guarded = useGuardedRecord<Product>(row && !others.length ? `${PRODUCTS}/${String(row.id)}` : null);
+	const only = others.length ? undefined : (guarded.record ?? row);
+	const isOutdated = guarded.findConflict(Object.keys(typed).length > 0);
 	const change = (edits: Typed): void => {
 		setTyped((before) => ({ ...before, ...edits }));
 		setError(null);
@@ -44,12 +49,14 @@ export function QuickEdit({ products, onClose }: Props) {
 	const isFaulty = Object.values(faults).some(Boolean);
 	const shown = { ...faults, ...listProductFaults(error) };
 
-	const save = async (): Promise<void> => {
+	const save = async (overwrite = false): Promise<void> => {
 		const body = buildBody(typed);
 		setSaving(true);
 		try {
 			if (only) {
-				await request(`${PRODUCTS}/${String(only.id)}`, { method: 'POST', body });
+				if (!(await guarded.save(body, overwrite))) {
+					return;
+				}
 			} else {
 				const answers = await sendShopBatch(PRODUCTS, { update: products.map(({ id }) => ({ ...body, id })) });
 				const refused = answers.find((one) => one.error);
@@ -74,6 +81,17 @@ export function QuickEdit({ products, onClose }: Props) {
 			}}
 		>
 			<ErrorNotice error={error} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={only?.date_modified_gmt}
+					saving={saving}
+					onTakeTheirs={() => {
+						setTyped({});
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{products.length > 1 && <p>{sprintf(t('What you set here is set for all %d.'), products.length)}</p>}
 			{only && (
 				<TextInput
@@ -132,7 +150,7 @@ export function QuickEdit({ products, onClose }: Props) {
 				<button
 					type="submit"
 					className="button button-primary"
-					disabled={saving || isFaulty || Object.keys(typed).length === 0}
+					disabled={saving || isOutdated || isFaulty || Object.keys(typed).length === 0}
 				>
 					{t('Save')}
 				</button>

@@ -25,12 +25,10 @@ interface Props {
 	/** Whether the product has changes that are not stored. */
 	needsSaving: boolean;
 	onSave: () => Promise<boolean>;
-	/** Called when variations were stored or made. */
-	onStored: () => void;
 }
 
 /** All variations of a product: made in bulk, edited in place, stored at once. */
-export function VariationsPanel({ product, needsSaving, onSave, onStored }: Props) {
+export function VariationsPanel({ product, needsSaving, onSave }: Props) {
 	const [variations, setVariations] = useState<Variation[]>([]);
 	const [edits, setEdits] = useState<Record<number, VariationEdits>>({});
 	const [refused, setRefused] = useState<Record<number, Record<string, string>>>({});
@@ -82,7 +80,6 @@ export function VariationsPanel({ product, needsSaving, onSave, onStored }: Prop
 			}
 			const { count } = await request<{ count: number }>(`${path}/generate`, { method: 'POST', body: {} });
 			await load();
-			onStored();
 			showDone(
 				count
 					? sprintf(tn('%d variation is made.', '%d variations are made.', count), count)
@@ -96,7 +93,6 @@ export function VariationsPanel({ product, needsSaving, onSave, onStored }: Prop
 			setRefused(faulty);
 			setEdits(Object.fromEntries(Object.entries(edits).filter(([id]) => Number(id) in faulty)));
 			await load();
-			onStored();
 			const count = changed.length - Object.keys(faulty).length;
 			if (count) {
 				showDone(sprintf(tn('%d variation is saved.', '%d variations are saved.', count), count));
@@ -109,7 +105,6 @@ export function VariationsPanel({ product, needsSaving, onSave, onStored }: Prop
 		request(`${path}/${String(id)}`, { method: 'DELETE', query: { force: true } }).then(() => {
 			setVariations((before) => before.filter((one) => one.id !== id));
 			setEdits((before) => Object.fromEntries(Object.entries(before).filter(([key]) => Number(key) !== id)));
-			onStored();
 			showDone(t('The variation is removed.'));
 		}, showError);
 	};

@@ -1,6 +1,8 @@
 import { useMemo, type ReactNode } from 'react';
 
+import { can } from '../../app/boot';
 import { useTaxonomies } from '../../app/content-types';
+import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import type { ScreenProps } from '../../app/routes';
 import { Screen } from '../../app/screen';
@@ -35,6 +37,13 @@ export default function Records({ params }: ScreenProps) {
 			<p className="loading" role="status">
 				{t('Loading …')}
 			</p>
+		);
+	}
+	if (name === 'users' && !can('promote_users')) {
+		return (
+			<Screen title={collection.title}>
+				<ErrorNotice error={new Error(t('Accounts and their rights are for those who run the site.'))} />
+			</Screen>
 		);
 	}
 	const id = params['id'];

@@ -5,6 +5,7 @@ Not here: their effect on an order (shop/orders/coupons.py). Rules: docs/rules/c
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
@@ -21,7 +22,8 @@ from vetrina.shop.coupons.schema import CREATE_ARGUMENTS, LIMIT_FIELDS, LIST_ARG
 from vetrina.shop.coupons.store import Coupon, CouponNotFound
 from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
-from vetrina.shop.resource import ShopResource
+from vetrina.shop.record_states import load_coupon_state
+from vetrina.shop.resource import ShopResource, WriteGuard
 
 _REFUSALS: Final = (
     coupon_store.CouponCodeExists,
@@ -124,6 +126,7 @@ COUPONS: Final = ShopResource(
     key={"id": Integer("Number of the coupon.")},
     serializer=COUPON_SERIALIZER,
     load_view=CouponView,
+    guard=WriteGuard(load_coupon_state, attrgetter("modified")),
     find=_get_coupon,
     list=Operation(_list_coupons, require_view_permission, LIST_ARGUMENTS),
     create=Operation(

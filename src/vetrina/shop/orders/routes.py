@@ -7,6 +7,7 @@ Not here: refunds and notes (shop/orders/part_routes.py), arguments and schemas 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final
 
 from vetrina.core.call import Call
@@ -44,7 +45,8 @@ from vetrina.shop.orders.schema import (
 from vetrina.shop.orders.views import ORDER_SERIALIZER, OrderView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema
-from vetrina.shop.resource import ShopResource
+from vetrina.shop.record_states import load_order_state
+from vetrina.shop.resource import ShopResource, WriteGuard
 
 _ITEM_ERRORS: Final = (
     order_lines.LineNeedsProduct,
@@ -180,6 +182,7 @@ _ORDERS: Final = ShopResource(
     ),
     delete=Operation(_delete_order, _may_delete, errors=(OrderNotFound, orders.OrderAlreadyTrashed)),
     response_fields=cost_schema.ORDER_COST_FIELDS,
+    guard=WriteGuard(load_order_state, attrgetter("modified")),
 )
 
 

@@ -98,6 +98,7 @@ class _Feed:
         self.call, self.work = call, call.work
         self.kinds, self.languages = frozenset(call.args["kinds"]), frozenset(call.args["lang"])
         self.paths = change_rules.list_followed_paths(call.work.site)
+        self.removal_rights = change_rules.list_removal_rights(call.work.site)
         self.found: dict[tuple[str, int], dict[str, Any] | None] = {}
         self.tags = ChangeTags(self.work, ((row.kind, change_rules.get_number(row)) for row in rows))
         gate = call.work.site.gate
@@ -119,6 +120,8 @@ class _Feed:
                 thing = {**found, "link_before": before.get("link")}
             elif before.get("link") and row.kind not in self.hidden:
                 action, thing = "removed", {"link": before["link"], "lang": before["lang"]}
+            elif self._runs(row.kind):
+                action = "removed"
             elif action == "removed" and manages:
                 thing = {}
             else:
@@ -142,6 +145,11 @@ class _Feed:
             "date": format_iso(self.work.zone.to_local(row.at)),
             "date_gmt": format_iso(row.at),
         }
+
+    def _runs(self, kind: str) -> bool:
+        """Return whether the caller runs the part of the site that things of a kind are of."""
+        right = self.removal_rights.get(kind)
+        return right is not None and self.work.user.can(right)
 
     def _find_thing(self, kind: str, id: int) -> dict[str, Any] | None:
         if (kind, id) not in self.found:

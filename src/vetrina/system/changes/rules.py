@@ -1,7 +1,8 @@
 """What the change feed tells of the change log: which rows follow a cursor, and whose they are.
 
 A row is told to those who may read its thing now. To others it is told as removed, once, where the log holds that the
-public could see the thing before. Rows of secrets, mails and other workings of the site are told to nobody.
+public could see the thing before; and to those who run the part of the site that it was of, whoever could see it. Rows
+of secrets, mails and other workings of the site are told to nobody.
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ def list_followed_paths(site: SiteContext) -> Mapping[str, tuple[str, ...]]:
     for module in site.modules:
         found |= module.followed_paths
     return MappingProxyType(found)
+
+
+def list_removal_rights(site: SiteContext) -> Mapping[str, str]:
+    """Return the right of those who are told of everything that leaves, by kind."""
+    return MappingProxyType({kind: right for module in site.modules for kind, right in module.removal_rights.items()})
 
 
 def list_page(work: UnitOfWork, since: int | None, most: int) -> ChangePage:

@@ -7,6 +7,7 @@ import { Link } from '../../../app/link';
 import { Screen } from '../../../app/screen';
 import { useLeaveWarning } from '../../../form/record-form';
 import { parseCsv, UnclosedQuote, type CsvRecord } from '../../catalogue/csv';
+import { countAttributes } from '../attribute-columns';
 import { listColumns, recognizeColumn, type Column, type NameTables } from '../columns';
 import { readNameTables } from '../name-tables';
 import { ColumnsStep } from './columns-step';
@@ -16,13 +17,13 @@ import { buildRows, sendRows, type ImportRow } from './rows';
 interface ReadFile {
 	name: string;
 	headings: string[];
+	columns: Column[];
 	records: CsvRecord[];
 	names: NameTables;
 }
 
 /** Products out of a file: choose it, say what its columns are, send it, mend what was refused. */
 export default function ProductImport() {
-	const [columns] = useState(listColumns);
 	const [file, setFile] = useState<ReadFile | null>(null);
 	const [mapping, setMapping] = useState<(Column | null)[]>([]);
 	const [rows, setRows] = useState<ImportRow[] | null>(null);
@@ -40,7 +41,8 @@ export default function ProductImport() {
 			if (!first || !records.length) {
 				throw new Error(t('There are no rows in this file. Its first line has the headings.'));
 			}
-			setFile({ name: chosen.name, headings: first.cells, records, names: await readNameTables() });
+			const columns = listColumns(countAttributes(first.cells));
+			setFile({ name: chosen.name, headings: first.cells, columns, records, names: await readNameTables() });
 			setMapping(first.cells.map((heading) => recognizeColumn(heading, columns)));
 			setRows(null);
 			setError(null);
@@ -62,7 +64,7 @@ export default function ProductImport() {
 		setRunning(true);
 		setError(null);
 		try {
-			const used = columns.filter((one) => mapping.includes(one));
+			const used = file.columns.filter((one) => mapping.includes(one));
 			await sendRows(wanted, { columns: used, names: file.names, onProgress: setRows, signal: controller.signal });
 		} catch (problem) {
 			if (!controller.signal.aborted) {
@@ -90,7 +92,7 @@ export default function ProductImport() {
 				<section className="panel">
 					<p>
 						{t(
-							'A CSV file with headings in its first line, as a spreadsheet saves it. A row whose SKU or ID is known changes that product; every other row makes one.',
+							'A CSV file with headings in its first line, as a spreadsheet saves it. A row whose SKU or ID is known changes that product; every other row makes one. A variation names its product by SKU.',
 						)}
 					</p>
 					<FileButton
@@ -103,7 +105,7 @@ export default function ProductImport() {
 			)}
 			{file && !rows && (
 				<ColumnsStep
-					columns={columns}
+					columns={file.columns}
 					headings={file.headings}
 					records={file.records}
 					names={file.names}
@@ -123,7 +125,7 @@ export default function ProductImport() {
 							</button>
 						</p>
 					)}
-					<RefusedRows rows={rows} columns={columns} disabled={running} onSend={(next) => void send(next)} />
+					<RefusedRows rows={rows} columns={file.columns} disabled={running} onSend={(next) => void send(next)} />
 					{!running && (
 						<p>
 							<button type="button" className="button" onClick={again}>

@@ -1,10 +1,14 @@
 /** Rows of a file of products: what each becomes, and sending them in parts. */
-import { requestPage } from '../../../api/client';
+import { decodeEntities } from '@wordpress/html-entities';
+
+import { requestPage, type Query } from '../../../api/client';
 import { t } from '../../../app/i18n';
 import { sendShopBatch, type MemberAnswer } from '../../catalogue/batches';
 import { unguardCell, type CsvRecord } from '../../catalogue/csv';
-import { listProductFaults, PRODUCTS } from '../../catalogue/product';
+import { listProductFaults, PRODUCTS, type ProductAttribute } from '../../catalogue/product';
+import { buildAttributes, takeAttributes } from '../attribute-columns';
 import { CellFault, type Column, type NameTables } from '../columns';
+import { sendVariations, type KnownVariations } from './variation-rows';
 
 export interface ImportRow {
 	/** Line of the file. */
@@ -13,6 +17,13 @@ export interface ImportRow {
 	cells: Record<string, string>;
 	state: 'waiting' | 'created' | 'changed' | 'refused';
 	/** What is wrong with each member; under an empty name what names none. */
+	faults: Record<string, string>;
+}
+
+/** What a row stands for, and what is wrong with its cells. */
+export interface ReadRow {
+	line: number;
+	body: Record<string, unknown>;
 	faults: Record<string, string>;
 }
 
@@ -31,12 +42,23 @@ export function buildRows(records: CsvRecord[], mapping: (Column | null)[]): Imp
 	}));
 }
 
-/** Return the body of a row, and what its cells do not stand for. */
+/** Return whether a row is one of a variation. */
+function isVariation({ cells }: ImportRow): boolean {
+	const type = (cells['type'] ?? '').trim().toLowerCase();
+	return type === 'variation' || (type === '' && (cells['parent'] ?? '').trim() !== '');
+}
+
+/**
+ * Return the body of a row, and what its cells do not stand for.
+ *
+ * isOfVariations: whether the variations of the product differ in an attribute of a name, where its row does not say it.
+ */
 export function readRow(
 	row: ImportRow,
 	columns: Column[],
 	names: NameTables,
-): { body: Record<string, unknown>; faults: Record<string, string> } {
+	isOfVariations: (name: string) => boolean = () => false,
+): ReadRow {
 	const body: Record<string, unknown> = {};
 	const faults: Record<string, string> = {};
 	for (const one of columns) {
@@ -56,7 +78,13 @@ export function readRow(
 	if (body['stock_quantity'] !== undefined) {
 		body['manage_stock'] = true;
 	}
-	return { body, faults };
+	const attributes = takeAttributes(body, names, faults);
+	if (isVariation(row)) {
+		const chosen = attributes?.flatMap(({ sent, values: [option] }) => (option ? [{ ...sent, option }] : []));
+		return { line: row.line, body: { ...body, ...(chosen ? { attributes: chosen } : {}) }, faults };
+	}
+	delete body['parent'];
+	return { line: row.line, body: { ...body, ...(attributes && buildAttributes(attributes, isOfVariations)) }, faults };
 }
 
 interface SendOptions {
@@ -67,31 +95,60 @@ interface SendOptions {
 	signal: AbortSignal;
 }
 
-/** Send the rows that wait, in parts; a row that a number or a SKU names changes that product, others make one. */
+/**
+ * Send the rows that wait, in parts: products first, since variations name them.
+ *
+ * A row that a number or a SKU names changes that product, others make one.
+ */
 export async function sendRows(rows: ImportRow[], options: SendOptions): Promise<ImportRow[]> {
-	const { columns, names, onProgress, signal } = options;
+	const { onProgress, signal } = options;
+	const known: KnownVariations = new Map();
 	let all = rows;
-	const waiting = rows.filter((one) => one.state === 'waiting');
-	for (let start = 0; start < waiting.length && !signal.aborted; start += PART) {
-		const answered = await sendPart(waiting.slice(start, start + PART), columns, names, signal);
-		all = all.map((one) => answered.get(one.line) ?? one);
-		onProgress(all);
+	for (const ofVariations of [false, true]) {
+		const waiting = rows.filter((one) => one.state === 'waiting' && isVariation(one) === ofVariations);
+		for (let start = 0; start < waiting.length && !signal.aborted; start += PART) {
+			const part = waiting.slice(start, start + PART);
+			const answered = ofVariations
+				? await sendVariationPart(part, known, options)
+				: await sendPart(part, rows, options);
+			all = all.map((one) => answered.get(one.line) ?? one);
+			onProgress(all);
+		}
 	}
 	return all;
 }
 
+async function sendVariationPart(
+	part: ImportRow[],
+	known: KnownVariations,
+	{ columns, names, signal }: SendOptions,
+): Promise<Map<number, ImportRow>> {
+	const read = part.map((row) => readRow(row, columns, names));
+	const answers = await sendVariations(read, known, signal);
+	return new Map(
+		part.flatMap((row, index) => {
+			const found = answers.get(row.line);
+			const faults = read[index]?.faults ?? {};
+			const next = found
+				? takeAnswer(row, found.answer, found.isNew ? 'created' : 'changed')
+				: { ...row, state: 'refused' as const, faults };
+			return found || Object.keys(faults).length ? [[row.line, next] as const] : [];
+		}),
+	);
+}
+
 async function sendPart(
 	part: ImportRow[],
-	columns: Column[],
-	names: NameTables,
-	signal: AbortSignal,
+	all: ImportRow[],
+	{ columns, names, signal }: SendOptions,
 ): Promise<Map<number, ImportRow>> {
 	const results = new Map<number, ImportRow>();
 	const readable: { row: ImportRow; body: Record<string, unknown> }[] = [];
-	const known = await findBySku(part, signal);
+	const known = await findKnown(part, signal);
 	for (const row of part) {
-		const { body, faults } = readRow(row, columns, names);
-		const id = body['id'] ?? known.get(String(body['sku'] ?? '').toLowerCase());
+		const stored = known.find(row);
+		const { body, faults } = readRow(row, columns, names, (name) => differIn(row, name, all, columns, stored));
+		const id = stored?.id ?? body['id'];
 		if (id === undefined && String(body['name'] ?? '') === '') {
 			faults['name'] ??= t('A new product needs a name.');
 		}
@@ -120,6 +177,39 @@ async function sendPart(
 	return results;
 }
 
+/** Return whether variations differ in an attribute: those of the file, or those that the product has. */
+function differIn(
+	row: ImportRow,
+	name: string,
+	all: ImportRow[],
+	columns: Column[],
+	stored: KnownProduct | undefined,
+): boolean {
+	const keys = [row.cells['sku'] ?? '', `id:${row.cells['id'] ?? ''}`].map((one) =>
+		unguardCell(one).trim().toLowerCase(),
+	);
+	const named = columns.filter((one) => /^attribute_\d+_name$/.test(one.member));
+	return (
+		stored?.attributes.some((one) => one.variation && decodeEntities(one.name).toLowerCase() === name) === true ||
+		all.some((one) => {
+			const parent = unguardCell(one.cells['parent'] ?? '')
+				.trim()
+				.toLowerCase();
+			return (
+				isVariation(one) &&
+				parent !== '' &&
+				keys.includes(parent) &&
+				named.some(
+					({ member }) =>
+						unguardCell(one.cells[member] ?? '')
+							.trim()
+							.toLowerCase() === name,
+				)
+			);
+		})
+	);
+}
+
 function takeAnswer(row: ImportRow, { error }: MemberAnswer, done: 'created' | 'changed'): ImportRow {
 	if (!error) {
 		return { ...row, state: done, faults: {} };
@@ -128,18 +218,39 @@ function takeAnswer(row: ImportRow, { error }: MemberAnswer, done: 'created' | '
 	return { ...row, state: 'refused', faults: Object.keys(named).length ? named : { '': error.message } };
 }
 
-/** Return the ids of the products that have the SKUs of rows which tell no id. */
-async function findBySku(part: ImportRow[], signal: AbortSignal): Promise<Map<string, number>> {
+interface KnownProduct {
+	id: number;
+	sku: string;
+	attributes: ProductAttribute[];
+}
+
+/** Return the products that rows name by number, or else by SKU. */
+async function findKnown(
+	part: ImportRow[],
+	signal: AbortSignal,
+): Promise<{ find: (row: ImportRow) => KnownProduct | undefined }> {
+	const read = (row: ImportRow, member: string): string => unguardCell(row.cells[member] ?? '').trim();
+	const ask = async (query: Query): Promise<KnownProduct[]> => {
+		const fields = { per_page: 100, _fields: 'id,sku,attributes' };
+		return (await requestPage<KnownProduct>(PRODUCTS, { query: { ...query, ...fields }, signal })).items;
+	};
+	const ids = part.map((row) => read(row, 'id')).filter((one) => /^\d+$/.test(one));
 	const skus = part
-		.filter((one) => !one.cells['id'])
-		.map((one) => unguardCell(one.cells['sku'] ?? '').trim())
+		.filter((row) => !read(row, 'id'))
+		.map((row) => read(row, 'sku'))
 		.filter(Boolean);
-	if (!skus.length) {
-		return new Map();
-	}
-	const { items } = await requestPage<{ id: number; sku: string }>(PRODUCTS, {
-		query: { sku: skus.join(','), per_page: 100, _fields: 'id,sku' },
-		signal,
-	});
-	return new Map(items.map((one) => [one.sku.toLowerCase(), one.id]));
+	const [byId, bySku] = await Promise.all([
+		ids.length ? ask({ include: ids, status: 'any' }) : [],
+		skus.length ? ask({ sku: skus.join(',') }) : [],
+	]);
+	return {
+		find: (row) => {
+			const [id, sku] = [read(row, 'id'), read(row, 'sku').toLowerCase()];
+			return id
+				? byId.find((one) => String(one.id) === id)
+				: sku
+					? bySku.find((one) => one.sku.toLowerCase() === sku)
+					: undefined;
+		},
+	};
 }

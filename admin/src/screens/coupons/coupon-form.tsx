@@ -7,8 +7,9 @@ import { t } from '../../app/i18n';
 import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { FormButtons } from '../../form/form-buttons';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote, useEdits } from '../../form/schema-form';
+import { useEdits } from '../../form/schema-form';
 import { Trial } from '../catalogue/trial';
 import { buildCouponBody, COUPONS, listCouponFaults, NEW_COUPON, type Coupon } from './coupon';
 import { ConditionsGroup, DiscountGroup, LimitsGroup } from './coupon-groups';
@@ -79,16 +80,13 @@ export function CouponForm({ id }: { id: string }) {
 						<DiscountGroup {...group} />
 						<ConditionsGroup {...group} />
 						<LimitsGroup {...group} />
-						<div className="form-buttons form-buttons-sticky">
-							<button
-								type="submit"
-								className="button button-primary"
-								disabled={saving || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0}
-							>
-								{saving ? t('Saving …') : t('Save the coupon')}
-							</button>
-							<UnsavedNote edits={edits} />
-						</div>
+						<FormButtons
+							changed={isChanged}
+							saving={saving}
+							label={t('Save the coupon')}
+							ready={isChanged && Object.values(listCouponFaults(coupon, null)).length === 0}
+							sticky
+						/>
 					</form>
 					{isNew ? (
 						<p className="panel quiet">{t('A coupon can be tried when it is saved.')}</p>

@@ -14,7 +14,7 @@ import * as esbuild from 'esbuild';
 
 import { readCatalogs } from './build/catalogs.mjs';
 import { collectLicenses } from './build/licenses.mjs';
-import { importDefaults, narrowImports, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { importDefaults, narrowImports, replaceSandbox, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
 import { listScreens } from './build/screens.mjs';
 
 const HERE = import.meta.dirname;
@@ -59,7 +59,7 @@ async function build() {
 		splitting: true,
 		target: 'es2022',
 		jsx: 'automatic',
-		plugins: [stubLeftOut(), importDefaults(), shortenTimeZones(), narrowImports()],
+		plugins: [stubLeftOut(), importDefaults(), shortenTimeZones(), replaceSandbox(HERE), narrowImports()],
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'globalThis.IS_GUTENBERG_PLUGIN': 'false',

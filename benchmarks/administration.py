@@ -16,7 +16,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +35,23 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
-    words = ["user", "password", "admin", "--password-stdin", "--site", str(args.folder)]
+    with open_browser(args.folder) as (browser, root):
+        measure(browser, root, args.rounds)
+
+
+@contextmanager
+def open_browser(folder: Path) -> Iterator[tuple[Browser, str]]:
+    """Serve a site whose administrator's password is set anew; yield a browser, and the scheme and host of the site."""
+    words = ["user", "password", "admin", "--password-stdin", "--site", str(folder)]
     done = CliRunner().invoke(vetrina, words, input=f"{PASSWORD}\n")
     assert done.exit_code == 0, done.output
-    server = subprocess.Popen(
-        [VETRINA, "serve", "--port", "0", "--site", args.folder], stdout=subprocess.PIPE, text=True
-    )
+    server = subprocess.Popen([VETRINA, "serve", "--port", "0", "--site", folder], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     found = re.search(r"http://[^/\s]+", server.stdout.readline())
     assert found, "the server did not say where it answers"
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            measure(browser, found[0], args.rounds)
+            yield playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"]), found[0]
     finally:
         server.terminate()
         server.wait()

@@ -59,6 +59,19 @@ export function importDefaults() {
 	};
 }
 
+/** Let the editor preview markup in a frame with a policy of its own; that of the package runs a script which ours refuses. */
+export function replaceSandbox(root) {
+	return {
+		name: 'replace-sandbox',
+		setup(build) {
+			build.onLoad({ filter: /@wordpress[\\/]components[\\/]build-module[\\/]sandbox[\\/]index\.mjs$/ }, () => ({
+				contents: "export { PreviewFrame as default } from './src/editor/preview-frame';",
+				resolveDir: root,
+			}));
+		},
+	};
+}
+
 /** Keep the rules of time zones for the years that texts of a site have. */
 export function shortenTimeZones() {
 	return {

@@ -302,6 +302,9 @@ def test_the_schema_says_what_each_field_is(editor: Client) -> None:
         for name in ("photo", "chef", "similar", "mood")
     }
     assert named == {"photo": "image", "chef": "user", "similar": "recipe", "mood": "genre"}
+    assert schema["tags"]["items"]["x-labels"] == {"hot": "Hot", "cold": "Cold"}
+    assert "x-labels" not in schema["difficulty"]
+    assert [name for name, one in schema.items() if one.get("x-shared")] == ["rating"]
     routes = editor.get("/").json["routes"][RECIPES]["endpoints"]
     [create] = [one for one in routes if "POST" in one["methods"]]
     assert create["args"]["meta"]["properties"]["tags"]["items"]["enum"] == ["hot", "cold"]

@@ -128,6 +128,18 @@ def test_it_names_what_the_screen_of_its_address_loads(editor: Visitor, path: st
     assert page.text.count('<link rel="preload" as="style" href="/admin/files/screens-ABCD1234.css">') == styles
 
 
+def test_markup_is_previewed_in_a_page_that_runs_its_scripts_apart_from_the_site(guest: Visitor) -> None:
+    page = guest.get("/admin/preview-frame")
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=UTF-8")
+    assert page.headers["content-security-policy"] == (
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+        "img-src http://vetrina.test data: blob:; media-src http://vetrina.test data: blob:; "
+        "font-src http://vetrina.test data:; base-uri 'none'; frame-ancestors 'self'; "
+        "sandbox allow-scripts allow-popups"
+    )
+    assert "x-frame-options" not in page.headers
+
+
 def test_it_tells_its_front_end_where_it_is_and_who_is_there(editor: Visitor, office: Stand) -> None:
     boot = read_boot(editor.get("/admin/"))
     assert (boot["api"], boot["admin"], boot["home"], boot["assets"]) == (

@@ -1,6 +1,8 @@
 /** What `OPTIONS` says of a route: the arguments of its methods, and the schema of its records. */
+import { send } from './client';
 import { useOptions, type Loaded } from './collections';
 
+/** What the interface declares of a value (JSON Schema). */
 export interface Schema {
 	type?: string | string[];
 	title?: string;
@@ -17,7 +19,14 @@ export interface Schema {
 	maximum?: number;
 	minLength?: number;
 	maxLength?: number;
+	maxItems?: number;
 	context?: string[];
+	/** What a number names: `file`, `image`, a content type, a taxonomy or `user`. */
+	'x-refers-to'?: string;
+	/** What the values of `enum` are called. */
+	'x-labels'?: Record<string, string>;
+	/** Whether all translations have one value. */
+	'x-shared'?: boolean;
 }
 
 export interface RouteDeclaration {
@@ -28,6 +37,11 @@ export interface RouteDeclaration {
 
 export function useDeclaration(path: string | null): Loaded<RouteDeclaration> {
 	return useOptions<RouteDeclaration>(path);
+}
+
+/** Fetch what `OPTIONS` says of a route, outside of a component. */
+export async function fetchDeclaration(path: string): Promise<RouteDeclaration> {
+	return (await (await send(path, { method: 'OPTIONS' })).json()) as RouteDeclaration;
 }
 
 /** Return the arguments with which a route is called, empty where the person may not. */

@@ -34,14 +34,22 @@ export async function readError(response: Response): Promise<ApiError> {
 	} catch {
 		// A proxy answers with a page of its own; the status is all that it says.
 	}
-	const params = body.data?.['params'];
+	const message = body.message ?? t('The server gave no reason.');
 	return new ApiError(
 		body.code ?? `http_${String(response.status)}`,
-		body.message ?? t('The server gave no reason.'),
+		message,
 		response.status,
-		params && typeof params === 'object' && !Array.isArray(params) ? (params as Record<string, string>) : {},
+		readParams(body.data?.['params'], message),
 		body.data ?? {},
 	);
+}
+
+/** Return what is said of each argument; a refusal that only lists their names says its message of each. */
+function readParams(params: unknown, message: string): Record<string, string> {
+	if (Array.isArray(params)) {
+		return Object.fromEntries(params.map((name) => [String(name), message]));
+	}
+	return params && typeof params === 'object' ? (params as Record<string, string>) : {};
 }
 
 /** Return any thrown value as a sentence for the person. */

@@ -113,7 +113,7 @@ function buildPlainError(error: unknown): unknown {
 	return {
 		code: error.isOffline ? 'offline_error' : error.code,
 		message: describeError(error),
-		data: error.data,
+		data: { ...error.data, params: error.params },
 	};
 }
 

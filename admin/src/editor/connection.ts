@@ -1,9 +1,12 @@
 /** Whether the site can be reached, as the last request of the editor found it. */
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
+
+import { request } from '../api/client';
 
 /** Name of the editor's own notice that nothing was saved; where that is expected, it says the wrong thing. */
 export const EDITOR_NOTICE = 'editor-save';
 
+const RETRY_AFTER = 5_000; // milliseconds
 let connected = true;
 const listeners = new Set<() => void>();
 
@@ -15,12 +18,36 @@ export function reportConnection(arrived: boolean): void {
 	}
 }
 
+/** Return whether the site can be reached; while it cannot, it is asked again and again. */
 export function useConnection(): boolean {
-	return useSyncExternalStore(
+	const isConnected = useSyncExternalStore(
 		(listener) => {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
 		() => connected,
 	);
+	useEffect(() => {
+		const lost = (): void => reportConnection(false);
+		window.addEventListener('offline', lost);
+		return () => window.removeEventListener('offline', lost);
+	}, []);
+	useEffect(() => {
+		if (isConnected) {
+			return undefined;
+		}
+		const retry = (): void => {
+			request('/wp/v2/users/me', { query: { _fields: 'id' } }).then(
+				() => reportConnection(true),
+				() => undefined, // Still no connection; the next attempt comes by itself.
+			);
+		};
+		const timer = window.setInterval(retry, RETRY_AFTER);
+		window.addEventListener('online', retry);
+		return () => {
+			window.clearInterval(timer);
+			window.removeEventListener('online', retry);
+		};
+	}, [isConnected]);
+	return isConnected;
 }

@@ -10,7 +10,9 @@ import { Screen } from '../app/screen';
 import { showDone } from '../app/toasts';
 import { readText, type Collection, type Item } from '../list/collection';
 import { buildFields } from '../list/fields';
-import { SchemaForm, UnsavedNote, useEdits } from './schema-form';
+import { FormButtons } from './form-buttons';
+import { MetaFields } from './meta-fields';
+import { SchemaForm, useEdits } from './schema-form';
 
 interface Props {
 	collection: Collection;
@@ -107,12 +109,15 @@ export function RecordForm({ collection, id }: Props) {
 						error={error}
 						faultMembers={collection.faultMembers}
 					/>
-					<div className="form-buttons">
-						<button type="submit" className="button button-primary" disabled={saving || (!changed && !isNew)}>
-							{saving ? t('Saving …') : t('Save')}
-						</button>
-						<UnsavedNote edits={edits} />
-					</div>
+					<MetaFields
+						schema={declaration?.schema?.properties['meta']}
+						stored={record}
+						edits={edits}
+						onChange={change}
+						error={error}
+						language={language}
+					/>
+					<FormButtons changed={changed} saving={saving} ready={changed || isNew} />
 				</form>
 			)}
 		</Screen>

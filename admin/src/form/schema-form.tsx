@@ -2,7 +2,6 @@ import { DataForm, type Field, type Form } from '@wordpress/dataviews';
 import { useState } from 'react';
 
 import { ApiError, describeError } from '../api/errors';
-import { t } from '../app/i18n';
 import type { Item } from '../list/collection';
 
 interface Props {
@@ -84,13 +83,4 @@ export function useEdits(record: Item | undefined): {
 		change: (changes) => setEdits((before) => ({ ...before, ...changes })),
 		clear: () => setEdits({}),
 	};
-}
-
-/** Say that a form has unsaved changes, in words and for screen readers. */
-export function UnsavedNote({ edits }: { edits: Partial<Item> }) {
-	return Object.keys(edits).length > 0 ? (
-		<p className="quiet" role="status">
-			{t('Not saved yet.')}
-		</p>
-	) : null;
 }

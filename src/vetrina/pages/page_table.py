@@ -17,6 +17,7 @@ from vetrina.pages.authorise_page import handle_authorization
 from vetrina.pages.download_page import handle_checkout_order, handle_receipt
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
+from vetrina.pages.preview_frame import handle_preview_frame
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
 from vetrina.rest.call import Request, Response
@@ -75,6 +76,7 @@ PAGES: Final = (
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),
     PageRoute(_READ_METHODS, r"/ADMIN/?", handle_administration_start, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/(?:[\w-]+\.php|themes)", handle_former_screen, own=True),
+    PageRoute(_READ_METHODS, r"/admin/preview-frame", handle_preview_frame),
     PageRoute(_READ_METHODS, r"/admin/.*", handle_administration, own=True),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),

@@ -37,10 +37,19 @@ def test_a_block_of_html_is_written(admin: Any, admin_site: AdminSite) -> None:
     canvas = open_record(admin, admin_site.root, draft)
     canvas.locator("[data-type='core/html']").click()
     admin.get_by_role("button", name="Edit code").first.click()
-    admin.get_by_role("dialog").get_by_role("textbox").first.fill("<i>leaning</i>")
-    admin.get_by_role("dialog").get_by_role("button", name="Update").click()
+    dialog = admin.get_by_role("dialog")
+    script = "<script>document.body.append('It ran apart.')</script><img src='https://elsewhere.example/a.png'>"
+    dialog.get_by_role("textbox").first.fill(f"<i>leaning</i>{script}")
+    # Its scripts run, in a page with a policy of its own.
+    preview = dialog.frame_locator("iframe.components-sandbox")
+    expect(preview.locator("i")).to_have_text("leaning")
+    expect(preview.locator("body")).to_contain_text("It ran apart.")
+    expect(dialog.get_by_role("status")).to_contain_text("loads nothing of other sites: https://elsewhere.example")
+    dialog.get_by_role("textbox").first.fill("<i>leaning</i>")
+    dialog.get_by_role("button", name="Update").click()
     save_draft(admin)
     assert "<i>leaning</i>" in read_record(admin, draft)["content"]["raw"]
+    assert [text for text in admin.refused if "elsewhere.example" not in text] == []
 
 
 def test_the_list_of_blocks_leads_to_each(admin: Any, admin_site: AdminSite) -> None:

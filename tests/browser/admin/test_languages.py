@@ -134,17 +134,29 @@ def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Cal
 
 def test_records_are_sent_to_translation_from_their_list(admin: Any) -> None:
     _write(admin, title="To be sent")
+    account = {"username": "bruno", "email": "bruno@example.org", "password": "a-long-password"}
+    bruno = str(call(admin, "POST", "/wp/v2/users", account)["id"])
     _open(admin, "/content/page")
     admin.get_by_role("row", name=re.compile("To be sent")).get_by_role("checkbox").check()
     admin.get_by_role("button", name="Send to translation").first.click()
     admin.get_by_label("Deadline").fill("2031-01-31")
     admin.get_by_label("Name of the batch").fill("January")
+    # Somebody new becomes a translator by the first job, and is offered from then on.
+    recipients = admin.get_by_label("Who translates")
+    assert recipients.locator(f"option[value='{bruno}']").count() == 0
+    recipients.select_option(label="Somebody else …")
+    admin.get_by_role("combobox", name="Person").fill("bru")
+    admin.get_by_role("option", name="bruno").click()
     admin.get_by_role("button", name="Send", exact=True).click()
     admin.get_by_text("1 translation job is made.").wait_for()
+    admin.get_by_role("row", name=re.compile("To be sent")).get_by_role("checkbox").check()
+    admin.get_by_role("button", name="Send to translation").first.click()
+    expect(recipients.locator(f"option[value='{bruno}']")).to_have_text("bruno")
     [job] = call(admin, "GET", "/wpml/tm/v1/jobs?title=To be sent")["jobs"]
     assert (job["language_codes"], job["deadline"], job["batch"]["name"]) == (
         {"source": "en", "target": "it"}, "2031-01-31", "January",
     )  # fmt: skip
+    assert str(job["translator_id"]) == bruno
 
 
 def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any) -> None:

@@ -32,6 +32,26 @@ def write_paragraph(page: Any, text: str) -> None:
     page.keyboard.type(text)
 
 
+def find_styles(page: Any) -> str:
+    """Return the path of the site's own styles."""
+    theme = call(page, "GET", "/wp/v2/themes?status=active&context=edit")[0]
+    return "/wp/v2/" + str(theme["_links"]["wp:user-global-styles"][0]["href"]).split("/wp/v2/")[1]
+
+
+def add_entry(page: Any, root: str, url: str) -> None:
+    """Add an entry to the navigation, unsaved."""
+    page.goto(f"{root}/admin/site?p=%2Fnavigation")
+    page.get_by_role("button", name="Add page").click()
+    page.get_by_role("combobox", name="Search or type URL").fill(url)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Review 1 change").wait_for()
+
+
+def read_navigation(page: Any) -> str:
+    found = call(page, "GET", "/wp/v2/navigation?context=edit&per_page=1")
+    return str(found[0]["content"]["raw"]) if found else ""
+
+
 def test_a_colour_of_the_site_is_changed(admin: Any, admin_site: AdminSite) -> None:
     admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
     admin.get_by_role("button", name="Colors").click()
@@ -40,6 +60,9 @@ def test_a_colour_of_the_site_is_changed(admin: Any, admin_site: AdminSite) -> N
     with admin.expect_response("**/wp/v2/global-styles/*") as answer:
         save_site(admin)
     assert answer.value.json()["styles"]["elements"]["caption"]["color"]["text"].endswith("--color--accent)")
+    admin.reload()
+    admin.get_by_role("button", name="Captions").click()
+    expect(admin.get_by_role("option", name="Accent", exact=True)).to_have_attribute("aria-selected", "true")
     assert (admin.refused, admin.foreign) == ([], [])
 
 
@@ -76,8 +99,7 @@ def test_their_template_can_be_taken(admin: Any, admin_site: AdminSite) -> None:
 
 
 def test_styles_that_somebody_else_saved_are_not_overwritten_unasked(admin: Any, admin_site: AdminSite) -> None:
-    theme = call(admin, "GET", "/wp/v2/themes?status=active&context=edit")[0]
-    styles = "/wp/v2/" + theme["_links"]["wp:user-global-styles"][0]["href"].split("/wp/v2/")[1]
+    styles = find_styles(admin)
     admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
     admin.get_by_role("button", name="Colors").click()
     theirs = {"color": {"text": "#123456"}}
@@ -96,3 +118,79 @@ def test_it_leads_back_to_the_dashboard(admin: Any, admin_site: AdminSite) -> No
     admin.wait_for_url("**/admin/")
     expect(admin.get_by_role("navigation", name="Administration")).to_be_visible()
     assert admin.locator("iframe").count() == 0
+
+
+def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(admin: Any, admin_site: AdminSite) -> None:
+    add_entry(admin, admin_site.root, "https://example.org/rain")
+    admin.context.set_offline(True)
+    notice = admin.get_by_text("What you change stays in this browser")
+    expect(notice).to_be_visible()
+    # It is written into the browser as the person leaves.
+    admin.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    admin.context.set_offline(False)
+    expect(notice).to_be_hidden()
+    assert "example.org/rain" not in read_navigation(admin)
+    admin.reload()
+    admin.get_by_role("dialog", name="Not saved").get_by_role("button", name="Restore it").click()
+    save_site(admin)
+    assert "https://example.org/rain" in read_navigation(admin)
+    # What is saved is offered no more.
+    admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
+    admin.get_by_role("button", name="Typography").wait_for()
+    assert admin.get_by_role("dialog").count() == 0
+
+
+def test_a_pattern_is_made_and_filled(admin: Any, admin_site: AdminSite) -> None:
+    admin.goto(f"{admin_site.root}/admin/site?p=%2Fpattern")
+    admin.get_by_role("button", name="Add Pattern").click()
+    admin.get_by_role("menuitem", name="Add Pattern").click()
+    dialog = admin.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("Three words")
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    admin.wait_for_url("**canvas=edit")
+    canvas = admin.frame_locator("iframe[name=editor-canvas]")
+    canvas.get_by_role("button", name="Add default block").or_(canvas.locator("[data-type='core/paragraph']")).click()
+    admin.keyboard.type("Of three words")
+    with admin.expect_response(lambda answer: "/blocks/" in answer.url and answer.request.method == "POST"):
+        admin.get_by_role("button", name="Save", exact=True).click()
+    [made] = call(admin, "GET", "/wp/v2/blocks?search=Three words&context=edit")
+    assert "Of three words" in made["content"]["raw"]
+    assert (admin.refused, admin.foreign) == ([], [])
+
+
+def test_a_template_part_is_changed_by_one_person_at_a_time(admin: Any, sign_in: Any, admin_site: AdminSite) -> None:
+    path, address = "/wp/v2/template-parts/portico//footer", "p=%2Fwp_template_part%2Fportico%2F%2Ffooter&canvas=edit"
+    account = {"username": "mason", "email": "mason@example.org", "password": "a-long-password"}
+    call(admin, "POST", "/wp/v2/users", {**account, "roles": ["administrator"]})
+    admin.goto(f"{admin_site.root}/admin/site?{address}")
+    canvas = admin.frame_locator("iframe[name=editor-canvas]")
+    canvas.locator("[data-type]").first.wait_for()
+    write_paragraph(admin, "Words of the footer")
+    with admin.expect_response(lambda answer: "/edit-locks/" in answer.url), admin.expect_response(f"**{path}*"):
+        admin.get_by_role("button", name="Save", exact=True).click()
+    assert "Words of the footer" in call(admin, "GET", f"{path}?context=edit")["content"]["raw"]
+
+    second = sign_in("mason", "a-long-password")
+    second.goto(f"{admin_site.root}/admin/site?{address}")
+    dialog = second.get_by_role("dialog", name="admin is editing this")
+    dialog.get_by_role("button", name="Take over").click()
+    expect(dialog).to_be_hidden()
+    assert second.refused == []
+
+
+def test_a_font_is_activated_and_is_there_after_a_reload(admin: Any, admin_site: AdminSite) -> None:
+    for _ in range(2):
+        admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
+        admin.get_by_role("button", name="Typography").click()
+        admin.get_by_role("button", name="Manage fonts").click()
+        dialog = admin.get_by_role("dialog", name="Fonts")
+        family = dialog.get_by_role("button", name="Serena Text")
+        family.wait_for()
+        if "0 of 2 active" in family.inner_text():
+            family.click()
+            dialog.get_by_role("checkbox").first.check()
+            dialog.get_by_role("button", name="Update").click()
+            dialog.get_by_text("updated successfully").wait_for()
+    expect(family).to_contain_text("2 of 2 active")
+    families = call(admin, "GET", f"{find_styles(admin)}?context=edit")["settings"]["typography"]["fontFamilies"]
+    assert [one["name"] for one in families["custom"]] == ["Serena Text"]

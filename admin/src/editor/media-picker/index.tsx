@@ -14,9 +14,8 @@ import { useState } from 'react';
 import { useCollection } from '../../api/collections';
 import { request } from '../../api/client';
 import { describeError } from '../../api/errors';
-import { can } from '../../app/boot';
+import { can, defaultLanguage } from '../../app/boot';
 import { sprintf, t, tn } from '../../app/i18n';
-import { getRequestLanguage } from '../api-fetch';
 
 export interface MediaFile {
 	id: number;
@@ -41,6 +40,8 @@ interface Props {
 	multiple: boolean;
 	/** Ids of the files that are chosen already. */
 	chosen?: readonly number[];
+	/** Language of the texts of the files. */
+	language?: string;
 	onSelect: (files: MediaFile[]) => void;
 	onClose: () => void;
 }
@@ -49,8 +50,14 @@ const PER_PAGE = 24;
 const KINDS = ['image', 'audio', 'video', 'application', 'text'] as const;
 
 /** A dialog with the site's files: search, kinds, pages, uploads by a button or by drag and drop. */
-export function MediaPicker({ allowedTypes, multiple, chosen = [], onSelect, onClose }: Props) {
-	const language = getRequestLanguage();
+export function MediaPicker({
+	allowedTypes,
+	multiple,
+	chosen = [],
+	language = defaultLanguage,
+	onSelect,
+	onClose,
+}: Props) {
 	const [typed, setTyped] = useState('');
 	const [search, setSearch] = useState('');
 	const searchLater = useDebounce(setSearch, 250);

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 
 import { MediaPicker, type MediaFile } from '.';
+import { getRequestLanguage } from '../api-fetch';
 
 /** What a block wants to know of a file. */
 interface BlockMedia {
@@ -48,6 +49,7 @@ export function MediaUpload({ allowedTypes = [], multiple = false, gallery, valu
 					allowedTypes={allowedTypes}
 					multiple={several}
 					chosen={value === undefined ? [] : [value].flat()}
+					language={getRequestLanguage()}
 					onSelect={(files) => {
 						const media = files.map(toBlockMedia);
 						const [first] = media;

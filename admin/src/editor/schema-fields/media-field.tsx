@@ -2,20 +2,27 @@ import { BaseControl, Button } from '@wordpress/components';
 import { useState } from 'react';
 
 import { useCollection } from '../../api/collections';
+import { getType } from '../../api/declarations';
 import { t } from '../../app/i18n';
-import { getRequestLanguage } from '../api-fetch';
 import { MediaPicker, type MediaFile } from '../media-picker';
-import { getType, type FieldProps } from './schema';
+import type { FieldProps } from './schema';
 
 /** One file or several, chosen in the media picker. */
-export function MediaField({ label, schema, value, onChange, kind }: FieldProps & { kind: 'file' | 'image' }) {
+export function MediaField({
+	label,
+	schema,
+	value,
+	onChange,
+	language,
+	kind,
+}: FieldProps & { kind: 'file' | 'image' }) {
 	const [open, setOpen] = useState(false);
 	const several = getType(schema) === 'array';
 	const ids = [value ?? []].flat().filter((one): one is number => typeof one === 'number');
 	const { value: found } = useCollection<MediaFile>(
 		ids.length ? '/wp/v2/media' : null,
 		{ include: ids, per_page: 100, orderby: 'include' },
-		getRequestLanguage(),
+		language,
 	);
 	const write = (next: number[]): void => onChange(several ? next : (next[0] ?? null));
 	return (
@@ -50,6 +57,7 @@ export function MediaField({ label, schema, value, onChange, kind }: FieldProps 
 					allowedTypes={kind === 'image' ? ['image'] : []}
 					multiple={several}
 					chosen={ids}
+					language={language}
 					onSelect={(files) => {
 						const chosen = files.map(({ id }) => id);
 						write(several ? [...new Set([...ids, ...chosen])] : chosen);

@@ -5,11 +5,11 @@ import { useState } from 'react';
 
 import type { Query } from '../../api/client';
 import { useCollection } from '../../api/collections';
+import { getType } from '../../api/declarations';
 import { can } from '../../app/boot';
 import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
 import { t } from '../../app/i18n';
-import { getRequestLanguage } from '../api-fetch';
-import { getType, type FieldProps } from './schema';
+import type { FieldProps } from './schema';
 
 interface NamedRecord {
 	id: number;
@@ -17,12 +17,19 @@ interface NamedRecord {
 	title?: { rendered: string };
 }
 
+interface Props extends FieldProps {
+	/** What its ids name: a content type, a taxonomy or `user`. */
+	refersTo: string;
+	/** Whether only what everybody sees can be chosen. */
+	onlyPublic?: boolean;
+}
+
 /** One record, term or person, or several, found by a search. */
-export function RecordField({ label, schema, value, onChange, refersTo }: FieldProps & { refersTo: string }) {
+export function RecordField(props: Props) {
+	const { label, schema, value, onChange, language, refersTo, onlyPublic = false } = props;
 	const [search, setSearch] = useState('');
 	const searchLater = useDebounce(setSearch, 250);
-	const language = getRequestLanguage();
-	const { path, query } = useReferredCollection(refersTo);
+	const { path, query } = useReferredCollection(refersTo, onlyPublic);
 	const several = getType(schema) === 'array';
 	const ids = [value ?? []].flat().filter((one): one is number => typeof one === 'number');
 	const found = useCollection<NamedRecord>(
@@ -85,8 +92,8 @@ export function RecordField({ label, schema, value, onChange, refersTo }: FieldP
 	);
 }
 
-/** Return the collection that a field names records of, its path null until it is known, with what is not published. */
-function useReferredCollection(refersTo: string): { path: string | null; query: Query } {
+/** Return the collection that a field names records of, its path null until it is known. */
+function useReferredCollection(refersTo: string, onlyPublic: boolean): { path: string | null; query: Query } {
 	const types = useContentTypes();
 	const taxonomies = useTaxonomies();
 	if (refersTo === 'user') {
@@ -94,6 +101,6 @@ function useReferredCollection(refersTo: string): { path: string | null; query: 
 	}
 	const type = types?.find(({ slug }) => slug === refersTo);
 	const one = type ?? taxonomies?.find(({ slug }) => slug === refersTo);
-	const mayEdit = type !== undefined && can(type.capabilities['edit_posts'] ?? '');
+	const mayEdit = !onlyPublic && type !== undefined && can(type.capabilities['edit_posts'] ?? '');
 	return { path: one ? getCollectionPath(one) : null, query: mayEdit ? { status: 'any' } : {} };
 }

@@ -1,25 +1,6 @@
-/** What the interface declares of a value (JSON Schema, as in `OPTIONS`), and what follows for its control. */
+/** What follows for a control from what the interface declares of its value. */
+import { getType, type Schema } from '../../api/declarations';
 import { t } from '../../app/i18n';
-
-export interface Schema {
-	type?: string | string[];
-	title?: string;
-	description?: string;
-	format?: string;
-	enum?: unknown[];
-	default?: unknown;
-	readonly?: boolean;
-	minimum?: number;
-	maximum?: number;
-	minItems?: number;
-	maxItems?: number;
-	maxLength?: number;
-	pattern?: string;
-	items?: Schema;
-	properties?: Record<string, Schema>;
-	/** What a number names: `file`, `image`, a content type, a taxonomy or `user`. */
-	'x-refers-to'?: string;
-}
 
 /** What a control is given. path: the name by which the interface names its faults, `meta.steps[2].minutes`. */
 export interface FieldProps {
@@ -29,16 +10,12 @@ export interface FieldProps {
 	value: unknown;
 	onChange: (value: unknown) => void;
 	errors: Readonly<Record<string, string>>;
+	/** Language of what relations and files are chosen from. */
+	language: string;
 }
 
 /** Members of `meta` that the site keeps for itself. */
 const INTERNAL = /^(_.*|footnotes|persisted_preferences|wp_pattern_sync_status)$/;
-
-/** Return the type of a value that is not null. */
-export function getType(schema: Schema): string {
-	const types = [schema.type ?? 'string'].flat();
-	return types.find((one) => one !== 'null') ?? 'string';
-}
 
 export function isNullable(schema: Schema): boolean {
 	return [schema.type ?? []].flat().includes('null');
@@ -47,6 +24,11 @@ export function isNullable(schema: Schema): boolean {
 /** Return whether a value has a raw and a rendered text, as contents have; it is written as a text. */
 export function isMarkup(schema: Schema): boolean {
 	return getType(schema) === 'object' && Boolean(schema.properties?.['raw'] && schema.properties['rendered']);
+}
+
+/** Return what a value of a choice is called. */
+export function labelChoice(schema: Schema, value: string): string {
+	return schema['x-labels']?.[value] ?? value;
 }
 
 /** Return the members of an object that a person writes. */

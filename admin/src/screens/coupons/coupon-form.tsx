@@ -7,9 +7,10 @@ import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
 import { ConflictNotice } from '../../form/conflict-notice';
+import { FormButtons } from '../../form/form-buttons';
 import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote, useEdits } from '../../form/schema-form';
+import { useEdits } from '../../form/schema-form';
 import { Trial } from '../catalogue/trial';
 import { buildCouponBody, COUPONS, listCouponFaults, NEW_COUPON, type Coupon } from './coupon';
 import { ConditionsGroup, DiscountGroup, LimitsGroup } from './coupon-groups';
@@ -97,18 +98,13 @@ export function CouponForm({ id }: { id: string }) {
 						<DiscountGroup {...group} />
 						<ConditionsGroup {...group} />
 						<LimitsGroup {...group} />
-						<div className="form-buttons form-buttons-sticky">
-							<button
-								type="submit"
-								className="button button-primary"
-								disabled={
-									saving || isOutdated || !isChanged || Object.values(listCouponFaults(coupon, null)).length > 0
-								}
-							>
-								{saving ? t('Saving …') : t('Save the coupon')}
-							</button>
-							<UnsavedNote edits={edits} />
-						</div>
+						<FormButtons
+							changed={isChanged}
+							saving={saving}
+							label={t('Save the coupon')}
+							ready={!isOutdated && isChanged && Object.values(listCouponFaults(coupon, null)).length === 0}
+							sticky
+						/>
 					</form>
 					{isNew ? (
 						<p className="panel quiet">{t('A coupon can be tried when it is saved.')}</p>

@@ -9,9 +9,10 @@ import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
 import { ConflictNotice } from '../../form/conflict-notice';
+import { FormButtons } from '../../form/form-buttons';
 import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
-import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
+import { SchemaForm, useEdits } from '../../form/schema-form';
 import { readText, type Collection, type Item } from '../../list/collection';
 import { buildFields } from '../../list/fields';
 import { AddressForm, buildEmptyAddress } from '../orders/address-form';
@@ -129,12 +130,7 @@ export function CustomerForm({ collection, id }: Props) {
 						</SidePanel>
 						{address('billing')}
 						{address('shipping')}
-						<div className="form-buttons">
-							<button type="submit" className="button button-primary" disabled={saving || isOutdated || !changed}>
-								{saving ? t('Saving …') : t('Save')}
-							</button>
-							<UnsavedNote edits={edits} />
-						</div>
+						<FormButtons changed={changed} saving={saving} ready={changed && !isOutdated} />
 					</form>
 					<div className="order-side">{!isNew && <CustomerOrders id={Number(id)} />}</div>
 				</div>

@@ -4,11 +4,10 @@ import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { assignJob, type TranslationJob } from './job';
-import { useTranslators } from './translators';
+import { TranslatorField } from './translator-field';
 
 /** Gives jobs to a translator. */
 export function AssignForm({ jobs, onClose }: { jobs: TranslationJob[]; onClose: () => void }) {
-	const translators = useTranslators();
 	const [chosen, setChosen] = useState('');
 	const [error, setError] = useState<unknown>(null);
 	const assign = async (): Promise<void> => {
@@ -32,17 +31,12 @@ export function AssignForm({ jobs, onClose }: { jobs: TranslationJob[]; onClose:
 			}}
 		>
 			<ErrorNotice error={error} />
-			<label>
-				{t('Translator')}
-				<select required value={chosen} onChange={(event) => setChosen(event.target.value)}>
-					<option value="">{t('Choose …')}</option>
-					{translators?.map(({ id, name }) => (
-						<option key={id} value={id}>
-							{name}
-						</option>
-					))}
-				</select>
-			</label>
+			<TranslatorField
+				label={t('Translator')}
+				options={[{ value: '', label: t('Choose …') }]}
+				value={chosen}
+				onChange={setChosen}
+			/>
 			<div className="form-buttons">
 				<button type="submit" className="button button-primary" disabled={!chosen}>
 					{t('Hand over')}

@@ -2,6 +2,7 @@
 import { request, type Query } from '../../api/client';
 import { boot, managesTranslation } from '../../app/boot';
 import { t, tx } from '../../app/i18n';
+import { forgetTranslators } from './translators';
 
 export const JOBS_PATH = '/wpml/tm/v1/jobs';
 
@@ -116,11 +117,13 @@ export function resignJob(job: TranslationJob): Promise<TranslationJob> {
 }
 
 /** Give a job to an account. */
-export function assignJob(job: TranslationJob, translator: number): Promise<unknown> {
-	return request(`${JOBS_PATH}/assign`, {
+export async function assignJob(job: TranslationJob, translator: number): Promise<unknown> {
+	const answer = await request(`${JOBS_PATH}/assign`, {
 		method: 'POST',
 		body: { jobId: getJobNumber(job), type: job.type, translatorId: translator },
 	});
+	forgetTranslators();
+	return answer;
 }
 
 /** Accept a machine's translation as it is. */
@@ -150,8 +153,10 @@ export interface JobRequest {
 }
 
 /** Make jobs, one for each thing and language. language: of the things. */
-export function createJobs(body: JobRequest, language: string): Promise<JobList> {
-	return request(JOBS_PATH, { method: 'POST', body, language });
+export async function createJobs(body: JobRequest, language: string): Promise<JobList> {
+	const made = await request<JobList>(JOBS_PATH, { method: 'POST', body, language });
+	forgetTranslators();
+	return made;
 }
 
 /** Return the jobs of one thing into a language. */

@@ -5,7 +5,7 @@ import { boot } from '../../app/boot';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { createJobs } from './job';
-import { useTranslators } from './translators';
+import { TranslatorField } from './translator-field';
 
 interface Props {
 	/** What is sent, as jobs name it. */
@@ -30,7 +30,6 @@ export function SendForm({ items, from, onClose }: Props) {
 	const [batch, setBatch] = useState('');
 	const [note, setNote] = useState('');
 	const [error, setError] = useState<unknown>(null);
-	const translators = useTranslators() ?? [];
 
 	const send = async (): Promise<void> => {
 		try {
@@ -75,22 +74,15 @@ export function SendForm({ items, from, onClose }: Props) {
 					</label>
 				))}
 			</fieldset>
-			<label>
-				{t('Who translates')}
-				<select value={recipient} onChange={(event) => setRecipient(event.target.value)}>
-					<option value="local">{t('Whoever takes it')}</option>
-					{boot.translationServices.map((name) => (
-						<option key={name} value={name}>
-							{SERVICES[name]?.() ?? name}
-						</option>
-					))}
-					{translators.map(({ id, name }) => (
-						<option key={id} value={id}>
-							{name}
-						</option>
-					))}
-				</select>
-			</label>
+			<TranslatorField
+				label={t('Who translates')}
+				options={[
+					{ value: 'local', label: t('Whoever takes it') },
+					...boot.translationServices.map((name) => ({ value: name, label: SERVICES[name]?.() ?? name })),
+				]}
+				value={recipient}
+				onChange={setRecipient}
+			/>
 			<label>
 				{t('Deadline')}
 				<input type="date" value={deadline} onChange={(event) => setDeadline(event.target.value)} />
@@ -104,7 +96,7 @@ export function SendForm({ items, from, onClose }: Props) {
 				<textarea rows={3} value={note} maxLength={10_000} onChange={(event) => setNote(event.target.value)} />
 			</label>
 			<div className="form-buttons">
-				<button type="submit" className="button button-primary" disabled={languages.length === 0}>
+				<button type="submit" className="button button-primary" disabled={languages.length === 0 || !recipient}>
 					{t('Send')}
 				</button>
 				<button type="button" className="button" onClick={onClose}>

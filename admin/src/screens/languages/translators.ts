@@ -1,5 +1,7 @@
 /** The accounts that translate. */
-import { useCollection } from '../../api/collections';
+import { forget, useCollection } from '../../api/collections';
+
+const ACCOUNTS = '/wp/v2/users';
 
 export interface Translator {
 	id: number;
@@ -8,11 +10,16 @@ export interface Translator {
 
 /** Return those who translate; undefined as long as they are not known, empty where the person may not list accounts. */
 export function useTranslators(): Translator[] | undefined {
-	const { value, error } = useCollection<Translator>('/wp/v2/users', {
+	const { value, error } = useCollection<Translator>(ACCOUNTS, {
 		context: 'edit',
 		capabilities: ['translate'],
 		per_page: 100,
 		_fields: 'id,name',
 	});
 	return value?.items ?? (error === undefined ? undefined : []);
+}
+
+/** Ask again for the translators; whoever is given a job is one from then on. */
+export function forgetTranslators(): void {
+	forget(ACCOUNTS);
 }

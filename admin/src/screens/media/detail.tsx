@@ -11,8 +11,10 @@ import { Link } from '../../app/link';
 import { useContentLanguage, withContentLanguage } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { FormButtons } from '../../form/form-buttons';
+import { MetaFields } from '../../form/meta-fields';
 import { useLeaveWarning } from '../../form/record-form';
-import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
+import { SchemaForm, useEdits } from '../../form/schema-form';
 import type { Item } from '../../list/collection';
 import { buildFields } from '../../list/fields';
 import { buildMediaCollection } from './collection';
@@ -131,12 +133,15 @@ export function MediaDetail({ id }: { id: string }) {
 							onChange={change}
 							error={error}
 						/>
-						<div className="form-buttons">
-							<button type="submit" className="button button-primary" disabled={saving || !changed}>
-								{saving ? t('Saving …') : t('Save')}
-							</button>
-							<UnsavedNote edits={edits} />
-						</div>
+						<MetaFields
+							schema={declaration?.schema?.properties['meta']}
+							stored={file}
+							edits={edits}
+							onChange={change}
+							error={error}
+							language={language}
+						/>
+						<FormButtons changed={changed} saving={saving} />
 					</form>
 					<section className="panel" aria-labelledby="usage-heading">
 						<h2 id="usage-heading">{t('Where it is used')}</h2>

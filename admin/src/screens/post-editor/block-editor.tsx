@@ -7,6 +7,8 @@ import { useMemo } from 'react';
 
 import type { ContentType } from '../../app/content-types';
 import { DesignConflicts } from '../../editor/design-conflicts';
+import { navigate, withContentLanguage } from '../../app/router';
+import { EditLock } from '../../editor/edit-lock';
 import { EditorCommands } from '../../editor/editor-commands';
 import {
 	Editor,
@@ -20,7 +22,6 @@ import { ConflictDialog } from './conflict-dialog';
 import { ConnectionNotice } from './connection-notice';
 import { DocumentPanels } from './document-panels';
 import { DraftOffer } from './draft-offer';
-import { EditLock } from './edit-lock';
 import { ListButton } from './list-button';
 import { MissingRecord } from './missing-record';
 import { TitleFocus } from './title-focus';
@@ -75,7 +76,7 @@ export function BlockEditor({ type, id, language }: Props) {
 					<AutosaveMonitor />
 					<PreferencesModal />
 					<EditorCommands />
-					<EditLock type={type} id={id} language={language} />
+					<EditLock id={id} onBack={() => navigate(withContentLanguage(`/content/${type.slug}`, language))} />
 					<ConflictDialog type={type} id={id} language={language} />
 					<DesignConflicts language={language} />
 					<ConnectionNotice />

@@ -3,12 +3,10 @@ import { store as editorStore } from '@wordpress/editor';
 import { store as noticesStore } from '@wordpress/notices';
 import { useEffect, useRef } from 'react';
 
-import { request } from '../../api/client';
 import { t } from '../../app/i18n';
-import { EDITOR_NOTICE, reportConnection, useConnection } from '../../editor/connection';
+import { EDITOR_NOTICE, useConnection } from '../../editor/connection';
 
 const NOTICE = 'no-connection';
-const RETRY_AFTER = 5_000; // milliseconds
 
 /** Says that the site cannot be reached, and sends what could not be saved as soon as it can. */
 export function ConnectionNotice() {
@@ -22,12 +20,6 @@ export function ConnectionNotice() {
 	const mustSave = useRef(false);
 
 	useEffect(() => {
-		const lost = (): void => reportConnection(false);
-		window.addEventListener('offline', lost);
-		return () => window.removeEventListener('offline', lost);
-	}, []);
-
-	useEffect(() => {
 		if (connected) {
 			return undefined;
 		}
@@ -35,19 +27,7 @@ export function ConnectionNotice() {
 			t('There is no connection to the site. What you write stays in this browser and is sent when the site answers.'),
 			{ id: NOTICE, isDismissible: false },
 		);
-		const retry = (): void => {
-			request('/wp/v2/users/me', { query: { _fields: 'id' } }).then(
-				() => reportConnection(true),
-				() => undefined, // Still no connection; the next attempt comes by itself.
-			);
-		};
-		const timer = window.setInterval(retry, RETRY_AFTER);
-		window.addEventListener('online', retry);
-		return () => {
-			window.clearInterval(timer);
-			window.removeEventListener('online', retry);
-			removeNotice(NOTICE);
-		};
+		return () => void removeNotice(NOTICE);
 	}, [connected, createWarningNotice, removeNotice]);
 
 	useEffect(() => {

@@ -14,7 +14,7 @@ interface Props {
 export function DocumentPanels({ type, id, language }: Props) {
 	return (
 		<>
-			<FieldsPanel type={type} id={id} />
+			<FieldsPanel type={type} id={id} language={language} />
 			<LanguagesPanel type={type} id={id} />
 			<SeoPanel type={type} id={id} language={language} />
 			<PreviewPanel type={type} id={id} language={language} />

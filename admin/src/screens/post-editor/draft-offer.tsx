@@ -7,8 +7,8 @@ import { useEffect } from 'react';
 import { formatAge } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
 import { showError } from '../../app/toasts';
+import { flushDraft } from '../../editor/draft-keeper';
 import { deleteDraft, getDraftPrefix, listDrafts, type LocalDraft } from '../../editor/local-drafts';
-import { flushDraft } from './draft-keeper';
 
 interface Props {
 	type: string;

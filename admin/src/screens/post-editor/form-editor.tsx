@@ -17,13 +17,13 @@ import { boot, can } from '../../app/boot';
 import type { ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
-import { withContentLanguage } from '../../app/router';
+import { navigate, withContentLanguage } from '../../app/router';
+import { EditLock } from '../../editor/edit-lock';
 import { EditorCommands } from '../../editor/editor-commands';
 import { buildSettings } from '../../editor/settings';
 import { ConflictDialog } from './conflict-dialog';
 import { ConnectionNotice } from './connection-notice';
 import { DraftOffer } from './draft-offer';
-import { EditLock } from './edit-lock';
 import { FieldsPanel } from './fields-panel';
 import { LanguagesPanel } from './languages-panel';
 import { PreviewPanel } from './preview-panel';
@@ -58,7 +58,7 @@ export function FormEditor({ type, id, language }: Props) {
 						<div className="form-editor-columns">
 							<div role="main">
 								<TitleField />
-								<FieldsPanel type={type} id={id} whole />
+								<FieldsPanel type={type} id={id} language={language} whole />
 							</div>
 							<Panel>
 								<PostFeaturedImagePanel withPanelBody />
@@ -71,7 +71,7 @@ export function FormEditor({ type, id, language }: Props) {
 					</div>
 					<UnsavedChangesWarning />
 					<EditorCommands />
-					<EditLock type={type} id={id} language={language} />
+					<EditLock id={id} onBack={() => navigate(withContentLanguage(`/content/${type.slug}`, language))} />
 					<ConflictDialog type={type} id={id} language={language} />
 					<ConnectionNotice />
 					<DraftOffer type={type.slug} id={id} language={language} />

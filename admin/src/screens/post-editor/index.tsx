@@ -8,9 +8,8 @@ import { navigate, useContentLanguage, withContentLanguage } from '../../app/rou
 import type { ScreenProps } from '../../app/routes';
 import { Screen } from '../../app/screen';
 import { showError } from '../../app/toasts';
-import { prefetch } from '../../editor/prefetch';
+import { prefetchRecord } from '../../editor/first-requests';
 import { noteUntouched } from './untouched-records';
-import { listFirstRequests } from './first-requests';
 
 const loadRecordEditor = () => import('./record-editor');
 const RecordEditor = lazy(loadRecordEditor);
@@ -27,10 +26,10 @@ export default function PostEditorScreen({ params }: ScreenProps) {
 	const id = Number(params['id'] ?? 0);
 	const prefetched = useRef('');
 	const key = `${params['type'] ?? ''} ${String(id)} ${language}`;
-	if (type && prefetched.current !== key) {
+	if (type && id && prefetched.current !== key) {
 		// Before the editor's code is here, so that both come at once.
 		prefetched.current = key;
-		prefetch(listFirstRequests(type, id), language);
+		prefetchRecord(type, id, language);
 	}
 	if (!type) {
 		return <p className="loading">{t('Loading …')}</p>;

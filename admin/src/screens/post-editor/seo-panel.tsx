@@ -69,6 +69,7 @@ export function SeoPanel({ type, id, language }: Props) {
 				kind="image"
 				value={seo.image || null}
 				errors={{}}
+				language={language}
 				onChange={(image) => write({ image: typeof image === 'number' ? image : 0 })}
 			/>
 			<ToggleControl

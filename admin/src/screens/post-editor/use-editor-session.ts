@@ -1,12 +1,14 @@
 import { store as coreStore } from '@wordpress/core-data';
-import { dispatch } from '@wordpress/data';
+import { dispatch, select } from '@wordpress/data';
+import { store as editorStore } from '@wordpress/editor';
 import { useEffect, useState } from 'react';
 
 import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { guardNavigation } from '../../app/router';
+import { keepDraft } from '../../editor/draft-keeper';
 import { clearStoreEdits, listDirtyRecords, openStore } from '../../editor/editor-store';
-import { keepDraft } from './draft-keeper';
+import { getDraftPrefix } from '../../editor/local-drafts';
 import { noteTouched, removeUntouched } from './untouched-records';
 
 /** Prepare the editor's store for a record, and leave nothing of it behind. Returns whether the editor may open. */
@@ -19,7 +21,7 @@ export function useEditorSession(type: ContentType, id: number, language: string
 			invalidateResolution(name, ['postType', type.slug, id]);
 		}
 		invalidateResolution('getAutosaves', [type.slug, id]);
-		const stopKeeping = keepDraft(type.slug, id, language);
+		const stopKeeping = keepDraft(getDraftPrefix(type.slug, id, language), () => readEdits(type.slug, id));
 		setReady(true);
 		const stopGuarding = guardNavigation(
 			() =>
@@ -38,4 +40,14 @@ export function useEditorSession(type: ContentType, id: number, language: string
 		};
 	}, [type, id, language]);
 	return ready;
+}
+
+/** Return what of a record is not saved, null where all is. */
+function readEdits(type: string, id: number): Record<string, unknown> | null {
+	const editor = select(editorStore);
+	if (editor.getCurrentPostId() !== id || !editor.isEditedPostDirty()) {
+		return null;
+	}
+	const edits = select(coreStore).getEntityRecordNonTransientEdits('postType', type, id) as Record<string, unknown>;
+	return { ...edits, content: editor.getEditedPostContent() };
 }

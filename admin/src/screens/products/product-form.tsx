@@ -10,9 +10,9 @@ import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
 import { ConflictNotice } from '../../form/conflict-notice';
+import { FormButtons } from '../../form/form-buttons';
 import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote } from '../../form/schema-form';
 import { checkAmount } from '../catalogue/amounts';
 import { listProductFaults, PRODUCTS, type Product, type ProductEdits } from '../catalogue/product';
 import { AttributesPanel } from './attributes-panel';
@@ -192,16 +192,13 @@ export function ProductForm({ id }: { id: string }) {
 						{product.type === 'simple' && <DownloadsPanel {...panel} />}
 						<MetaPanel {...panel} />
 					</div>
-					<div className="form-buttons form-buttons-sticky">
-						<button
-							type="submit"
-							className="button button-primary"
-							disabled={saving || isOutdated || (!isChanged && !isNew) || Object.keys(checkProduct(product)).length > 0}
-						>
-							{saving ? t('Saving …') : t('Save the product')}
-						</button>
-						{isChanged && <UnsavedNote edits={{ id: 0 }} />}
-					</div>
+					<FormButtons
+						changed={isChanged}
+						saving={saving}
+						label={t('Save the product')}
+						ready={!isOutdated && (isChanged || isNew) && Object.keys(checkProduct(product)).length === 0}
+						sticky
+					/>
 				</form>
 			)}
 		</Screen>

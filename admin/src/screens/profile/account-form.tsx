@@ -2,13 +2,16 @@ import { useState } from 'react';
 
 import { request } from '../../api/client';
 import { useDeclaration } from '../../api/declarations';
+import { defaultLanguage } from '../../app/boot';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { labelLocale } from '../../app/locales';
 import { Field, getFault } from '../../form/field';
+import { FormButtons } from '../../form/form-buttons';
+import { MetaFields } from '../../form/meta-fields';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote, useEdits } from '../../form/schema-form';
+import { useEdits } from '../../form/schema-form';
 import type { Item } from '../../list/collection';
 
 /** Names, addresses and language of the person. */
@@ -96,12 +99,15 @@ export function AccountForm({ account }: { account: Item }) {
 					</select>
 				)}
 			</Field>
-			<div className="form-buttons">
-				<button type="submit" className="button button-primary" disabled={!changed}>
-					{t('Save your account')}
-				</button>
-				<UnsavedNote edits={edits} />
-			</div>
+			<MetaFields
+				schema={declaration?.schema?.properties['meta']}
+				stored={account}
+				edits={edits}
+				onChange={change}
+				error={error}
+				language={defaultLanguage}
+			/>
+			<FormButtons changed={changed} label={t('Save your account')} />
 		</form>
 	);
 }

@@ -8,8 +8,9 @@ import { Link } from '../../app/link';
 import type { ScreenProps } from '../../app/routes';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { FormButtons } from '../../form/form-buttons';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote, useEdits } from '../../form/schema-form';
+import { useEdits } from '../../form/schema-form';
 import type { Item } from '../../list/collection';
 import { GeneralGroup } from './general-group';
 import { OptionsPageForm } from './options-page';
@@ -84,12 +85,7 @@ function SettingsForm() {
 							<Group settings={settings} change={change} error={error} />
 						</section>
 					))}
-					<div className="form-buttons form-buttons-sticky">
-						<button type="submit" className="button button-primary" disabled={!changed || saving}>
-							{saving ? t('Saving …') : t('Save the settings')}
-						</button>
-						<UnsavedNote edits={edits} />
-					</div>
+					<FormButtons changed={changed} saving={saving} label={t('Save the settings')} sticky />
 				</form>
 			)}
 		</Screen>

@@ -2,43 +2,35 @@ import { useMemo, useState } from 'react';
 
 import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
-import { getType, useDeclaration } from '../../api/declarations';
+import { useDeclaration } from '../../api/declarations';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
 import { useContentLanguage } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { FormButtons } from '../../form/form-buttons';
+import { MetaFields } from '../../form/meta-fields';
 import { useLeaveWarning } from '../../form/record-form';
-import { SchemaForm, UnsavedNote, useEdits } from '../../form/schema-form';
+import { useEdits } from '../../form/schema-form';
 import type { Item } from '../../list/collection';
-import { buildFields } from '../../list/fields';
 import { OPTIONS_PAGES_PATH, type OptionsPage } from './options-pages';
-
-/** Types of values that the form has controls for. */
-const SHOWN = new Set(['string', 'integer', 'number', 'boolean']);
 
 /** The form of one of the site's own options pages, from what the profile declares. */
 export function OptionsPageForm({ name }: { name: string }) {
 	const language = useContentLanguage();
 	const path = `${OPTIONS_PAGES_PATH}/${name}`;
-	const { value: page, error: missing } = useResource<OptionsPage>(path, {}, language);
+	const { value: page, error: missing } = useResource<OptionsPage>(path, { context: 'edit' }, language);
 	const { value: declaration } = useDeclaration(path);
-	const start = useMemo<Item | undefined>(() => page && { id: name, ...page.meta }, [page, name]);
-	const { item, edits, change, clear } = useEdits(start);
+	const stored = useMemo<Item | undefined>(() => page && { ...page, id: name }, [page, name]);
+	const { edits, change, clear } = useEdits(stored);
 	const [error, setError] = useState<unknown>(null);
 	const changed = Object.keys(edits).length > 0;
 	useLeaveWarning(changed);
-	const fields = useMemo(() => {
-		const properties = declaration?.schema?.properties['meta']?.properties ?? {};
-		const shown = Object.entries(properties).filter(([, schema]) => SHOWN.has(getType(schema)));
-		const collection = { name, path, title: name, singular: name, titleField: '', columns: [] };
-		return buildFields({ ...collection, getItemPath: () => null, addPath: null }, Object.fromEntries(shown), {});
-	}, [declaration, name, path]);
 
 	const save = async (): Promise<void> => {
 		try {
-			await request(path, { method: 'POST', body: { meta: edits }, language });
+			await request(path, { method: 'POST', body: edits, language });
 			setError(null);
 			clear();
 			showDone(t('Saved.'));
@@ -55,28 +47,26 @@ export function OptionsPageForm({ name }: { name: string }) {
 				</Link>
 			}
 		>
-			<ErrorNotice error={missing} />
-			{item && (
+			<ErrorNotice error={missing ?? error} />
+			{stored && (
 				<form
 					className="panel record-form"
+					noValidate
 					onSubmit={(event) => {
 						event.preventDefault();
 						void save();
 					}}
 				>
-					<SchemaForm
-						fields={fields}
-						members={fields.map((one) => one.id)}
-						item={item}
+					<MetaFields
+						schema={declaration?.schema?.properties['meta']}
+						stored={stored}
+						edits={edits}
 						onChange={change}
 						error={error}
+						language={language}
+						whole
 					/>
-					<div className="form-buttons">
-						<button type="submit" className="button button-primary" disabled={!changed}>
-							{t('Save')}
-						</button>
-						<UnsavedNote edits={edits} />
-					</div>
+					<FormButtons changed={changed} />
 				</form>
 			)}
 		</Screen>

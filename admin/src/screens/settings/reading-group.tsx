@@ -1,6 +1,6 @@
 import { t } from '../../app/i18n';
 import { Field, getFault } from '../../form/field';
-import { RecordSelect } from './record-select';
+import { RecordSetting } from './record-setting';
 import type { GroupProps } from './site-settings';
 
 /** What the home page shows, and how long lists are. */
@@ -31,30 +31,22 @@ export function ReadingGroup({ settings, change, error }: GroupProps) {
 			</fieldset>
 			{hasPage && (
 				<>
-					<Field label={t('Home page')} fault={getFault(error, 'page_on_front')}>
-						{(control) => (
-							<RecordSelect
-								control={control}
-								path="/wp/v2/pages"
-								label="title"
-								optional
-								value={settings.page_on_front}
-								onChange={(id) => change({ page_on_front: id })}
-							/>
-						)}
-					</Field>
-					<Field label={t('Page of the posts')} fault={getFault(error, 'page_for_posts')}>
-						{(control) => (
-							<RecordSelect
-								control={control}
-								path="/wp/v2/pages"
-								label="title"
-								optional
-								value={settings.page_for_posts}
-								onChange={(id) => change({ page_for_posts: id })}
-							/>
-						)}
-					</Field>
+					<RecordSetting
+						name="page_on_front"
+						label={t('Home page')}
+						refersTo="page"
+						value={settings.page_on_front}
+						onChange={(id) => change({ page_on_front: id })}
+						error={error}
+					/>
+					<RecordSetting
+						name="page_for_posts"
+						label={t('Page of the posts')}
+						refersTo="page"
+						value={settings.page_for_posts}
+						onChange={(id) => change({ page_for_posts: id })}
+						error={error}
+					/>
 				</>
 			)}
 			<Field label={t('Posts on a page')} fault={getFault(error, 'posts_per_page')}>

@@ -1,7 +1,7 @@
 import { t } from '../../app/i18n';
 import { Field, getFault } from '../../form/field';
 import { labelValue } from '../../list/labels';
-import { RecordSelect } from './record-select';
+import { RecordSetting } from './record-setting';
 import type { GroupProps } from './site-settings';
 
 const POST_FORMATS = ['0', 'aside', 'chat', 'gallery', 'link', 'image', 'quote', 'status', 'video', 'audio'];
@@ -10,17 +10,15 @@ const POST_FORMATS = ['0', 'aside', 'chat', 'gallery', 'link', 'image', 'quote',
 export function WritingGroup({ settings, change, error }: GroupProps) {
 	return (
 		<>
-			<Field label={t('Category of new posts')} fault={getFault(error, 'default_category')}>
-				{(control) => (
-					<RecordSelect
-						control={control}
-						path="/wp/v2/categories"
-						label="name"
-						value={settings.default_category}
-						onChange={(id) => change({ default_category: id })}
-					/>
-				)}
-			</Field>
+			<RecordSetting
+				name="default_category"
+				label={t('Category of new posts')}
+				refersTo="category"
+				value={settings.default_category}
+				// There is always one.
+				onChange={(id) => id !== 0 && change({ default_category: id })}
+				error={error}
+			/>
 			<Field label={t('Format of new posts')} fault={getFault(error, 'default_post_format')}>
 				{(control) => (
 					<select

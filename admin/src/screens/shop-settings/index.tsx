@@ -9,8 +9,8 @@ import { Link } from '../../app/link';
 import type { ScreenProps } from '../../app/routes';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { FormButtons } from '../../form/form-buttons';
 import { useLeaveWarning } from '../../form/record-form';
-import { UnsavedNote } from '../../form/schema-form';
 import { DeclaredField, type DeclaredSetting } from '../catalogue/declared-field';
 import { labelGroup } from './group-labels';
 import { PaymentGateways } from './payment-gateways';
@@ -134,12 +134,7 @@ function GroupForm({ name, title }: { name: string; title: string }) {
 					/>
 				))}
 			</section>
-			<div className="form-buttons form-buttons-sticky">
-				<button type="submit" className="button button-primary" disabled={!isChanged || saving}>
-					{saving ? t('Saving …') : t('Save the settings')}
-				</button>
-				{isChanged && <UnsavedNote edits={{ id: 0 }} />}
-			</div>
+			<FormButtons changed={isChanged} saving={saving} label={t('Save the settings')} sticky />
 		</form>
 	);
 }

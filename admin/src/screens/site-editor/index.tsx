@@ -2,8 +2,7 @@ import { lazy, useEffect, useRef } from 'react';
 
 import { t } from '../../app/i18n';
 import { useContentLanguage } from '../../app/router';
-import { prefetch } from '../../editor/prefetch';
-import { FIRST_REQUESTS } from '../../editor/first-requests';
+import { prefetchSite } from '../../editor/first-requests';
 
 const loadSiteEditor = () => import('./site-editor');
 const SiteEditor = lazy(loadSiteEditor);
@@ -15,7 +14,7 @@ export default function SiteEditorScreen() {
 	const asked = useRef(false);
 	if (!asked.current) {
 		asked.current = true;
-		prefetch(FIRST_REQUESTS, language.current);
+		prefetchSite(language.current);
 	}
 	useEffect(() => {
 		document.title = t('Site editor');

@@ -10,6 +10,9 @@ import { EditorCommands } from '../../editor/editor-commands';
 import { clearStoreEdits, openStore } from '../../editor/editor-store';
 import { buildSettings, type Theme } from '../../editor/settings';
 import { registerBlocksFor, setPreferenceDefaults, startEditor } from '../../editor/start';
+import { DesignDrafts } from './design-drafts';
+import { SiteConnection } from './site-connection';
+import { TemplateLock } from './template-lock';
 
 startEditor();
 
@@ -55,6 +58,9 @@ export default function SiteEditor({ language }: Props) {
 			<div id={ELEMENT} className="site-editor edit-site" />
 			<EditorCommands />
 			<DesignConflicts language={language} />
+			<DesignDrafts language={language} />
+			<TemplateLock />
+			<SiteConnection />
 		</>
 	);
 }

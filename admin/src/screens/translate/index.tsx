@@ -27,7 +27,7 @@ export default function TranslateRecord({ params }: ScreenProps) {
 			</Screen>
 		);
 	}
-	if (!type || !taxonomies || !to) {
+	if (!types || !type || !taxonomies || !to) {
 		return (
 			<p className="loading" role="status">
 				{t('Loading …')}
@@ -35,21 +35,20 @@ export default function TranslateRecord({ params }: ScreenProps) {
 		);
 	}
 	const id = Number(params['id']);
-	return <RecordSides key={`${type.slug} ${String(id)} ${to}`} type={type} taxonomies={taxonomies} id={id} to={to} />;
+	const key = `${type.slug} ${String(id)} ${to}`;
+	return <RecordSides key={key} type={type} types={types} taxonomies={taxonomies} id={id} to={to} />;
 }
 
-function RecordSides({
-	type,
-	taxonomies,
-	id,
-	to,
-}: {
+interface Props {
 	type: ContentType;
+	types: ContentType[];
 	taxonomies: Taxonomy[];
 	id: number;
 	to: string;
-}) {
-	const load = useCallback(() => loadRecordWork(type, taxonomies, id, to), [type, taxonomies, id, to]);
+}
+
+function RecordSides({ type, types, taxonomies, id, to }: Props) {
+	const load = useCallback(() => loadRecordWork(type, types, taxonomies, id, to), [type, types, taxonomies, id, to]);
 	return (
 		<SideBySide
 			name={`${type.slug} ${String(id)} ${to}`}

@@ -1,5 +1,7 @@
 /** A record and its translation, read and written as records. */
 import { request } from '../../api/client';
+import { fetchDeclaration } from '../../api/declarations';
+import { sendAllowedFields } from '../../api/field-values';
 import { can, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { formatTime, parseGmt } from '../../app/formats';
@@ -7,11 +9,10 @@ import { sprintf, t, tn } from '../../app/i18n';
 import { withContentLanguage } from '../../app/router';
 import { readText, type Item } from '../../list/collection';
 import { findJobs } from '../languages/job';
-import { alignSegments } from './segment-alignment';
-import { findSegments, replaceSegments, type Segment } from './segments';
+import { findFieldWork, type ReferredPaths } from './field-texts';
+import { buildContent, listSegmentUnits, pairTexts, type PairedTexts } from './paired-texts';
 import { buildStart, createTerms, readTerms, type TermTexts } from './translation-start';
 import type { TranslationUnit, TranslationWork } from './translation-work';
-import { labelSegment } from './unit-labels';
 
 const CONTEXT = { context: 'edit' };
 const PUBLIC = ['publish', 'future', 'private'];
@@ -19,6 +20,7 @@ const PUBLIC = ['publish', 'future', 'private'];
 /** Read a record and what there is of its translation. */
 export async function loadRecordWork(
 	type: ContentType,
+	types: ContentType[],
 	taxonomies: Taxonomy[],
 	id: number,
 	to: string,
@@ -28,15 +30,18 @@ export async function loadRecordWork(
 	const from = String(original['lang']);
 	const known = (original['translations'] as Record<string, { id: number }> | undefined)?.[to];
 	const own = taxonomies.filter((one) => one.types.includes(type.slug));
-	const [translation, terms, outdated] = await Promise.all([
+	const [declaration, translation, terms, outdated] = await Promise.all([
+		fetchDeclaration(path),
 		known ? request<Item>(`${path}/${String(known.id)}`, { query: CONTEXT }) : null,
 		readTerms(own, original, to),
 		managesTranslation() && known ? findJobs(`post_${type.slug}`, id, to, { needs_update: 'include' }) : [],
 	]);
 	const texts = pairTexts(readText(original['content']), readText(translation?.['content']));
+	const fields = findFieldWork(declaration, original, translation, listReferredPaths(types, taxonomies), to);
 	const units = [
 		...listOwnUnits(original, translation),
 		...listSegmentUnits(texts),
+		...fields.units,
 		...terms.missing.map(describeTerm),
 	];
 	const isPublic = PUBLIC.includes(String(translation?.['status'] ?? ''));
@@ -51,7 +56,10 @@ export async function loadRecordWork(
 			...(finish && !isPublic ? { status: 'publish' } : translation ? {} : { status: 'draft' }),
 			...(translation ? {} : { lang: to, translations: { [from]: id } }),
 		};
-		await request(translation ? `${path}/${String(translation.id)}` : path, { method: 'POST', body, language: to });
+		const target = translation ? `${path}/${String(translation.id)}` : path;
+		await sendAllowedFields(await fields.buildFields(written), (meta) =>
+			request(target, { method: 'POST', body: { ...body, meta }, language: to }),
+		);
 		return finish && !isPublic ? t('The translation is published.') : t('The translation is saved.');
 	};
 	return {
@@ -64,6 +72,15 @@ export async function loadRecordWork(
 		saveLabel: isPublic ? null : t('Save as draft'),
 		finishLabel: isPublic ? t('Save') : publishes ? t('Publish') : null,
 		save,
+	};
+}
+
+/** Return where the records are that fields name; files and pictures are of one collection. */
+function listReferredPaths(types: ContentType[], taxonomies: Taxonomy[]): ReferredPaths {
+	const files = { file: '/wp/v2/media', image: '/wp/v2/media' };
+	return {
+		...files,
+		...Object.fromEntries([...types, ...taxonomies].map((one) => [one.slug, getCollectionPath(one)])),
 	};
 }
 
@@ -87,57 +104,6 @@ function listOwnUnits(original: Item, translation: Item | null): TranslationUnit
 /** Return what was written of a member; what the server makes of it is not to be translated. */
 function readRaw(value: unknown): string {
 	return value && typeof value === 'object' && !('raw' in value) ? '' : readText(value);
-}
-
-/** The texts of an original, those of its translation beside them, and the content that is written into. */
-interface PairedTexts {
-	segments: Segment[];
-	others: (Segment | undefined)[];
-	/** Texts of the translation that belong to none of the original. */
-	lost: number;
-	/** That of the translation where it is built like the original, which keeps its own links, else the original's. */
-	content: string;
-	/** Where the texts stand in it. */
-	places: Segment[];
-}
-
-function pairTexts(content: string, translated: string): PairedTexts {
-	const segments = findSegments(content);
-	const known = translated ? findSegments(translated) : [];
-	const others = alignSegments(segments, known);
-	const paired = others.filter((one) => one !== undefined);
-	const alike = paired.length === segments.length && known.length === segments.length && translated !== '';
-	return {
-		segments,
-		others,
-		lost: known.length - paired.length,
-		content: alike ? translated : content,
-		places: alike ? paired : segments,
-	};
-}
-
-function buildContent({ segments, content, places }: PairedTexts, written: Record<string, string>): string {
-	return replaceSegments(
-		content,
-		places,
-		places.map((place, index) => {
-			const text = written[`text-${String(index)}`]?.trim() ? written[`text-${String(index)}`] : segments[index]?.text;
-			return text === place.text ? undefined : text;
-		}),
-	);
-}
-
-function listSegmentUnits({ segments, others }: PairedTexts): TranslationUnit[] {
-	return segments.map(({ block, place, format, text }, index) => {
-		const other = others[index]?.text ?? '';
-		return {
-			id: `text-${String(index)}`,
-			label: labelSegment(block, place),
-			source: text,
-			target: other === text ? '' : other,
-			format: format === 'html' ? 'html' : 'plain',
-		};
-	});
 }
 
 function describeLosses({ lost }: PairedTexts): string[] {

@@ -31,7 +31,10 @@ from vetrina.rest.fields import (
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _URL: Final = re.compile(r"(?:https?://[^/\s]|mailto:[^\s]|tel:[^\s]|/(?!/))\S*", re.IGNORECASE)
 _SHOWN: Final = (VIEW, EDIT)
-REFERS_TO: Final = "x-refers-to"  # of a schema: `file`, `image`, a type, a taxonomy or `user`
+# Nothing of JSON Schema says these; forms look for them.
+REFERS_TO: Final = "x-refers-to"  # what a number names: `file`, `image`, a type, a taxonomy or `user`
+LABELS: Final = "x-labels"  # what choices are called, by their values
+SHARED: Final = "x-shared"  # whether all translations have one value
 _FILES: Final = {"file": "file", "image": "image", "gallery": "image"}
 _RENDERED: Final = {
     "raw": String("Value as it is stored.", context=(EDIT,)),
@@ -41,8 +44,13 @@ _RENDERED: Final = {
 
 def build_json_fields(fields: Sequence[CustomField]) -> dict[str, Field]:
     """Return the members of an object that has these fields, by name."""
-    # Whoever may not read a field is answered without it.
-    return {one.name: build_json_field(one).replace(optional=bool(one.read)) for one in fields}
+    out = {}
+    for one in fields:
+        field = build_json_field(one)
+        # Whoever may not read a field is answered without it.
+        extra = {**field.extra, **({SHARED: True} if one.shared else {})}
+        out[one.name] = field.replace(optional=bool(one.read), extra=extra)
+    return out
 
 
 def build_json_field(of: CustomField) -> Field:
@@ -84,7 +92,8 @@ def build_value_field(of: CustomField) -> Field:
         case "date_time":
             return String(format="date-time", check=_make_date_check(of))
         case "choice":
-            return String(enum=tuple(of.choices))
+            labels = {value: label for value, label in of.choices.items() if label != value}
+            return String(enum=tuple(of.choices), extra={LABELS: labels} if labels else {})
         case "colour":
             return String(format="hex-color")
         case "url":
@@ -92,7 +101,6 @@ def build_value_field(of: CustomField) -> Field:
         case "email":
             return String(format="email")
         case "file" | "image" | "gallery" | "relation":
-            # Nothing of JSON Schema says what a number names; forms look here for what to offer.
             return Integer(minimum=1, extra={REFERS_TO: of.to if of.type == "relation" else _FILES[of.type]})
         case _:
             return String(max_length=of.max_length, pattern=f"^(?:{of.pattern})$" if of.pattern else "")

@@ -3,12 +3,10 @@ import { useDispatch } from '@wordpress/data';
 import { store as editorStore } from '@wordpress/editor';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { request } from '../../api/client';
-import { ApiError } from '../../api/errors';
-import type { ContentType } from '../../app/content-types';
-import { sprintf, t } from '../../app/i18n';
-import { navigate, withContentLanguage } from '../../app/router';
-import { showError } from '../../app/toasts';
+import { request } from '../api/client';
+import { ApiError } from '../api/errors';
+import { sprintf, t } from '../app/i18n';
+import { showError } from '../app/toasts';
 import { flushDraft } from './draft-keeper';
 
 interface Lock {
@@ -17,16 +15,17 @@ interface Lock {
 }
 
 interface Props {
-	type: ContentType;
+	/** Of the record. */
 	id: number;
-	language: string;
+	/** Leads the person away from what somebody else edits. */
+	onBack: () => void;
 }
 
 const RENEW_AFTER = 20_000; // milliseconds; the site forgets a lock after a minute
 const SAVE_LOCK = 'edit-lock';
 
 /** Tells others that this record is being edited, and the person that somebody else does. */
-export function EditLock({ type, id, language }: Props) {
+export function EditLock({ id, onBack }: Props) {
 	const [holder, setHolder] = useState<string | null>(null);
 	const had = useRef(false);
 	const [lost, setLost] = useState(false);
@@ -100,7 +99,7 @@ export function EditLock({ type, id, language }: Props) {
 				<Button variant="secondary" onClick={() => void acquire(true)}>
 					{t('Take over')}
 				</Button>
-				<Button variant="primary" onClick={() => navigate(withContentLanguage(`/content/${type.slug}`, language))}>
+				<Button variant="primary" onClick={onBack}>
 					{t('Back')}
 				</Button>
 			</div>

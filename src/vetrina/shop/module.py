@@ -109,6 +109,12 @@ def _describe_administration(work: UnitOfWork) -> dict[str, Any]:
     }
 
 
+def _count_stored(work: UnitOfWork) -> dict[str, int]:
+    from vetrina.shop import stored_counts
+
+    return stored_counts.count_stored(work)
+
+
 MODULE = Module(
     "shop",
     _load_routes,
@@ -127,4 +133,5 @@ MODULE = Module(
     },
     count_first_records=_count_first_records,
     describe_administration=_describe_administration,
+    count_stored=_count_stored,
 )

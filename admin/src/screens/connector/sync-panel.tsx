@@ -9,6 +9,9 @@ import { sprintf, t, tx } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { readSeconds, SYNC_PATH, type ModuleProgress, type SyncStatus } from './connector-api';
 
+/** How the codes begin that say that a queue is empty. */
+const NOTHING_WAITS = 'empty_queue_';
+
 interface SendAnswer {
 	response: true | { errors?: Record<string, string[]> };
 }
@@ -31,10 +34,17 @@ export function SyncPanel({ isRegistered }: { isRegistered: boolean }) {
 		}
 	};
 	const sendNow = async (): Promise<void> => {
-		const { response } = await request<SendAnswer>(`${SYNC_PATH}/now`, { method: 'POST', body: { queue: 'sync' } });
-		const reasons = response === true ? [] : Object.values(response.errors ?? {}).flat();
+		const queues = value?.started && !value.finished ? ['sync', 'full_sync'] : ['sync'];
+		const errors: Record<string, string[]> = {};
+		for (const queue of queues) {
+			const { response } = await request<SendAnswer>(`${SYNC_PATH}/now`, { method: 'POST', body: { queue } });
+			Object.assign(errors, response === true ? {} : response.errors);
+		}
+		const reasons = Object.entries(errors).filter(([code]) => !code.startsWith(NOTHING_WAITS));
 		if (reasons.length) {
-			setFailure(reasons.join(' '));
+			setFailure(reasons.flatMap(([, texts]) => texts).join(' '));
+		} else if (Object.keys(errors).length === queues.length) {
+			showDone(t('Nothing waits.'));
 		} else {
 			showDone(t('What waited was sent.'));
 		}

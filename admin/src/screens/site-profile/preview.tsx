@@ -37,7 +37,7 @@ export function readFaults(error: unknown): ProfileFault[] | null {
 /** What keeps a profile from being served, each with its line. */
 export function FaultList({ faults }: { faults: ProfileFault[] }) {
 	return (
-		<div className="notice notice-failed" role="alert">
+		<div className="notice notice-failed profile-faults" role="alert">
 			<p>{t('This profile cannot be served:')}</p>
 			<ul>
 				{faults.map((fault, at) => (

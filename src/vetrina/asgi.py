@@ -27,9 +27,9 @@ def application() -> Application:
     settings, profile = load_site_settings(folder, sets)
     # The parent has checked what they say.
     if not os.environ.get("VETRINA_EPHEMERAL"):
-        return open_checked_site(settings, profile, folder, durable=True, clock=None, run=run).app
+        return open_checked_site(settings, profile, folder, sets, durable=True, clock=None, run=run).app
     key, clock = os.environ.get("VETRINA_CONTROL"), AdjustableClock()
-    site = open_checked_site(settings, profile, folder, durable=False, clock=clock, run=run)
+    site = open_checked_site(settings, profile, folder, sets, durable=False, clock=clock, run=run)
     application: Application = ControlledApplication(site.app, _ResettableSite(site), clock, key) if key else site.app
     site.start_jobs()
     return application

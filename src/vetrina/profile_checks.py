@@ -28,11 +28,10 @@ from vetrina.kernel.times import UnknownTimeZone, load_time_zone
 from vetrina.rest.dialects.names import list_dialects
 from vetrina.settings import (
     Profile,
-    SettingFault,
     Settings,
     SettingsError,
+    convert_profile,
     find_profile_path,
-    load_profile,
     locate_faults,
     read_toml,
 )
@@ -47,8 +46,9 @@ TYPE_FEATURES: Final = (
 RESERVED_BASES: Final = frozenset({
     "backups", "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments",
     "edit-locks", "font-collections", "global-styles", "jobs", "menu-locations", "options-pages",
-    "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "statuses",
-    "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks", "widget-types", "widgets",
+    "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "site-profile",
+    "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
+    "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
@@ -64,21 +64,32 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 def load_sound_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     """Return a profile that can be served, with some keys set. Raises SettingsError with everything that is wrong."""
+    path = find_profile_path(name)
+    return convert_sound_profile(read_toml(path), str(path), sets)
+
+
+def convert_sound_profile(
+    values: Mapping[str, Any], where: str, sets: Mapping[str, Any] | None = None, text: str | None = None
+) -> Profile:
+    """Return the profile that the values of a TOML document are, if it can be served, with some keys set.
+
+    where: names the document in messages. text: of the document, read from the file `where` when it is None.
+    Raises SettingsError with everything that is wrong.
+    """
     try:
-        profile = load_profile(name, sets)
+        profile = convert_profile(values, where, sets, text)
     except SettingsError as error:
-        path = find_profile_path(name)
-        if not any(fault.where == str(path) for fault in error.faults):
+        if not any(fault.where == where for fault in error.faults):
             raise
-        faults = [*error.faults, *_find_further_faults(path)]
+        faults = [*error.faults, *locate_faults(_find_further_faults(dict(values)), where, text)]
         raise SettingsError(faults=sorted(faults, key=lambda fault: fault.line)) from None
-    require_sound_profile(profile, name)
+    if found := list(find_profile_faults(profile)):
+        raise SettingsError(faults=locate_faults(found, where, text))
     return profile
 
 
-def _find_further_faults(path: Path) -> list[SettingFault]:
+def _find_further_faults(values: dict[str, Any]) -> list[Fault]:
     """Return what is wrong in a profile beside values of the wrong type, which are left out to find it."""
-    values = read_toml(path)
     faulty = find_struct_faults(values, Profile)
     # What is said of other names would only follow from these.
     if any(len(fault.path) <= _WITH_ENTRY and fault.path[0] in _REFERRED for fault in faulty):
@@ -88,7 +99,7 @@ def _find_further_faults(path: Path) -> list[SettingFault]:
     except msgspec.ValidationError:
         # What is left lacks a key that has one of several words, as a field lacks its type; that was said already.
         return []
-    return locate_faults(find_profile_faults(profile), str(path))
+    return list(find_profile_faults(profile))
 
 
 def require_sound_profile(profile: Profile, name: str) -> None:

@@ -6,6 +6,7 @@ Every key has its unit and one sentence. Unknown keys are refused: a typo must n
 
 from __future__ import annotations
 
+import copy
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -342,9 +343,20 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     Raises SettingsError when there is none or when a key is invalid.
     """
     path = find_profile_path(name)
-    values = read_toml(path)
-    profile = _convert_values(values, Profile, str(path))
-    return _convert_values(_apply_sets(values, sets), Profile, "--set") if sets else profile
+    return convert_profile(read_toml(path), str(path), sets)
+
+
+def convert_profile(
+    values: Mapping[str, Any], where: str, sets: Mapping[str, Any] | None = None, text: str | None = None
+) -> Profile:
+    """Return the profile that the values of a TOML document are, with some keys set.
+
+    where: names the document in messages. text: of the document, read from the file `where` when it is None.
+    Raises SettingsError when a key is invalid.
+    """
+    own = copy.deepcopy(dict(values))
+    profile = _convert_values(own, Profile, where, text)
+    return _convert_values(_apply_sets(own, sets), Profile, "--set") if sets else profile
 
 
 def find_profile_path(name: str) -> Path:
@@ -388,7 +400,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Return the values of a TOML file. Raises SettingsError if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
 
 
@@ -412,19 +424,23 @@ def _apply_sets(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, An
     return values
 
 
-def _convert_values(values: dict[str, Any], kind: type[T], where: str) -> T:
+def _convert_values(values: dict[str, Any], kind: type[T], where: str, text: str | None = None) -> T:
     if found := find_struct_faults(values, kind):
-        raise SettingsError(faults=locate_faults(found, where))
+        raise SettingsError(faults=locate_faults(found, where, text))
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{where}: {error}") from None
 
 
-def locate_faults(found: Iterable[Fault], where: str) -> list[SettingFault]:
-    """Return faults with their lines. where: the path of a TOML file, or what else the values are of."""
-    path = Path(where)
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+def locate_faults(found: Iterable[Fault], where: str, text: str | None = None) -> list[SettingFault]:
+    """Return faults with their lines.
+
+    where: the path of a TOML file, or what else the values are of. text: of that document, None to read the file.
+    """
+    if text is None:
+        path = Path(where)
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return [
         SettingFault(where, find_key_line(text, fault.path) if text else 0, _format_path(fault.path), fault.message)
         for fault in found

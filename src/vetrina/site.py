@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import rules as sessions
@@ -52,6 +53,7 @@ from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
+from vetrina.profile_outlines import OutlinedProfiles
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
 from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
@@ -79,13 +81,17 @@ COMMON_ERRORS = (
 
 
 class Site:
-    """A running site: its context, database, routes and ASGI application."""
+    """A running site: its context, database, routes and ASGI application.
+
+    profile_sets: keys of the profile that were set on the command line, which a changed profile keeps.
+    """
 
     def __init__(
         self,
         profile: Profile,
         settings: Settings,
         folder: Path,
+        profile_sets: Mapping[str, Any] | None = None,
         *,
         clock: Clock | None = None,
         durable: bool = True,
@@ -105,6 +111,7 @@ class Site:
             self.files,
             folder,
             self._serialize_record,
+            OutlinedProfiles(settings.profile, profile_sets or {}),
         )
         self.context.hits.connect(self._write_hits)
         upload_folder = folder / "incoming"

@@ -15,7 +15,7 @@ from vetrina.backends.site_folder import CannotOpenSite, load_site_settings
 from vetrina.kernel.keys import generate_key
 from vetrina.kernel.times import Clock
 from vetrina.profile_checks import load_sound_profile, require_sound_settings
-from vetrina.settings import Profile, Settings, SettingsError
+from vetrina.settings import Profile, Settings, SettingsError, parse_sets
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
@@ -48,15 +48,25 @@ def open_site(
     """
     settings, profile = load_site_settings(folder, sets, load_sound_profile)
     require_sound_settings(settings, folder / "vetrina.toml", profile.languages)
-    return open_checked_site(settings, profile, folder, clock=clock, durable=durable, run=run)
+    return open_checked_site(settings, profile, folder, sets, clock=clock, durable=durable, run=run)
 
 
 def open_checked_site(
-    settings: Settings, profile: Profile, folder: Path, *, durable: bool, clock: Clock | None, run: Path | None
+    settings: Settings,
+    profile: Profile,
+    folder: Path,
+    sets: Iterable[str] = (),
+    *,
+    durable: bool,
+    clock: Clock | None,
+    run: Path | None,
 ) -> Site:
-    """Return the site of a folder whose settings and profile are known to be sound. Raises CannotOpenSite."""
+    """Return the site of a folder whose settings and profile are known to be sound. Raises CannotOpenSite.
+
+    sets: the `KEY=VALUE` texts that are in them already.
+    """
     try:
-        return Site(profile, settings, folder, clock=clock, durable=durable, run=run)
+        return Site(profile, settings, folder, parse_sets(sets)[1], clock=clock, durable=durable, run=run)
     except SettingsError:
         raise
     except ValueError as error:

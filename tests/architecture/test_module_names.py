@@ -13,6 +13,7 @@ READING = {
     "cli/work.py": "the consumer of jobs is built without a site",
     "connector/sync/named_objects.py": "the service is told the names",
     "profile_checks.py": "an unknown name is a fault",
+    "profile_outlines.py": "the modules of another profile are looked at",
     "pages/admin_page.py": "tells the administration's front end which there are",
     "shop/admin/modules.py": "the administration lists them",
     "site.py": "modules become a site",

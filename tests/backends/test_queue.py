@@ -291,6 +291,30 @@ def test_what_a_job_leaves_for_afterwards_is_done_when_its_work_is_kept(
     assert seen == ["done"]
 
 
+def test_short_jobs_pass_a_long_one(database: Database, clock: StoppedClock) -> None:
+    done: list[str] = []
+    passed, stop = threading.Event(), threading.Event()
+
+    def prepare(job: BackgroundJob) -> Callable[[Transaction, BackgroundJob], None]:
+        if job.kind == "long":
+            # Longer than any lease, and until the other job has passed it.
+            clock.at += job_queue.LEASE_SECONDS + 1
+            assert passed.wait(20)
+        return carry_out
+
+    def carry_out(tx: Transaction, job: BackgroundJob) -> None:
+        done.append(job.kind)
+        (passed if job.kind == "say" else stop).set()
+
+    with database.begin_write() as tx:
+        job_queue.enqueue_job(tx, "long", {}, due=NOW - 1, now=NOW, key=f"{job_queue.LASTING_KEYS}long")
+    put(database)
+    runner = JobConsumer(database, clock, carry_out, lambda tx: None, prepare=prepare, long_kinds=("long",))
+    runner.run(stop)
+    assert done == ["say", "long"]
+    assert [(job.state, job.attempts) for job in jobs(database)] == [("done", 1), ("done", 1)]
+
+
 def test_a_job_may_put_itself_again(database: Database, clock: StoppedClock) -> None:
     put(database, key="daily")
     runner = consumer(

@@ -267,3 +267,39 @@ def test_the_reserved_names_are_those_of_the_routes(vetrina: Vetrina, tmp_path: 
     brought = {one.base.split("/")[0] for one in (*bare.types.values(), *bare.taxonomies.values())}
     # Only sites with options pages have that route.
     assert parts - brought == set(RESERVED_BASES) - brought - {"options-pages"}
+
+
+def test_apply_says_what_changes_and_keeps_the_old_file(vetrina: Vetrina, made: Made, tmp_path: Path) -> None:
+    new = tmp_path / "new.toml"
+    built_in = (Path(__file__).parents[2] / "src" / "vetrina" / "profiles" / "first.toml").read_text(encoding="utf-8")
+    new.write_text(built_in.replace('label = "Percorsi"', 'label = "Routes"'), encoding="utf-8")
+    refused = vetrina("profile", "apply", new, "--site", made.folder, input="n\n")
+    assert refused.exit_code == 1
+    assert '~ type percorso\n    label: "Percorsi" -> "Routes"' in refused.stdout
+    assert not (made.folder / "profile.toml").exists()
+    assert vetrina("profile", "apply", new, "--site", made.folder, "--yes").exit_code == 0
+    own = made.folder / "profile.toml"
+    assert own.read_text(encoding="utf-8") == new.read_text(encoding="utf-8")
+    assert vetrina("check", "--site", made.folder).exit_code == 0
+    left, right = built_in.index("[types.percorso]"), built_in.index("[taxonomies.")
+    new.write_text(built_in[:left] + built_in[right:], encoding="utf-8")
+    said = vetrina("profile", "apply", new, "--site", made.folder, "--yes")
+    assert "- type percorso" in said.stdout
+    [old] = made.folder.glob("profile.toml.*")
+    assert 'label = "Routes"' in old.read_text(encoding="utf-8")
+    assert own.read_text(encoding="utf-8") == new.read_text(encoding="utf-8")
+
+
+def test_apply_refuses_what_cannot_be_served_and_what_a_browser_masked(
+    vetrina: Vetrina, made: Made, tmp_path: Path
+) -> None:
+    new = tmp_path / "new.toml"
+    new.write_text('title = "T"\ntitel = "U"')
+    said = vetrina("profile", "apply", new, "--site", made.folder, "--yes")
+    assert (said.exit_code, f"{new}:2: titel: there is no such key" in said.stderr) == (1, True)
+    new.write_text('[translation]\ntp_key = "secret"')
+    assert vetrina("profile", "apply", new, "--site", made.folder, "--yes").exit_code == 0
+    new.write_text('title = "T"\n[translation]\ntp_key = "***"')
+    said = vetrina("profile", "apply", new, "--site", made.folder, "--yes")
+    assert (said.exit_code, "***" in said.stderr) == (1, True)
+    assert 'tp_key = "secret"' in (made.folder / "profile.toml").read_text()

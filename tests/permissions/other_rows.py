@@ -122,6 +122,8 @@ SITE = (
           "rest_forbidden"),
     *rows("GET", "/cms/v2/site-check", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("POST", "/cms/v2/site-check", ADMINISTRATOR, 202, "rest_forbidden", {}),
+    *rows("GET", "/cms/v2/site-profile", ADMINISTRATOR, 200, "rest_forbidden"),
+    *rows("POST", "/cms/v2/site-profile/preview", ADMINISTRATOR, 200, "rest_forbidden", {"text": "title = 'x'"}),
     *rows("GET", "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows(CHANGE, "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden", {"description": "x"}),
     *rows("GET", "/cms/v2/plugins", ADMINISTRATOR, 200, "rest_cannot_view_plugins"),

@@ -45,6 +45,7 @@ def test_a_job_tells_how_far_it_is(site: Stand, admin: Client) -> None:
     assert (found["can_retry"], found["can_cancel"], found["progress"]) == (True, True, None)
 
 
+@pytest.mark.every_database
 def test_lists_are_filtered_paged_and_ordered(site: Stand, admin: Client) -> None:
     failed = give_up(site, "uno")
     waiting = [enqueue(site, "due", later=60 + at) for at in range(3)]

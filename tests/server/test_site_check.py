@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 
 from conftest import Client, SetClock, Stand
@@ -40,12 +41,14 @@ def test_before_the_first_there_is_nothing_to_tell(admin: Client) -> None:
     assert admin.get(CHECK).json == {"job": 0, "running": False, "finished_gmt": None, "faults": 0, "rules": []}
 
 
+@pytest.mark.every_database
 def test_a_sound_site_has_no_fault(site: Stand, admin: Client) -> None:
     found = run_check(site, admin)
     assert (found["faults"], len(found["rules"])) == (0, len(RULES))
     assert found["finished_gmt"] is not None
 
 
+@pytest.mark.every_database
 def test_what_is_wrong_is_told_with_what_to_do(site: Stand, admin: Client) -> None:
     damage(site, admin, "author = 999999")
     found = run_check(site, admin)

@@ -103,10 +103,12 @@ export function useNavigation(): NavigationSection[] {
 			items: can('manage_options')
 				? [
 						{ to: '/health', label: t('Health') },
+						{ to: '/site-profile', label: t('Profile of the site') },
 						{ to: '/jobs', label: t('Background jobs') },
 						{ to: '/backups', label: t('Backups') },
 						{ to: '/records/webhooks', label: t('Webhooks') },
 						...when(boot.modules.includes('shop'), '/records/shop-webhooks', t('Webhooks of the shop')),
+						...when(boot.modules.includes('connector'), '/connector', t('Connector')),
 					]
 				: [],
 		},

@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple, TypeVar
 
 from vetrina.backends import job_queue
@@ -30,6 +31,7 @@ _BACKLOG_THRESHOLD = 1000  # changes that a log reader may be behind while other
 _SWEEP_INTERVAL = 60  # seconds between two runs of the periodic jobs
 _RETENTION_SECONDS = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
 _MAX_PAUSE = 30.0  # seconds; the longest pause after repeated database errors
+_LONG_JOBS = 2  # jobs of long kinds that are run at once
 
 
 class BacklogReader(NamedTuple):
@@ -46,6 +48,7 @@ class JobConsumer:
     prepare: does what a job has to wait for, outside any transaction, and returns the function that then runs it.
     sweep: enqueues missing periodic jobs; called at the start and every minute.
     reader: catches up while nobody writes, or when its backlog is large: each batch costs the writers its lock.
+    long_kinds: kinds of jobs whose preparation takes minutes; `run` lets the others pass meanwhile.
     """
 
     def __init__(
@@ -57,8 +60,12 @@ class JobConsumer:
         reader: BacklogReader | None = None,
         prepare: Callable[[BackgroundJob], Callable[[Transaction, BackgroundJob], Callable[[], None] | None]]
         | None = None,
+        long_kinds: Collection[str] = (),
     ) -> None:
         self._database, self._clock = database, clock
+        self._long_kinds = frozenset(long_kinds)
+        self._threads: ThreadPoolExecutor | None = None  # for jobs of these kinds, while `run` runs
+        self._under_way: list[Future[None]] = []
         self._sweep, self._reader = sweep, reader
         self._prepare = prepare or (lambda job: carry_out)
         self._behind = 0
@@ -74,9 +81,12 @@ class JobConsumer:
         """Run jobs until `stop` is set, as soon as no other process does; a job in progress is finished."""
         lease = self._database.open_lease("jobs")
         try:
-            while not stop.is_set():
-                stop.wait(self._run_cycle(lease, stop))
+            # Left only when the jobs in its threads are finished, too.
+            with ThreadPoolExecutor(_LONG_JOBS, "long-jobs") as self._threads:
+                while not stop.is_set():
+                    stop.wait(self._run_cycle(lease, stop))
         finally:
+            self._threads = None
             lease.close()
 
     def reclaim_jobs(self) -> None:
@@ -97,8 +107,11 @@ class JobConsumer:
                 self._run_in_transaction(lambda tx: self._run_sweeps(tx, now))
                 self._swept = now
             tried = 0
-            while not (stop and stop.is_set()) and self._has_due_job() and self.run_next_job():
-                tried += 1
+            while not (stop and stop.is_set()):
+                if self._has_due_job() and self.run_next_job():
+                    tried += 1
+                elif stop is not None or not self._wait_for_long_jobs():
+                    break
             return tried
 
     def catch_up(self, stop: threading.Event | None = None, whole: bool = False) -> int:
@@ -119,10 +132,32 @@ class JobConsumer:
         return done
 
     def run_next_job(self) -> bool:
-        """Run the job that has been due longest and return whether there was one."""
+        """Run the job that has been due longest, or begin to where it is a long one; return whether there was one."""
         job = self._run_in_transaction(lambda tx: job_queue.take_job(tx, self._clock.now()))
         if job is None:
             return False
+        if self._threads is not None and job.kind in self._long_kinds:
+            self._under_way = [one for one in self._under_way if not one.done()]
+            self._under_way.append(self._threads.submit(self._run_long_job, job))
+        else:
+            self._run_job(job)
+        return True
+
+    def _wait_for_long_jobs(self) -> bool:
+        """Wait until no long job runs any more, and return whether one did."""
+        running = [one for one in self._under_way if not one.done()]
+        wait(running)
+        return bool(running)
+
+    def _run_long_job(self, job: BackgroundJob) -> None:
+        try:
+            self._run_job(job)
+        except Exception as error:
+            # Not even its failure could be stored; the lease of the job ends some time.
+            _LOG.error("job %s ended without a mark: %s %s", job.id, job.kind, job.arguments, exc_info=error)
+
+    def _run_job(self, job: BackgroundJob) -> None:
+        """Run a job that was taken, and store that it is done or why it failed."""
         try:
             carry_out = self._prepare(job)
             afterwards = self._run_in_transaction(lambda tx: self._finish(tx, job, carry_out))
@@ -132,7 +167,6 @@ class JobConsumer:
             if afterwards is not None:
                 afterwards()
             _LOG.debug("job %s is done: %s %s", job.id, job.kind, job.arguments)
-        return True
 
     def _finish(
         self,

@@ -22,7 +22,7 @@ from .database import ChangeWatcher, Row, Statement, Transaction
 JOB_STATES = ("waiting", "running", "done", "failed")
 MAX_ATTEMPTS = 10  # attempts before a job is given up; with the delays, a good hour
 LASTING_KEYS = "site."  # jobs whose keys begin so stay when they have ended: people ask what the last one found
-LEASE_SECONDS = 300  # seconds after which a job that was taken and never finished is free again
+LEASE_SECONDS = 300  # seconds after which a job that was taken and never finished is free again, but for lasting ones
 
 _FIRST_DELAY = 5  # seconds
 _MAX_DELAY = 3600  # seconds
@@ -105,7 +105,8 @@ _FAIL = Statement(
         state=bindparam("state"), due=bindparam("due"), finished=bindparam("finished"), last_error=bindparam("error")
     )
 )
-_RECLAIM = Statement(
+_passing: ColumnElement[bool] = or_(job.c.key.is_(None), not_(job.c.key.startswith(LASTING_KEYS, autoescape=True)))
+_reclaim = (
     update(job)
     .where(job.c.state == "running", job.c.started <= bindparam("before"))
     .values(
@@ -114,6 +115,8 @@ _RECLAIM = Statement(
         last_error=_DIED_MESSAGE,
     )
 )
+# A backup may take longer than any lease, while others are taken; only the consumer that follows a dead one frees it.
+_RECLAIM, _RECLAIM_EXPIRED = Statement(_reclaim), Statement(_reclaim.where(_passing))
 _RETRY = Statement(
     update(job)
     .where(job.c.id == bindparam("id"), or_(job.c.state == "waiting", job.c.state == "failed"))
@@ -129,13 +132,13 @@ _FORGET = Statement(
     delete(job).where(
         job.c.state == bindparam("state"),
         job.c.finished <= bindparam("before"),
-        or_(job.c.key.is_(None), not_(job.c.key.startswith(LASTING_KEYS, autoescape=True))),
+        _passing,
     )
 )
 _NEXT = Statement(
     select(
         select(func.min(job.c.due)).where(job.c.state == "waiting").scalar_subquery(),
-        select(func.min(job.c.started)).where(job.c.state == "running").scalar_subquery(),
+        select(func.min(job.c.started)).where(job.c.state == "running", _passing).scalar_subquery(),
     )
 )
 _COUNT = Statement(select(job.c.state, func.count(), func.min(job.c.due)).group_by(job.c.state))
@@ -173,7 +176,7 @@ def enqueue_missing_job(tx: Transaction, kind: str, arguments: dict[str, Any], *
 
 def take_job(tx: Transaction, now: int) -> BackgroundJob | None:
     """Take the job that has been due longest, None if there is none; frees jobs with an expired lease first."""
-    reclaim_jobs(tx, now - LEASE_SECONDS, now)
+    tx.run(_RECLAIM_EXPIRED, before=now - LEASE_SECONDS, now=now)
     row = tx.first(_TAKE, now=now)
     return row_to_job(row) if row else None
 

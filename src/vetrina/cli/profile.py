@@ -15,10 +15,15 @@ import orjson
 from vetrina.profile_checks import load_sound_profile
 from vetrina.settings import Profile, Settings, SettingsError, find_profile_path
 
+from . import profile_apply
+
 
 @click.group("profile")
 def command() -> None:
-    """Check a profile, or describe what one may say."""
+    """Check a profile, put a changed one in its place, or describe what one may say."""
+
+
+command.add_command(profile_apply.apply_profile)
 
 
 @command.command("check")

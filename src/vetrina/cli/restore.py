@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
@@ -23,7 +22,7 @@ from vetrina.system.backups import archive
 from vetrina.system.backups.archive import CannotRestoreBackup
 
 from .backup import ThrottledProgress, progress_option
-from .site_folder import unwind_on_sigterm
+from .site_folder import merge_settings, unwind_on_sigterm
 
 
 @click.command("restore")
@@ -56,7 +55,7 @@ def command(file: Path, folder: Path, url: str | None, media: str | None, progre
             if url is not None:
                 _copy_rows(part / archive.DATABASE, url, tell)
                 kept["database"] = url
-            _merge_settings(part / SETTINGS, kept)
+            merge_settings(part / SETTINGS, kept)
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
             tell.finish()
@@ -162,12 +161,3 @@ def _copy_rows(path: Path, url: str, tell: ThrottledProgress) -> None:
         source.close()
         target.close()
     path.unlink()
-
-
-def _merge_settings(path: Path, values: dict[str, str]) -> None:
-    """Set keys in a settings file, in front of its other lines."""
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    others = [line for line in lines if line.partition("=")[0].strip() not in values]
-    own = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]
-    path.write_text("".join(own + others), encoding="utf-8")
-    path.chmod(0o600)

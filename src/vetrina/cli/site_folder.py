@@ -6,7 +6,9 @@ The folder has `vetrina.toml`, `site.sqlite` and `media/`.
 from __future__ import annotations
 
 import json
+import os
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -72,6 +74,31 @@ def write_settings(folder: Path, values: Mapping[str, str | int | bool], heading
     # JSON's texts, numbers and booleans are valid TOML.
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]
     path.write_text(heading + "".join(lines), encoding="utf-8")
+
+
+def merge_settings(path: Path, values: Mapping[str, str]) -> None:
+    """Set keys in a settings file, in front of its other lines; only its owner may read it."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    others = [line for line in lines if line.partition("=")[0].strip() not in values]
+    own = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]
+    replace_text(path, "".join(own + others), 0o600)
+
+
+def replace_text(path: Path, text: str, mode: int) -> None:
+    """Write a file that is there whole or not at all, whatever happens meanwhile. mode: who may read and write it."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}-", delete=False
+    ) as out:
+        part = Path(out.name)
+        try:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+            part.chmod(mode)
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager

@@ -31,6 +31,10 @@ def _load_nothing() -> None:
     return None
 
 
+def _count_nothing(work: UnitOfWork) -> Mapping[str, int]:
+    return {}
+
+
 def _generate_nothing(name: str) -> None:
     return None
 
@@ -64,6 +68,7 @@ class Module:
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
     how many records that are.
     describe_administration: what the administration has to know of it before its first request.
+    count_stored: how much it stores beside records and terms, by what it is in the plural; only for a site that has it.
     """
 
     name: str
@@ -81,6 +86,7 @@ class Module:
     removal_rights: Mapping[str, str] = field(default_factory=dict)
     count_first_records: Callable[[], int] = int
     describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None
+    count_stored: Callable[[UnitOfWork], Mapping[str, int]] = _count_nothing
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "followed_paths", freeze(self.followed_paths))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from vetrina.content.types.model import ContentType, Taxonomy
     from vetrina.core.module import Module
     from vetrina.media.attachments.store import MediaFile
+    from vetrina.system.site_profile.outline import ProfileOutlines
 
 
 _LOG = logging.getLogger("vetrina.work")
@@ -101,6 +102,7 @@ class SiteContext:
     opens. on_attachment: called when a file was stored as an attachment.
     serialize_record: (unit of work, path of a route) -> the record as the interface shows it, None where it may not be
     seen; the user and root of the unit of work count. For modules that do not know the routes.
+    profiles: says what a profile makes of this site; None where the site was not opened to be served.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
     decoding, hits and filter_cache (tests/units/test_site_context.py).
@@ -128,6 +130,7 @@ class SiteContext:
     gate: VisitorGate | None = None
     on_attachment: tuple[AttachmentHook, ...] = ()
     serialize_record: RecordSerializer | None = None
+    profiles: ProfileOutlines | None = None
 
     def __post_init__(self) -> None:
         for name in ("types", "taxonomies", "blocks", "custom_fields"):
@@ -138,7 +141,7 @@ class SiteContext:
         return replace(
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
             decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
-            folder=Path(), gate=None, serialize_record=None,
+            folder=Path(), gate=None, serialize_record=None, profiles=None,
         )  # fmt: skip
 
     @property

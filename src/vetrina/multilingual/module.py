@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
 
 def _load_routes() -> RouteBuilders:
@@ -57,4 +57,12 @@ def _extend_context(site: SiteContext) -> SiteContext:
     return replace(site, texts=site_texts, on_attachment=(*site.on_attachment, file_twins.create_twins))
 
 
-MODULE = Module("multilingual", _load_routes, _load_background, extend_context=_extend_context)
+def _count_stored(work: UnitOfWork) -> dict[str, int]:
+    from vetrina.multilingual import stored_counts
+
+    return stored_counts.count_stored(work)
+
+
+MODULE = Module(
+    "multilingual", _load_routes, _load_background, extend_context=_extend_context, count_stored=_count_stored
+)

@@ -110,6 +110,12 @@ def _describe_administration(work: UnitOfWork) -> dict[str, Any]:
     }
 
 
+def _count_stored(work: UnitOfWork) -> dict[str, int]:
+    from vetrina.shop import stored_counts
+
+    return stored_counts.count_stored(work)
+
+
 MODULE = Module(
     "shop",
     _load_routes,
@@ -129,4 +135,5 @@ MODULE = Module(
     removal_rights=dict.fromkeys(("product", "order", "coupon"), MANAGE_SHOP),
     count_first_records=_count_first_records,
     describe_administration=_describe_administration,
+    count_stored=_count_stored,
 )

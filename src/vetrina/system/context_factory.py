@@ -21,6 +21,7 @@ from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
 from vetrina.settings import Profile, Settings
+from vetrina.system.site_profile.outline import ProfileOutlines
 
 _BLOCK_RENDERERS = {**dynamic_blocks.BLOCKS, **template_blocks.BLOCKS, **image_blocks.BLOCKS, **image_gallery.BLOCKS}
 
@@ -34,11 +35,13 @@ def build_site_context(
     files: FileStore | None = None,
     folder: Path | None = None,
     serialize_record: RecordSerializer | None = None,
+    profiles: ProfileOutlines | None = None,
 ) -> SiteContext:
     """Return the context of a site, from its profile, its settings and the modules that the profile names.
 
     clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
-    none by default. folder: of the site. serialize_record: shows a record as the interface does.
+    none by default. folder: of the site. serialize_record: shows a record as the interface does. profiles: says what a
+    changed profile would make of the site.
     Raises ValueError if the theme cannot be read.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
@@ -54,6 +57,7 @@ def build_site_context(
         list_templates=templates.list_template_choices,
         modules=modules,
         serialize_record=serialize_record,
+        profiles=profiles,
     )
     for module in modules:
         if module.extend_context is not None:

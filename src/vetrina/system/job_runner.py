@@ -17,6 +17,7 @@ from vetrina.backends.job_queue import BackgroundJob
 from vetrina.core.background_work import BackgroundTasks, JobHandler, merge_background_tasks
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.system.jobs.long_jobs import LONG_JOB_KINDS
 
 _INDEX_BATCH = 100  # changes that are indexed in one transaction
 
@@ -76,7 +77,7 @@ def build_consumer(
         search_index.count_unindexed_changes,
         lambda tx: search_index.index_changes(tx, list(site.types), most=_INDEX_BATCH),
     )
-    return JobConsumer(database, site.clock, run_job, run_periodic_jobs, indexer, prepare)
+    return JobConsumer(database, site.clock, run_job, run_periodic_jobs, indexer, prepare, LONG_JOB_KINDS)
 
 
 def _build_unit_of_work(site: SiteContext, tx: Transaction) -> UnitOfWork:

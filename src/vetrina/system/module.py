@@ -35,6 +35,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.system.jobs import routes as job_routes
     from vetrina.system.plugins import routes as plugin_routes
     from vetrina.system.site_check import routes as site_check_routes
+    from vetrina.system.site_profile import routes as site_profile_routes
     from vetrina.system.webhooks import delivery_routes, routes as webhook_routes
 
     return {
@@ -73,6 +74,7 @@ def _load_routes() -> RouteBuilders:
             job_routes.build_routes,
             backup_routes.build_routes,
             site_check_routes.build_routes,
+            site_profile_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),

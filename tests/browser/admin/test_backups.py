@@ -1,4 +1,4 @@
-"""Backups in the administration: one is made, downloaded, restored and deleted."""
+"""Backups in the administration: one is made, downloaded, restored and deleted; and a look at another profile."""
 
 from __future__ import annotations
 
@@ -66,3 +66,32 @@ def test_a_backup_is_deleted(admin: Any, admin_site: AdminSite) -> None:
     admin.get_by_text("The backup is deleted.").wait_for()
     expect(admin.get_by_text("There is none yet.")).to_be_visible()
     assert read(admin, "/wp/v2/backups") == []
+
+
+def test_another_profile_is_looked_at_and_its_faults_are_told(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/site-profile")
+    admin.get_by_role("button", name="Begin with the one in force").click()
+    text = admin.get_by_label("The other profile")
+    whole = text.input_value()
+    show = admin.get_by_role("button", name="Show what changes")
+    show.click()
+    expect(admin.get_by_text("Nothing: both say the same.")).to_be_visible()
+    text.fill(whole.replace('label = "Percorsi"', 'labl = "Percorsi"'))
+    show.click()
+    faults = admin.get_by_role("alert")
+    expect(faults).to_contain_text("types.percorso.labl there is no such key; did you mean 'label'?")
+    before = whole.partition('label = "Percorsi"')[0]
+    expect(faults).to_contain_text(f"Line {before.count(chr(10)) + 1}")
+    assert find_violations(admin) == []
+    removed = whole[: whole.index("[types.percorso]")] + whole[whole.index("[taxonomies.") :]
+    text.fill(removed.replace('["en", "it"]', '["en", "it", "de"]'))
+    show.click()
+    preview = admin.get_by_role("status").filter(has_text="What changes")
+    total = sum(kind == "percorso" for kind, _, _ in list_titles(admin_site.folder))
+    expect(preview).to_contain_text("Content type percorso")
+    expect(preview).to_contain_text("Language de")
+    expect(preview).to_contain_text(f"Out of reach: {total} records")
+    expect(preview).to_contain_text("vetrina profile apply")
+    preview.get_by_text("Routes that go").click()
+    expect(preview).to_contain_text("/cms/v2/percorso")
+    assert find_violations(admin) == []

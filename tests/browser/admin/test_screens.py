@@ -31,6 +31,7 @@ SCREENS = {
     "translations": ("/languages", "Steps below the chapel"),
     "strings": ("/languages/strings", "Paths of Val Serena"),
     "health": ("/health", "It was never checked yet."),
+    "site-profile": ("/site-profile", "What another one would change"),
     "jobs": ("/jobs", "Publish a scheduled record"),
     "backups": ("/backups", "There is none yet."),
     "webhooks": ("/records/webhooks/new", "Add a topic"),

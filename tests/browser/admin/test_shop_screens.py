@@ -39,6 +39,7 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
         "order-paper": (f"/orders/{order['id']}/print", "Thank you for your order"),
         "customers": ("/customers", "Ada Rossi"),
         "customer": (f"/customers/{customer}", "Money spent"),
+        "connector": ("/connector", "No service is set"),
     }
     faults = []
     for theme in ("dark", "light"):

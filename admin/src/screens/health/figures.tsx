@@ -1,5 +1,6 @@
 import { useCollection, useResource } from '../../api/collections';
 import { boot } from '../../app/boot';
+import { Fact } from '../../app/fact';
 import { formatBytes, formatNumber, formatTime, parseGmt } from '../../app/formats';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -49,13 +50,4 @@ export function Figures() {
 function useTotal(state: string): string | undefined {
 	const { value } = useCollection(JOBS_PATH, { state: [state], per_page: 1 });
 	return value && formatNumber(value.total);
-}
-
-function Fact({ name, value }: { name: string; value: string | undefined }) {
-	return (
-		<div>
-			<dt>{name}</dt>
-			<dd>{value ?? '…'}</dd>
-		</div>
-	);
 }

@@ -46,7 +46,8 @@ export function buildShopWebhookCollection(): Collection {
 			...describeFields(),
 			topic: {
 				label: t('What it is told of'),
-				description: t('A thing of the shop and what happens to it, such as order.created or product.updated.'),
+				description: t('A thing of the shop, and what happens to it.'),
+				Edit: ShopTopicEdit,
 			},
 		},
 		hiddenFields: ['resource', 'event', 'hooks'],
@@ -99,6 +100,29 @@ function SecretEdit({ data, field, onChange }: DataFormControlProps<Item>) {
 				value={String((data['secret'] as string | undefined) ?? '')}
 				onChange={(event) => onChange({ secret: event.target.value })}
 			/>
+			<span className="field-help">{field.description}</span>
+		</label>
+	);
+}
+
+/** What a webhook of the shop can be told of. */
+const SHOP_TOPICS = ['coupon', 'customer', 'order', 'product'].flatMap((thing) =>
+	['created', 'updated', 'deleted', ...(thing === 'customer' ? [] : ['restored'])].map((event) => `${thing}.${event}`),
+);
+
+/** The topic of a webhook of the shop; one that another program wrote stays among the choices. */
+function ShopTopicEdit({ data, field, onChange }: DataFormControlProps<Item>) {
+	const topic = (data['topic'] as string | undefined) ?? '';
+	const topics = topic && !SHOP_TOPICS.includes(topic) ? [topic, ...SHOP_TOPICS] : SHOP_TOPICS;
+	return (
+		<label className="field">
+			<span>{field.label}</span>
+			<select className="input" required value={topic} onChange={(event) => onChange({ topic: event.target.value })}>
+				<option value="">{t('Choose …')}</option>
+				{topics.map((one) => (
+					<option key={one}>{one}</option>
+				))}
+			</select>
 			<span className="field-help">{field.description}</span>
 		</label>
 	);

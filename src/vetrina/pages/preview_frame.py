@@ -1,8 +1,9 @@
 """The empty page in which the editor previews markup that somebody wrote, with its scripts, apart from everything else.
 
 A frame that is written into has the policy of the page around it, which runs no inline script. This one has a policy of
-its own: its scripts run, in an origin that is nobody's, without requests and without anything of other sites. The front
-end sends the markup by `postMessage` (admin/src/editor/preview-frame.tsx) and hears how large it is and what was refused.
+its own: its scripts run, in an origin that is nobody's, without requests and without anything of other sites. The
+front end sends the markup by `postMessage` (admin/src/editor/preview-frame.tsx) and hears how large it is and what was
+refused.
 """
 
 from __future__ import annotations

@@ -217,11 +217,14 @@ class Resource(Generic[T]):
         context = context or call.args.get("context") or self.written_context
         body = self._serialize(call, (item,), view, context, wanted)[0]
         result = Result(body, status, rels=self._build_links(call, item, view), keeps_links=self.keeps_links)
-        if self.build_state is not None:
-            result.state = self.build_state(item)
+        result.state = self._compute_state(call, item, view)
         if self.finish_result is not None:
             self.finish_result(call, item, view, result)
         return result
+
+    def _compute_state(self, call: Call[Any], item: T, view: Any) -> str:
+        """Return the word that leads the record's entity tags, empty for a record that has none."""
+        return "" if self.build_state is None else self.build_state(item)
 
     def build_list_result(self, call: Call[Any], page: ListPage[T]) -> Result:
         """Return the result that has a page of records."""

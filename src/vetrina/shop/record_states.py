@@ -7,24 +7,21 @@ from variations, times of a change. Rules: docs/rules/shop_requests.md, 9.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
 import msgspec
 
-from vetrina.content.terms import store as term_store
-from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop import meta_data
-from vetrina.shop.coupons import store as coupon_store
 from vetrina.shop.coupons.store import Coupon
-from vetrina.shop.customers import rules as customers
+from vetrina.shop.coupons.views import CouponView
 from vetrina.shop.customers.rules import Customer
-from vetrina.shop.orders import model as order_model
+from vetrina.shop.customers.views import CustomerView
+from vetrina.shop.meta_data import MetaField
 from vetrina.shop.orders.model import Order
-from vetrina.shop.products import model as product_model
+from vetrina.shop.orders.views import OrderView
 from vetrina.shop.products.model import Product
-from vetrina.shop.refunds import rules as refunds
+from vetrina.shop.products.views import ShopProductView
 
 _DIGEST_BYTES: Final = 8
 # Renderings follow from the texts, and are made again without a write.
@@ -38,59 +35,50 @@ _UNCOUNTED_PRODUCT: Final = {
 }  # fmt: skip
 
 
-def load_order_state(work: UnitOfWork, order: Order) -> str:
+def compute_order_state(order: Order, view: OrderView) -> str:
     """Return the state of an order: its members, its items, its public extra fields, which refunds it has."""
-    stored = order_model.get_order(work, order.id)
-    items = order_model.load_items_by_owner(work, (order.id,))[order.id]
-    item_metas = meta_data.load_meta_by_owner(work, "order_item", [item.id for item in items])
+    items = view.items[order.id]
     return _build_state(
         order.id,
-        msgspec.structs.replace(stored, modified=0),
+        msgspec.structs.replace(order, modified=0),
         items,
-        list(item_metas.values()),
-        _list_public_meta(work, "order", order.id),
-        [refund.id for refund in refunds.list_order_refunds(work, (order.id,))[order.id]],
+        [view.item_metas[item.id] for item in items],
+        _select_public_meta(view.metas[order.id]),
+        [refund.id for refund in view.refunds[order.id]],
     )
 
 
-def load_product_state(work: UnitOfWork, product: Product) -> str:
+def compute_product_state(product: Product, view: ShopProductView) -> str:
     """Return the state of a product or a variation: its members, groups, links and extra fields; not its variations."""
-    stored = product_model.get_product(work, product.id)
+    record = msgspec.structs.replace(product.record, **_UNCOUNTED_RECORD)
     return _build_state(
         product.id,
-        msgspec.structs.replace(
-            stored, record=msgspec.structs.replace(stored.record, **_UNCOUNTED_RECORD), **_UNCOUNTED_PRODUCT
-        ),
-        [(term.taxonomy, term.id) for term in term_store.list_terms_by_record(work.tx, [product.id])[product.id]],
-        product_model.list_product_links(work, [product.id]).get(product.id, {}),
-        meta_data.list_meta(work, "product", product.id),
+        msgspec.structs.replace(product, record=record, **_UNCOUNTED_PRODUCT),
+        [(term.taxonomy, term.id) for term in view.terms[product.id]],
+        view.linked_ids.get(product.id, {}),
+        view.metas[product.id],
     )
 
 
-def load_coupon_state(work: UnitOfWork, coupon: Coupon) -> str:
+def compute_coupon_state(coupon: Coupon, view: CouponView) -> str:
     """Return the state of a coupon: its members and its public extra fields; not how often it was used."""
-    stored = coupon_store.get_coupon(work, coupon.id)
-    return _build_state(
-        coupon.id,
-        msgspec.structs.replace(stored, modified=0, usage_count=0),
-        _list_public_meta(work, "coupon", coupon.id),
-    )
+    members = msgspec.structs.replace(coupon, modified=0, usage_count=0)
+    return _build_state(coupon.id, members, _select_public_meta(view.metas[coupon.id]))
 
 
-def load_customer_state(work: UnitOfWork, customer: Customer) -> str:
+def compute_customer_state(customer: Customer, view: CustomerView) -> str:
     """Return the state of a customer: account, addresses and public extra fields."""
-    stored = customers.get_customer(work, customer.id)
-    user = stored.user
+    user = customer.user
     return _build_state(
         customer.id,
         (user.email, user.login, user.first_name, user.last_name, user.roles),
-        (stored.billing, stored.shipping, stored.paying),
-        _list_public_meta(work, customers.CUSTOMER_ROLE, customer.id),
+        (customer.billing, customer.shipping, customer.paying),
+        _select_public_meta(view.metas[customer.id]),
     )
 
 
-def _list_public_meta(work: UnitOfWork, kind: str, owner: int) -> Sequence[meta_data.MetaField]:
-    return [one for one in meta_data.list_meta(work, kind, owner) if not one.key.startswith("_")]
+def _select_public_meta(fields: Iterable[MetaField]) -> list[MetaField]:
+    return [one for one in fields if not one.key.startswith("_")]
 
 
 def _build_state(id: int, *parts: object) -> str:

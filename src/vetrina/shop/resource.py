@@ -11,9 +11,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.call import Result
 from vetrina.rest.fields import Field
 from vetrina.rest.preconditions import check_request_preconditions
 from vetrina.rest.resource import BatchRouteBuilder, Operation, Resource
@@ -35,18 +33,12 @@ class ShopTrashUnsupported(ApiError):
 class WriteGuard(Generic[T]):
     """How writes to a record are held to the state that the client has read.
 
-    load_state: (work, record) -> the word that leads its entity tags. get_modified: (record) -> when it was changed, in
-    seconds since 1970.
+    compute_state: (record, view) -> the word that leads its entity tags; view: the one that serializes it, so that a
+    read loads nothing twice. get_modified: (record) -> when it was changed, in seconds since 1970.
     """
 
-    load_state: Callable[[UnitOfWork, T], str]
+    compute_state: Callable[[T, Any], str]
     get_modified: Callable[[T], int]
-
-    def check(self, call: Call, record: T) -> None:
-        """Raise PreconditionFailed when a condition of the request does not hold for a record."""
-        check_request_preconditions(
-            call.request, partial(self.load_state, call.work, record), self.get_modified(record)
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,20 +57,22 @@ class ShopResource(Resource[T]):
     build_batch_route: BatchRouteBuilder | None = build_batch_route
     guard: WriteGuard[T] | None = None
 
-    def build_result(self, call: Call, item: T, *, status: int = 200, context: str = "") -> Result:
-        """Return the result that has one record; a read of a guarded one has the record's state."""
-        result = super().build_result(call, item, status=status, context=context)
+    def _compute_state(self, call: Call, item: T, view: Any) -> str:
         # Writes, and what is read within another request, answer without an entity tag.
         if self.guard is not None and call.request.method in READ and not call.request.inner:
-            result.state = self.guard.load_state(call.work, item)
-        return result
+            return self.guard.compute_state(item, view)
+        return super()._compute_state(call, item, view)
 
     def _get_find(self, operation: Operation[Any]) -> Callable[[Call], T]:
         find = super()._get_find(operation)
-        return find if self.guard is None else partial(_find_guarded, find, self.guard)
+        return find if self.guard is None else partial(self._find_guarded, find, self.guard)
 
-
-def _find_guarded(find: Callable[[Call], T], guard: WriteGuard[T], call: Call) -> T:
-    found = find(call)
-    guard.check(call, found)
-    return found
+    def _find_guarded(self, find: Callable[[Call], T], guard: WriteGuard[T], call: Call) -> T:
+        """Return the record of a write. Raises PreconditionFailed when a condition of the request does not hold."""
+        found = find(call)
+        check_request_preconditions(
+            call.request,
+            lambda: guard.compute_state(found, self.load_view(call, (found,))),
+            guard.get_modified(found),
+        )
+        return found

@@ -22,7 +22,7 @@ from vetrina.shop.coupons.schema import CREATE_ARGUMENTS, LIMIT_FIELDS, LIST_ARG
 from vetrina.shop.coupons.store import Coupon, CouponNotFound
 from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
-from vetrina.shop.record_states import load_coupon_state
+from vetrina.shop.record_states import compute_coupon_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 
 _REFUSALS: Final = (
@@ -126,7 +126,7 @@ COUPONS: Final = ShopResource(
     key={"id": Integer("Number of the coupon.")},
     serializer=COUPON_SERIALIZER,
     load_view=CouponView,
-    guard=WriteGuard(load_coupon_state, attrgetter("modified")),
+    guard=WriteGuard(compute_coupon_state, attrgetter("modified")),
     find=_get_coupon,
     list=Operation(_list_coupons, require_view_permission, LIST_ARGUMENTS),
     create=Operation(

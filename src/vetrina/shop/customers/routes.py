@@ -34,7 +34,7 @@ from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.permissions import require_create_permission, require_view_permission
 from vetrina.shop.products import model as product_model
-from vetrina.shop.record_states import load_customer_state
+from vetrina.shop.record_states import compute_customer_state
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported, WriteGuard
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 
@@ -169,7 +169,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         key={"id": _ID},
         serializer=CUSTOMER_SERIALIZER,
         load_view=CustomerView,
-        guard=WriteGuard(load_customer_state, attrgetter("modified")),
+        guard=WriteGuard(compute_customer_state, attrgetter("modified")),
         build_links=_build_links,
         find=_get_customer,
         list=Operation(_list_customers, require_view_permission, build_list_arguments(site.profile.roles)),

@@ -49,6 +49,8 @@ export function buildShopWebhookCollection(): Collection {
 				description: t('A thing of the shop, and what happens to it.'),
 				Edit: ShopTopicEdit,
 			},
+			// The shop's schema calls it read-only, as the interface does; its writes take it.
+			delivery_url: { id: 'delivery_url', label: t('Address'), type: 'text', readOnly: false },
 		},
 		hiddenFields: ['resource', 'event', 'hooks'],
 		getItemPath: (item) => `/records/shop-webhooks/${String(item.id)}`,

@@ -22,7 +22,7 @@ from vetrina.shop.coupons.schema import CREATE_ARGUMENTS, LIMIT_FIELDS, LIST_ARG
 from vetrina.shop.coupons.store import Coupon, CouponNotFound
 from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
-from vetrina.shop.record_states import compute_coupon_state
+from vetrina.shop.record_state_views import compute_coupon_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 
 _REFUSALS: Final = (

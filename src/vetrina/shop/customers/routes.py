@@ -34,7 +34,7 @@ from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.permissions import require_create_permission, require_view_permission
 from vetrina.shop.products import model as product_model
-from vetrina.shop.record_states import compute_customer_state
+from vetrina.shop.record_state_views import compute_customer_state
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported, WriteGuard
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 

@@ -45,7 +45,7 @@ from vetrina.shop.orders.schema import (
 from vetrina.shop.orders.views import ORDER_SERIALIZER, OrderView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema
-from vetrina.shop.record_states import compute_order_state
+from vetrina.shop.record_state_views import compute_order_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 
 _ITEM_ERRORS: Final = (

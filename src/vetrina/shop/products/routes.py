@@ -34,7 +34,7 @@ from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.products.query_arguments import build_product_query
 from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, build_write_arguments
 from vetrina.shop.products.views import ShopProductView, build_product_links, load_product_view
-from vetrina.shop.record_states import compute_product_state
+from vetrina.shop.record_state_views import compute_product_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 
 _WRITE_ERRORS: Final = (InvalidSku, InvalidGlobalId)

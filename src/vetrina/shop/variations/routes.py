@@ -27,7 +27,7 @@ from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.products.query_arguments import build_variation_query
 from vetrina.shop.products.schema import VARIATION_FIELDS, build_variation_filters, build_write_arguments
 from vetrina.shop.products.views import build_standalone_variation_links, build_variation_links, load_product_view
-from vetrina.shop.record_states import compute_product_state
+from vetrina.shop.record_state_views import compute_product_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 from vetrina.shop.variations import rules as variations
 from vetrina.shop.variations.rules import VariationNotFound

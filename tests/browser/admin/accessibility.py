@@ -1,4 +1,4 @@
-"""What axe-core finds on a page."""
+"""What axe-core finds on a page, and what the keyboard does not reach."""
 
 from __future__ import annotations
 
@@ -32,3 +32,66 @@ def find_violations(
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     return [str(one) for one in page.evaluate(FIND, [list(without), [list(one) for one in known]])]
+
+
+# Notes each control that gets the focus, and whether it or what is around it looks otherwise then.
+FOLLOW = """() => {
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after {transition: none !important}');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+    const looks = (one, pseudo = '') => {
+        const {outline, boxShadow, borderColor, backgroundColor, color, textDecoration} = getComputedStyle(one, pseudo);
+        return [outline, boxShadow, borderColor, backgroundColor, color, textDecoration].join();
+    };
+    // It may show on what is beside the control, or on the frame around it.
+    const listAround = ({parentElement: above}) =>
+        [...(above?.children ?? []), above, above?.parentElement, above?.parentElement?.parentElement].filter(Boolean);
+    const show = (one) =>
+        [...listAround(one).map((other) => looks(other)), looks(one, '::before'), looks(one, '::after')].join();
+    window.reached = new Map();
+    document.activeElement?.blur();
+    const controls = [...document.querySelectorAll('*')].filter(({tabIndex}) => tabIndex >= 0);
+    const atRest = new Map(controls.map((one) => [one, show(one)]));
+    document.addEventListener('focusin', ({target}) => window.reached.set(target, atRest.get(target) !== show(target)));
+}"""
+# Whether the focus has come round; behind the last control it leaves the page once.
+STEP = """() => {
+    const {activeElement: now, body} = document;
+    const seen = window.first === now;
+    window.first ??= now === body ? undefined : now;
+    return seen;
+}"""
+LEFT = """() => {
+    const show = (one) => one.outerHTML.slice(0, 160);
+    const roles = ['menu', 'menubar', 'toolbar', 'tablist', 'listbox', 'grid', 'radiogroup', 'tree'];
+    const among = roles.map((role) => `[role=${role}]`).join();
+    const controls = [...document.querySelectorAll(
+        'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]',
+    )];
+    const reached = [...window.reached.keys()];
+    // A control may be drawn again when the focus leaves it.
+    const gone = new Set(reached.filter((one) => !one.isConnected).map((one) => one.outerHTML));
+    const missed = controls.filter((one) => {
+        if (window.reached.has(one) || gone.has(one.outerHTML)) return false;
+        if (one.disabled || one.closest('[inert], [aria-hidden=true]')) return false;
+        if (!one.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true})) return false;
+        // The arrow keys go on from the one of them that Tab reaches.
+        if (one.closest(among)) return false;
+        return !(one.type === 'radio' && reached.some(({name}) => name === one.name));
+    });
+    const unseen = reached.filter((one) => !window.reached.get(one) && one.isConnected);
+    return [
+        ...missed.map((one) => `not reached: ${show(one)}`), ...unseen.map((one) => `no sign of focus: ${show(one)}`),
+    ];
+}"""
+MOST_STEPS = 400
+
+
+def find_unreachable(page: Any) -> list[str]:
+    """Return the controls of a page that Tab does not reach, and those that do not show that they have the focus."""
+    page.evaluate(FOLLOW)
+    for _ in range(MOST_STEPS):
+        page.keyboard.press("Tab")
+        if page.evaluate(STEP):
+            break
+    return [str(one) for one in page.evaluate(LEFT)]

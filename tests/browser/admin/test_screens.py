@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browser.admin.accessibility import find_violations
+from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.pictures import take_picture
 
@@ -56,6 +56,8 @@ def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]
         width = page.evaluate("document.documentElement.scrollWidth")
         faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
         take_picture(page, f"{name}-{kind}")
+        if size is DESKTOP:
+            faults += [f"{name}: {one}" for one in find_unreachable(page)]
     assert faults == []
     assert page.refused == []
     assert page.foreign == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browser.admin.accessibility import find_violations
+from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
@@ -52,6 +52,8 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
             faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
             if theme == "light":
                 take_picture(page, f"{name}-{kind}")
+                if size is DESKTOP:
+                    faults += [f"{name}: {one}" for one in find_unreachable(page)]
     assert faults == []
     assert page.refused == []
     assert page.foreign == []

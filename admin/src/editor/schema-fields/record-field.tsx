@@ -8,7 +8,7 @@ import { useCollection } from '../../api/collections';
 import { getType } from '../../api/declarations';
 import { can } from '../../app/boot';
 import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
-import { t } from '../../app/i18n';
+import { sprintf, t } from '../../app/i18n';
 import type { FieldProps } from './schema';
 
 interface NamedRecord {
@@ -78,6 +78,8 @@ export function RecordField(props: Props) {
 				help={schema.description}
 				value={several ? null : ids[0] === undefined ? null : String(ids[0])}
 				options={offered}
+				// Its own button for that is passed over by the keyboard.
+				allowReset={false}
 				onFilterValueChange={searchLater}
 				onChange={(next) => {
 					const id = next ? Number(next) : null;
@@ -88,6 +90,16 @@ export function RecordField(props: Props) {
 					}
 				}}
 			/>
+			{!several && ids.length > 0 && (
+				<Button
+					size="small"
+					variant="tertiary"
+					aria-label={sprintf(t('Remove: %s'), label)}
+					onClick={() => onChange(null)}
+				>
+					{t('Remove')}
+				</Button>
+			)}
 		</div>
 	);
 }

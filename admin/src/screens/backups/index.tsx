@@ -43,35 +43,39 @@ export default function Backups() {
 	return (
 		<Screen title={t('Backups')}>
 			<ErrorNotice error={error} />
-			<MakeBackup />
-			<section className="panel" aria-labelledby="backups-heading">
-				<h2 id="backups-heading">{t('Backups that there are')}</h2>
-				{value?.items.length === 0 && !loading && <p>{t('There is none yet.')}</p>}
-				<ul className="plain-list">
-					{value?.items.map((backup) => (
-						<li key={backup.name}>
-							<span className="backup-name">
-								<strong>{formatTime(parseGmt(backup.date_gmt))}</strong>{' '}
-								<span className="quiet">{describeBackup(backup)}</span>
-								<span className="quiet backup-file">{backup.name}</span>
-							</span>
-							<span className="row-buttons">
-								<button type="button" className="button" onClick={() => setDownloading(backup)}>
-									{t('Download')}
-								</button>
-								<button type="button" className="button" onClick={() => setRemoving(backup)}>
-									{t('Delete')}
-								</button>
-							</span>
-						</li>
-					))}
-				</ul>
-				<p className="field-help">
-					{t(
-						'The oldest are deleted when new ones are made. Keep copies elsewhere: a backup on the same disk is lost with it. The command vetrina restore restores one.',
-					)}
-				</p>
-			</section>
+			{!error && (
+				<>
+					<MakeBackup />
+					<section className="panel" aria-labelledby="backups-heading">
+						<h2 id="backups-heading">{t('Backups that there are')}</h2>
+						{value?.items.length === 0 && !loading && <p>{t('There is none yet.')}</p>}
+						<ul className="plain-list">
+							{value?.items.map((backup) => (
+								<li key={backup.name}>
+									<span className="backup-name">
+										<strong>{formatTime(parseGmt(backup.date_gmt))}</strong>{' '}
+										<span className="quiet">{describeBackup(backup)}</span>
+										<span className="quiet backup-file">{backup.name}</span>
+									</span>
+									<span className="row-buttons">
+										<button type="button" className="button" onClick={() => setDownloading(backup)}>
+											{t('Download')}
+										</button>
+										<button type="button" className="button" onClick={() => setRemoving(backup)}>
+											{t('Delete')}
+										</button>
+									</span>
+								</li>
+							))}
+						</ul>
+						<p className="field-help">
+							{t(
+								'The oldest are deleted when new ones are made. Keep copies elsewhere: a backup on the same disk is lost with it. The command vetrina restore restores one.',
+							)}
+						</p>
+					</section>
+				</>
+			)}
 			{downloading && <DownloadDialog backup={downloading} onClose={() => setDownloading(null)} />}
 			{removing && (
 				<Dialog title={t('Delete the backup')} onClose={() => setRemoving(null)}>

@@ -1,4 +1,5 @@
 /** Controls for settings, by the kind that the interface declares. */
+import { FormTokenField } from '@wordpress/components';
 import { decodeEntities } from '@wordpress/html-entities';
 
 import { t } from '../../app/i18n';
@@ -95,13 +96,46 @@ interface ManyProps {
 	onChange: (value: string[]) => void;
 }
 
+// Beyond these, values are found by typing instead of being passed one by one.
+const MOST_LISTED = 20;
+
 function ManyValues({ setting, label, help, value, onChange }: ManyProps) {
 	const chosen = Array.isArray(value) ? (value as string[]) : [];
+	const options = flattenOptions(setting);
+	if (options.length > MOST_LISTED) {
+		const labels = new Map(options.map((one) => [one.value, one.label]));
+		const values = new Map(options.map((one) => [one.label, one.value]));
+		return (
+			<div className="field">
+				<FormTokenField
+					__next40pxDefaultSize
+					label={label}
+					value={chosen.map((one) => labels.get(one) ?? one)}
+					suggestions={options.map((one) => one.label)}
+					maxSuggestions={options.length}
+					__experimentalExpandOnFocus
+					__experimentalValidateInput={(name) => values.has(name)}
+					onChange={(tokens) => {
+						const names = tokens.map((one) => (typeof one === 'string' ? one : one.value));
+						// What was stored and is offered no more stays as it is.
+						onChange(names.map((one) => values.get(one) ?? one));
+					}}
+					messages={{
+						added: t('Added.'),
+						removed: t('Taken away.'),
+						remove: t('Take away'),
+						__experimentalInvalid: t('This cannot be taken.'),
+					}}
+					help={help}
+				/>
+			</div>
+		);
+	}
 	return (
 		<fieldset className="field term-tree">
 			<legend>{label}</legend>
 			<div className="term-tree-list" role="group" aria-label={label}>
-				{flattenOptions(setting).map((one) => (
+				{options.map((one) => (
 					<label key={one.value} className="check">
 						<input
 							type="checkbox"

@@ -41,7 +41,7 @@ def main() -> None:
 
 @contextmanager
 def open_browser(folder: Path) -> Iterator[tuple[Browser, str]]:
-    """Serve a site whose administrator's password is set anew; yield a browser, and the scheme and host of the site."""
+    """Serve a site with a new password for its administrator; yield a browser and the site's root URL."""
     words = ["user", "password", "admin", "--password-stdin", "--site", str(folder)]
     done = CliRunner().invoke(vetrina, words, input=f"{PASSWORD}\n")
     assert done.exit_code == 0, done.output

@@ -1,0 +1,1 @@
+"""Moving sites: import from an address, a folder or an export file, export, and the comparison of two sites."""

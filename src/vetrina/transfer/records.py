@@ -1,0 +1,81 @@
+"""Records on their way: what every source reads, every target writes and the comparison compares.
+
+A record has the members that an administrator reads of it in the context `edit`, in neutral names; whatever a source
+is made of (another site's interface, a folder of JSON, an export file), it hands its records over in this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+__all__ = ["Record", "Source", "SourceDescription", "SourceError"]
+
+
+class SourceError(Exception):
+    """A source that can't be read at all: no interface there, a refused password, a file that is no export."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a source.
+
+    resource: path of its collection below the API root in neutral names, as `/cms/v2/posts`, or of a single value, as
+    `/cms/v2/settings`. id: its id there; the name or slug where there is no number. values: its members as an
+    administrator reads them in the context `edit`; members that the source doesn't have are absent. language: code of
+    the language that it was read in, empty where the source has one language.
+    """
+
+    resource: str
+    id: int | str
+    values: dict[str, Any]
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class SourceDescription:
+    """What a source holds.
+
+    title: of the site. urls: addresses that its content may point to, the site's and its uploads', without a final
+    slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
+    comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
+    `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language.
+    """
+
+    title: str
+    urls: tuple[str, ...]
+    resources: tuple[str, ...]
+    types: dict[str, dict[str, Any]]
+    taxonomies: dict[str, dict[str, Any]]
+    languages: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """Where records come from."""
+
+    @property
+    def key(self) -> str:
+        """What names this source in the journal of imports: the same at every run."""
+        ...
+
+    def describe(self) -> SourceDescription:
+        """Return what the source holds. Raises SourceError."""
+        ...
+
+    def count_records(self, resource: str, since: datetime | None = None) -> int | None:
+        """Return how many records `read_records` will give, None where only reading tells."""
+        ...
+
+    def read_records(self, resource: str, since: datetime | None = None) -> Iterator[Record]:
+        """Give the records of a collection, parents before children where the source can; those changed since a moment.
+
+        since: aware; a source that can't tell what changed gives all. Raises SourceError.
+        """
+        ...
+
+    def fetch_file(self, record: Record, folder: Path) -> Path | None:
+        """Put the original file of a media record into a folder and return its path, None where it isn't to be had."""
+        ...

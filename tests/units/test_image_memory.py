@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,25 @@ def test_no_image_takes_more_than_was_measured(tmp_path: Path, what: str) -> Non
         image_processing.create_sub_sizes(path, mime, cuts, 82, MEMORY)
     assert taken.grown <= needed >> 20
     assert taken.kept <= 16
+
+
+def test_threads_that_have_decoded_an_image_keep_nothing_of_it(tmp_path: Path) -> None:
+    """Each thread has a heap of its own, and what lies at its top is not given back by a trim."""
+    path, cuts = stored(tmp_path, FORMATS["gif"][1]()), [SubSizeCut(PixelSize(600, 600), (0, 0, SIDE, SIDE))]
+    turn, all_done = threading.Lock(), threading.Barrier(5)
+
+    def decode(own_thread: bool = True) -> None:
+        with turn:
+            image_processing.create_sub_sizes(path, "image/gif", cuts, 82, MEMORY)
+        if own_thread:
+            all_done.wait(60)
+
+    decode(own_thread=False)
+    with ThreadPoolExecutor(4) as threads, peak() as taken:
+        for _ in range(4):
+            threads.submit(decode)
+        all_done.wait(60)
+    assert taken.kept <= 4
 
 
 @pytest.mark.parametrize("what", ["jpeg", "see-through png", "gif"])

@@ -25,7 +25,7 @@ export interface GuardedRecord<Value> {
 
 /** Read a record, and write to it. path: null as there is none yet. */
 export function useGuardedRecord<Value extends object>(path: string | null, query: Query = {}): GuardedRecord<Value> {
-	const { value: loaded, error: missing } = useResource<Value>(path, query);
+	const { value: loaded, error: missing, loading } = useResource<Value>(path, query);
 	const [saved, setSaved] = useState<Value | null>(null);
 	const [refused, setRefused] = useState(false);
 	const [saving, setSaving] = useState(false);
@@ -35,6 +35,8 @@ export function useGuardedRecord<Value extends object>(path: string | null, quer
 	const state = getState(record);
 	/** In which the record was when the changes were begun. */
 	const begun = useRef(state);
+	/** Whether the record was still being read then: what comes is shown, and is no change of somebody else. */
+	const begunEarly = useRef(false);
 	const save = async (body: unknown, overwrite = false): Promise<Value | null> => {
 		const target = path ?? '';
 		setSaving(true);
@@ -61,8 +63,9 @@ export function useGuardedRecord<Value extends object>(path: string | null, quer
 		record,
 		missing,
 		findConflict: (isChanged) => {
-			if (!isChanged) {
+			if (!isChanged || begunEarly.current) {
 				begun.current = state;
+				begunEarly.current = loading;
 			}
 			return isChanged && !saving && (refused || (state !== undefined && state !== begun.current));
 		},

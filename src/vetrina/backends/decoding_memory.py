@@ -15,6 +15,8 @@ from typing import Final
 from vetrina.kernel.weighted_semaphore import WeightedSemaphore
 
 _BYTES_PER_PIXEL: Final = 4  # bytes
+_M_MMAP_THRESHOLD: Final = -3  # glibc's name of the size from which a block is mapped by itself
+_MAPPED_BLOCK: Final = 1 << 20  # bytes
 _TRIM_THRESHOLD: Final = 4 << 20  # bytes; less than this is not worth a walk over the allocator's free lists
 
 
@@ -30,12 +32,13 @@ class DecodingMemory:
         if not size:
             yield
             return
+        trim = _find_memory_trim()
         with self._semaphore.hold(size):
             try:
                 yield
             finally:
                 if size > _TRIM_THRESHOLD:
-                    _find_memory_trim()()
+                    trim()
 
 
 @cache
@@ -43,10 +46,13 @@ def _find_memory_trim() -> Callable[[], object]:
     """Return the function that returns free memory to the operating system.
 
     glibc's allocator keeps what a thread has freed for that thread: four threads that have decoded one image each, one
-    after the other, would hold the memory of four.
+    after the other, would hold the memory of four. What lies at the top of a thread's heap stays even then, so blocks of
+    pixels are kept out of these heaps, where the allocator would move them after the first was freed.
     """
     try:
-        trim = ctypes.CDLL(None).malloc_trim
+        library = ctypes.CDLL(None)
+        library.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BLOCK)
+        trim = library.malloc_trim
     except (AttributeError, OSError, TypeError):
         return lambda: None
     return lambda: trim(0)

@@ -8,7 +8,7 @@ const reading = new Set(); // what is read just now
 export async function read(path) {
   const found = kept.get(path);
   if (found) return found.body;
-  const entry = { tags: [], body: null, stale: false };
+  const entry = { tags: [], body: null, changed: new Set() };
   reading.add(entry);
   try {
     const answer = await fetch(API + path);
@@ -20,7 +20,7 @@ export async function read(path) {
     reading.delete(entry);
   }
   // What changed while it was read may be in it, or not.
-  if (entry.tags.length && !entry.stale) keep(path, entry);
+  if (entry.tags.length && !entry.tags.some((tag) => entry.changed.has(tag))) keep(path, entry);
   return entry.body;
 }
 
@@ -31,7 +31,7 @@ function keep(path, entry) {
 
 /** Forgets every answer that has one of these tags. */
 export function forget(tags) {
-  for (const entry of reading) entry.stale = true;
+  for (const entry of reading) for (const tag of tags) entry.changed.add(tag);
   for (const [path, entry] of kept) {
     if (entry.tags.some((tag) => tags.includes(tag))) kept.delete(path);
   }

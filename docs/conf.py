@@ -3,9 +3,10 @@
 project = "Vetrina"
 copyright = "the authors of Vetrina"
 html_title = "Vetrina"
-extensions = ["myst_parser", "derive.recorded"]
+extensions = ["myst_parser", "derive.navigation", "derive.recorded"]
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
+myst_ref_domains = ["std"]
 html_theme = "furo"
 html_show_sphinx = False
 html_copy_source = False

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).parents[1]
 # Where a success is one answer of several, and why the test cannot say which it will be.
@@ -35,8 +36,9 @@ _PATCHED = {
 _PATCHES = {"setattr", "setitem", "delattr", "__setattr__"}
 
 
-@cache
-def _list_files() -> list[tuple[str, ast.Module]]:
+@pytest.fixture(scope="module")
+def files() -> list[tuple[str, ast.Module]]:
+    """The tests' files. They go with this module: a million nodes would slow each later walk of the garbage collector."""
     return [
         (path.relative_to(TESTS).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
         for path in sorted(TESTS.rglob("*.py"))
@@ -62,8 +64,8 @@ def _can_fail(function: ast.AST, helpers: set[str]) -> bool:
     )
 
 
-def test_each_test_asserts_something() -> None:
-    functions = [(file, function) for file, tree in _list_files() for function in _iterate_functions(tree)]
+def test_each_test_asserts_something(files: list[tuple[str, ast.Module]]) -> None:
+    functions = [(file, function) for file, tree in files for function in _iterate_functions(tree)]
     helpers: set[str] = set()
     before = -1
     while len(helpers) > before:
@@ -74,10 +76,10 @@ def test_each_test_asserts_something() -> None:
     assert [f"{file} {test.name}" for file, test in tests if not _can_fail(test, helpers)] == []
 
 
-def test_an_expected_error_is_named_or_its_message_is() -> None:
+def test_an_expected_error_is_named_or_its_message_is(files: list[tuple[str, ast.Module]]) -> None:
     found = [
         f"{file}:{call.lineno}"
-        for file, tree in _list_files()
+        for file, tree in files
         for name, call in _iterate_calls(tree)
         if name == "raises" and ast.unparse(call.args[0]) in {"Exception", "BaseException"} and not call.keywords
     ]
@@ -93,10 +95,10 @@ def _accepts_success_and_refusal(node: ast.AST) -> bool:
     return min(statuses, default=0) < 300 and max(statuses, default=0) >= 400
 
 
-def test_no_test_takes_a_refusal_for_a_success() -> None:
+def test_no_test_takes_a_refusal_for_a_success(files: list[tuple[str, ast.Module]]) -> None:
     found = {
         f"{file} {function.name}"
-        for file, tree in _list_files()
+        for file, tree in files
         for function in _iterate_functions(tree)
         for statement in function.body
         if not isinstance(statement, ast.FunctionDef)
@@ -145,8 +147,8 @@ def _iterate_replaced(tree: ast.Module) -> Iterator[str]:
                 yield ast.unparse(place.value)
 
 
-def test_nothing_of_our_own_is_replaced() -> None:
-    found = {f"{file} {target}" for file, tree in _list_files() for target in _iterate_replaced(tree)}
+def test_nothing_of_our_own_is_replaced(files: list[tuple[str, ast.Module]]) -> None:
+    found = {f"{file} {target}" for file, tree in files for target in _iterate_replaced(tree)}
     assert found == set(_PATCHED)
 
 

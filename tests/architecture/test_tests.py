@@ -38,7 +38,7 @@ _PATCHES = {"setattr", "setitem", "delattr", "__setattr__"}
 
 @pytest.fixture(scope="module")
 def files() -> list[tuple[str, ast.Module]]:
-    """The tests' files. They go with this module: a million nodes would slow each later walk of the garbage collector."""
+    """The tests' files, which go with this module: a million nodes slow each later garbage collection."""
     return [
         (path.relative_to(TESTS).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
         for path in sorted(TESTS.rglob("*.py"))

@@ -22,8 +22,10 @@ from vetrina.transfer.sources.address.list_queries import build_list_queries, ha
 from vetrina.transfer.sources.address.paging import ListReader, UnreadRecord, map_in_order
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.address.site_description import ReadableSite, find_readable_site
+from vetrina.transfer.sources.shop_reports import read_shop_reports
 
-_LINKS: Final = ("_links", "_embedded")
+# What says nothing of a record: links of the interface, and other products that are drawn at every reading.
+_LEFT_OUT: Final = frozenset({"_links", "_embedded", "related_ids"})
 _FILE_NAME: Final = re.compile(r"[^\w.\- ]")
 WHOLE_MEMBER: Final = "items"  # of a record that is a whole list
 
@@ -93,8 +95,14 @@ class SiteSource:
                 return path
         return None
 
-    def ask(self, path: str, query: dict[str, Any]) -> Any:
-        """Return the answer to another read in neutral names, None where it is refused. Raises SourceError."""
+    def read_reports(self) -> dict[str, Any]:
+        """Return the totals of the shop's reports by their paths. Raises SourceError."""
+        return read_shop_reports(self._ask_report)
+
+    def _ask_report(self, path: str, query: dict[str, Any]) -> Any:
+        """Return a report, None where the site has none or doesn't show it."""
+        if not self._site.outline.has_path(path):
+            return None
         try:
             return self._connection.ask(path, query).value
         except ReadRefused:
@@ -127,7 +135,7 @@ class SiteSource:
         elif collection.form == "object":
             found = self._connection.ask(collection.resource, self._build_value_query(collection)).value
             for name, values in found.items() if isinstance(found, dict) else ():
-                yield Record(collection.resource, name, _without_links(values))
+                yield Record(collection.resource, name, _select_members(values))
         elif self._is_flat(collection):
             for record in self._read_list(collection, collection.flat, since, pool):
                 yield Record(
@@ -170,7 +178,7 @@ class SiteSource:
                     seen.add(id)
                 language = values.get("lang")
                 yield Record(
-                    collection.resource, id, _without_links(values),
+                    collection.resource, id, _select_members(values),
                     language if language in self._site.outline.languages else query.language, parent,
                 )  # fmt: skip
 
@@ -184,7 +192,7 @@ class SiteSource:
             try:
                 if collection.form == "whole":
                     items = self._connection.ask(path).value
-                    values = {WHOLE_MEMBER: [_without_links(item) for item in items]}
+                    values = {WHOLE_MEMBER: [_select_members(item) for item in items]}
                     return [Record(collection.resource, parent, values, parent=parent)]
                 return [*self._read_list(collection, path, None, None, parent)]
             except ReadRefused as error:
@@ -220,8 +228,8 @@ class SiteSource:
         path = collection.resource
         if path == "/cms/v2/global-styles":
             values = self._connection.ask(f"{path}/{self._site.styles}", self._build_value_query(collection)).value
-            return Record(path, self._site.styles, _without_links(values))
-        return Record(path, "", _without_links(self._connection.ask(path).value))
+            return Record(path, self._site.styles, _select_members(values))
+        return Record(path, "", _select_members(self._connection.ask(path).value))
 
 
 def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
@@ -235,5 +243,5 @@ def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
     yield url
 
 
-def _without_links(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in _LINKS}
+def _select_members(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in _LEFT_OUT}

@@ -28,7 +28,7 @@ from .source_access import (
 @click.argument("places", nargs=-1, required=True, metavar="[ADDRESS] TARGET")
 @site_option
 @add_pace_options
-@add_credential_options
+@add_credential_options()
 @progress_option
 def command(
     places: tuple[str, ...],

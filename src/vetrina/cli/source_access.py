@@ -22,21 +22,24 @@ from vetrina.transfer.sources.folder import FolderSource
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def add_credential_options(command: F, side: str = "") -> F:
-    """Add the options that say as whom an address is read; side: `a` or `b` where a command reads two."""
-    option, whose = (f"--{side}-", f"{side.upper()}'s ") if side else ("--", "the site's ")
-    name = f"{side}_" if side else ""
-    variable = _name_variable(side, "AUTH")
-    command = click.option(
+def add_credential_options(side: str = "") -> Callable[[F], F]:
+    """Return what adds the options that say as whom an address is read to a command, as `login` and `auth_file`.
+
+    side: `a` or `b` where a command reads two; the options and their values begin with it then.
+    """
+    option, name, whose = (f"--{side}-", f"{side}_", f"{side.upper()}'s") if side else ("--", "", "the site's")
+    login = click.option(
+        f"{option}login", f"{name}login", metavar="LOGIN",
+        help=f"The login of {whose} account; its application password is asked for.",
+    )  # fmt: skip
+    file = click.option(
         f"{option}auth-file", f"{name}auth_file", metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help=f"A file with LOGIN:APPLICATION PASSWORD of {whose}account in its first line and, where the shop has "
-        f"them, CONSUMER KEY:SECRET in the second; also read from {variable} and {_name_variable(side, 'SHOP_KEY')}.",
-    )(command)  # fmt: skip
-    return click.option(
-        f"{option}login", f"{name}login", metavar="LOGIN",
-        help=f"The login of {whose}account; its application password is asked for.",
-    )(command)  # fmt: skip
+        help=f"A file with LOGIN:APPLICATION PASSWORD of {whose} account in its first line and, where the shop has "
+        f"them, CONSUMER KEY:SECRET in the second; also read from {_name_variable(side, 'AUTH')} and "
+        f"{_name_variable(side, 'SHOP_KEY')}.",
+    )  # fmt: skip
+    return lambda command: login(file(command))
 
 
 def add_pace_options(command: F) -> F:

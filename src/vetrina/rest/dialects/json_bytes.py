@@ -90,7 +90,8 @@ class EncodedTranslator:
     def __init__(
         self, names: DialectNames, prefix: str, vocabulary: str, spaces: Iterable[str], places: Iterable[str]
     ) -> None:
-        stems = [stem for stem in _list_stems(names) if stem in vocabulary or stem == names.curie[0]]
+        known = tuple(_list_stems(names))
+        stems = [stem for stem in known if stem in vocabulary or stem == names.curie[0]]
         spaces = list(dict.fromkeys(spaces))
         roots = {pair for space in spaces if len(set(pair := _build_root(names, prefix, space))) > 1}
         self._passes = []
@@ -104,7 +105,7 @@ class EncodedTranslator:
         members = sorted(name for name in URL_MEMBERS if f'"{name}"' in vocabulary)
         self._urls = re.compile(f'"(?:{"|".join(members)})":"{_REST}*'.encode()) if members else None
         # A stem is found where a name begins with it; capabilities have one inside, as `manage_…`.
-        inner = [name for name in sorted(names.neutral) if not name.lstrip("_").startswith(tuple(_list_stems(names)))]
+        inner = [name for name in sorted(names.neutral) if not name.lstrip("_").startswith(known)]
         self._inner = re.compile(f'"(?:{"|".join(inner)})":'.encode()) if '"capabilities"' in vocabulary else None
         self._relations = names.relation_addresses[0][0].encode()
         self._replaced = [(one.encode(), other.encode()) for one, other in sorted(roots)]

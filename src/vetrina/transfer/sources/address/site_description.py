@@ -40,9 +40,9 @@ class ReadableSite:
 def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -> ReadableSite:
     """Return what can be read of a site. revisions: whether those of content are wanted. Raises SourceError."""
     try:
-        outline = SiteOutline(connection.ask("/").value)
         if connection.signed_in:
             _check_account(connection)
+        outline = SiteOutline(connection.ask("/").value)
         types = _read_declarations(connection, "/cms/v2/types")
         taxonomies = _read_declarations(connection, "/cms/v2/taxonomies")
     except ReadRefused as error:

@@ -1,7 +1,7 @@
 """Comparing two sources, collection by collection: which records both have, and in what they differ.
 
 A record is found by its id where the other side has the same one under it, else by what names it
-(transfer/compare/natural_keys.py). In memory are ids and digests; values are on disk, and loaded where they differ.
+(transfer/compare/natural_keys.py). In memory are ids and checksums; values are on disk, and loaded where they differ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import orjson
 from vetrina.transfer.comparable_source import ComparableSource
 from vetrina.transfer.compare.comparable_form import ComparableForm
 from vetrina.transfer.compare.natural_keys import IdMap, compute_natural_key, get_collection_above
-from vetrina.transfer.compare.record_spool import RecordSpool, SpooledRecord, compute_digest
+from vetrina.transfer.compare.record_spool import RecordSpool, SpooledRecord, compute_checksum
 from vetrina.transfer.compare.value_differences import MemberDifference, OneSidedMembers, find_differences
 from vetrina.transfer.records import SourceDescription
 
@@ -120,8 +120,8 @@ class SourceComparison:
 
     def _compare_collection(self, resource: str, totals: CollectionTotals) -> Iterator[RecordDifference]:
         with RecordSpool() as here, RecordSpool() as there:
-            for id, values, key in self._read("a", resource):
-                here.add(id, key, _encode(values))
+            for id, values, naming in self._read("a", resource):
+                here.add(id, naming, _encode(values))
             pairs = self._match(resource, here, there, totals)
             found = {pair[0].id for pair in pairs}
             for one, other in pairs:
@@ -145,22 +145,22 @@ class SourceComparison:
         found: set[int | str] = set()
         waiting: list[SpooledRecord] = []
         by_id = 0
-        for id, values, key in self._read("b", resource):
+        for id, values, naming in self._read("b", resource):
             content = _encode(values)
             one = here.find_by_id(id)
-            if one is not None and (one.key != key or one.id in found):
+            if one is not None and (one.naming != naming or one.id in found):
                 one = None
             by_id += one is not None
-            if one is None and key and ((one := here.find_by_key(key)) is not None) and one.id in found:
+            if one is None and naming and ((one := here.find_by_key(naming)) is not None) and one.id in found:
                 one = None
             if one is not None:
                 found.add(one.id)
                 self._ids.add(resource, one.id, id)
-                if one.digest == compute_digest(content):
+                if one.checksum == compute_checksum(content):
                     totals.same += 1
                     pairs.append((one, None))
                     continue
-            there.add(id, key, content)
+            there.add(id, naming, content)
             other = there.find_by_id(id)
             assert other is not None
             if one is not None:

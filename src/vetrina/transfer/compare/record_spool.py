@@ -1,4 +1,4 @@
-"""The records of a collection on disk, with what finds them again in memory: ids, digests, positions."""
+"""The records of a collection on disk, with what finds them again in memory: ids, checksums, positions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _AMBIGUOUS: Final = -1
 
 
 class SpooledRecord(NamedTuple):
-    """One record: its id, its natural key, the digest of its text, and where that is."""
+    """One record: its id, its natural key as `naming`, the checksum of its text, and where that is."""
 
     id: int | str
-    key: int
-    digest: bytes
+    naming: int
+    checksum: bytes
     start: int
     length: int
 
@@ -39,7 +39,7 @@ class RecordSpool:
         number = len(self._records)
         self._file.seek(self._end)
         self._file.write(content)
-        self._records.append(SpooledRecord(id, key, compute_digest(content), self._end, len(content)))
+        self._records.append(SpooledRecord(id, key, compute_checksum(content), self._end, len(content)))
         self._end += len(content)
         self._by_id[id] = number
         if key:
@@ -71,6 +71,6 @@ class RecordSpool:
         self._file.close()
 
 
-def compute_digest(content: bytes) -> bytes:
-    """Return the digest of a record's JSON."""
+def compute_checksum(content: bytes) -> bytes:
+    """Return the checksum of a record's JSON."""
     return blake2b(content, digest_size=16).digest()

@@ -14,7 +14,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 def decode_answer(body: bytes) -> Any:
     """Return the value of an answer, None where it has no JSON.
 
-    Sites print notices of their server before the text (interface.md, "Root index").
+    Sites print notices of their server before the text.
     """
     body = body.removeprefix(_BYTE_ORDER_MARK)
     try:

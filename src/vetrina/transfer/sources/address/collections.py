@@ -1,6 +1,6 @@
 """The collections of a site that are read, each after those that it refers to, and how each is read.
 
-What a site has of them is found from its index, types and taxonomies: transfer/sources/address/source.py. How a page
+What a site has of them is found from its index, types and taxonomies: transfer/sources/address/site_description.py. How a page
 follows on another: transfer/sources/address/paging.py.
 """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -27,7 +27,8 @@ ANSWER_BYTES: Final = 64 << 20  # bytes of one answer
 FILE_BYTES: Final = 512 << 20  # bytes of a file of the library; it is in memory while it comes
 ASK_SECONDS: Final = 90.0  # seconds for one answer
 FILE_SECONDS: Final = 900.0  # seconds for one file
-_ATTEMPTS: Final = 5
+_ATTEMPTS: Final = 5  # while the site can't be reached, or is busy
+_FAILURE_ATTEMPTS: Final = 3  # at what the site breaks on; it may do so every time
 _FIRST_PAUSE: Final = 0.5  # seconds before the second attempt; doubled before each further one
 _LONGEST_PAUSE: Final = 600.0  # seconds; a site that asks for more has to be tried later
 _BUSY: Final = frozenset({429, 503})
@@ -72,14 +73,12 @@ class HttpConnection:
         *,
         parallel: int = 4,
         pacer: RequestPacer | None = None,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.key, self.root, self.parallel = root, root, parallel
         self.names = SourceNames(dialect)
         self.signed_in, self.has_shop_key = bool(credentials.login), bool(credentials.shop_key)
         self._client, self._credentials = client, credentials
         self._pacer = pacer or RequestPacer()
-        self._sleep = sleep
 
     def ask(self, path: str, query: Mapping[str, Any] | None = None, *, patient: bool = True) -> SourceReply:
         """Return the answer to GET of a path: transfer/sources/address/connection.py."""
@@ -116,7 +115,7 @@ class HttpConnection:
             except OutboundError as error:
                 if last:
                     raise SourceError(f"{url.partition('?')[0]}: {error}; asked {attempt} times") from error
-                self._sleep(pause)
+                time.sleep(pause)
                 continue
             if response.status in _BUSY and not last:
                 asked = read_retry_after(response.headers.get("retry-after", ""))
@@ -126,8 +125,8 @@ class HttpConnection:
             elif response.status in _BUSY:
                 raise SourceError(f"{self.root} is too busy: it answered {response.status} {attempt} times; use less "
                                   "parallel requests or a lower rate")  # fmt: skip
-            elif response.status >= 500 and patient and not last:
-                self._sleep(pause)
+            elif response.status >= 500 and patient and attempt < _FAILURE_ATTEMPTS:
+                time.sleep(pause)
             else:
                 return response
         raise AssertionError("the last attempt returns or raises")

@@ -21,9 +21,11 @@ def order_parents_first(records: Iterable[Record]) -> Iterator[Record]:
         else:
             yield from _release(record, given, waiting)
     while waiting:
-        # A parent that can't be read, or a circle: begun at any of it.
-        for record in waiting.pop(next(iter(waiting))):
-            yield from _release(record, given, waiting)
+        held = {record.id for records in waiting.values() for record in records}
+        # Below a parent that can't be read; where there is none, a circle, begun at any of it.
+        for parent in [parent for parent in waiting if parent not in held] or [next(iter(waiting))]:
+            for record in waiting.pop(parent, ()):
+                yield from _release(record, given, waiting)
 
 
 def _release(record: Record, given: set[int | str], waiting: dict[int | str, list[Record]]) -> Iterator[Record]:

@@ -1,7 +1,7 @@
 """The collections of a site that are read, each after those that it refers to, and how each is read.
 
-What a site has of them is found from its index, types and taxonomies: transfer/sources/address/site_description.py. How a page
-follows on another: transfer/sources/address/paging.py.
+What a site has of them is found from its index, types and taxonomies: transfer/sources/address/site_description.py.
+How a page follows on another: transfer/sources/address/paging.py.
 """
 
 from __future__ import annotations

@@ -93,6 +93,18 @@ def test_the_root_is_where_the_site_says(link: str, page: bytes) -> None:
         assert source.describe().title == "Old"
 
 
+def test_a_root_that_redirects_is_the_one_that_it_leads_to() -> None:
+    def answer_there(handler: BaseHTTPRequestHandler) -> None:
+        if handler.headers["Host"] == "old.example":
+            answer(handler, b"", 301, Location=f"http://www.old.example{handler.path}")
+        else:
+            OldSite()(handler)
+
+    with Host(answer_there) as host:
+        source = open_address(f"{ADDRESS}/blog/wp-json", client=outbound_to(host))
+    assert source.key == "http://www.old.example/blog/wp-json"
+
+
 def test_an_address_without_an_interface_is_told() -> None:
     with (
         Host(lambda handler: answer(handler, b"<html></html>", Content_Type="text/html")) as host,

@@ -122,6 +122,17 @@ def test_what_must_differ_is_not_compared(old: Path, record: Record, values: dic
     assert compare(old, change(old, record, values)).exit_code == 0
 
 
+def test_an_address_of_another_host_is_no_address_of_the_site(old: Path, tmp_path: Path) -> None:
+    def hold(url: str, place: str) -> Path:
+        post = Record("/cms/v2/posts", 1, {"id": 1, "slug": "a", "content": {"raw": f"{url}.org/x {url}:81 {url}/y."}})
+        return write_export(tmp_path / place, [post], url)
+
+    [difference] = json.loads(compare(hold(SITE, "a"), hold("https://new.example", "b"), "--json").output)[
+        "differences"
+    ]
+    assert difference["members"][0]["a"] == '"https://old.example.org/x https://old.example:81 {site}/y."'
+
+
 def test_times_of_changes_are_compared_where_asked(old: Path) -> None:
     other = change(old, find("/cms/v2/posts", 10), {"modified": "2026-02-02T00:00:00"})
     assert compare(old, other, "--modified").exit_code == 1

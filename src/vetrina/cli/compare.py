@@ -87,9 +87,9 @@ def command(
     show.finish()
     agrees = comparison.agrees and not skipped
     if as_json:
-        click.echo(_write_json(agrees, comparison.totals, differences, skipped))
+        click.echo(_write_json(agrees, comparison, differences, skipped))
     else:
-        click.echo(_write_text(agrees, comparison.totals, differences, len(skipped)))
+        click.echo(_write_text(agrees, comparison, differences, len(skipped)))
     sys.exit(0 if agrees else _DIFFERENT)
 
 
@@ -104,20 +104,24 @@ def _select_first(found: Iterable[RecordDifference], limit: int) -> list[RecordD
     return chosen
 
 
-def _write_text(agrees: bool, totals: list[CollectionTotals], differences: list[RecordDifference], skipped: int) -> str:
+def _write_text(agrees: bool, comparison: SourceComparison, differences: list[RecordDifference], skipped: int) -> str:
     rows = [
-        (one.resource, *(str(number) if number else "" for number in _count(one))) for one in totals if any(_count(one))
+        (one.resource, *(str(number) if number else "" for number in _count(one)))
+        for one in comparison.totals
+        if any(_count(one))
     ]
     parts = [format_table(("collection", "same", "differing", "only in A", "only in B"), rows)]
     if differences:
         lines = [line for one in differences for line in _list_lines(one)]
         parts.append(format_table(("record", "member", "A", "B"), lines))
-    for one in totals:
+    for one in comparison.totals:
         for side in ("a", "b"):
             if one.one_sided[side]:
                 parts.append(f"only {side.upper()} has, of {one.resource}: {', '.join(sorted(one.one_sided[side]))}")
         if one.not_compared:
             parts.append(f"{one.resource} was not compared: {one.not_compared}")
+    if comparison.shown_by_neither:
+        parts.append(f"neither A nor B shows: {', '.join(comparison.shown_by_neither)}")
     if skipped:
         parts.append(f"{skipped} records could not be read.")
     parts.append("Both agree." if agrees else "They differ.")
@@ -138,7 +142,7 @@ def _list_lines(one: RecordDifference) -> list[tuple[str, str, str, str]]:
 
 
 def _write_json(
-    agrees: bool, totals: list[CollectionTotals], differences: list[RecordDifference], skipped: list[SkippedRecord]
+    agrees: bool, comparison: SourceComparison, differences: list[RecordDifference], skipped: list[SkippedRecord]
 ) -> str:
     value = {
         "agrees": agrees,
@@ -153,8 +157,9 @@ def _write_json(
                 "members_only_b": sorted(one.one_sided["b"]),
                 "not_compared": one.not_compared,
             }
-            for one in totals
+            for one in comparison.totals
         ],
+        "shown_by_neither": comparison.shown_by_neither,
         "differences": [
             {**one._asdict(), "members": [member._asdict() for member in one.members]} for one in differences
         ],

@@ -15,6 +15,7 @@ from vetrina.transfer.sources.folder_layout import (
     MANIFEST,
     RECORDS,
     REPORTS,
+    UNFINISHED,
     encode_json,
     encode_record,
     locate_record,
@@ -82,7 +83,7 @@ def prepare_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if MANIFEST not in there:
         # An export that is interrupted goes on at the next run.
-        (folder / MANIFEST).write_bytes(encode_json({"format": 0}))
+        (folder / MANIFEST).write_bytes(encode_json({"format": UNFINISHED}))
 
 
 def _describe(description: SourceDescription) -> dict[str, object]:

@@ -6,6 +6,7 @@ are replaced by a word. When records were changed is compared only if that is as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -35,6 +36,9 @@ class ComparableForm:
     def __init__(self, urls: Iterable[str], *, change_times: bool = False) -> None:
         self._left_out = _LEFT_OUT if change_times else _LEFT_OUT | _CHANGE_TIMES
         self._words = _list_replacements(urls)
+        addresses = "|".join(map(re.escape, sorted(self._words, key=len, reverse=True)))
+        # Not where a longer host or another port follows.
+        self._urls = re.compile(rf"(?:{addresses})(?![\w-]|\.\w|:\d)") if addresses else None
 
     def convert(self, value: Any, name: str = "") -> Any:
         """Return a value in the form that is compared; name: of the member that holds it."""
@@ -54,14 +58,13 @@ class ComparableForm:
         return value
 
     def _replace_urls(self, text: str) -> str:
-        if "://" in text or "\\/\\/" in text or "%3A%2F%2F" in text:
-            for url, word in self._words:
-                text = text.replace(url, word)
-        return text
+        if self._urls is None or not text or "http" not in text:
+            return text
+        return self._urls.sub(lambda found: self._words[found[0]], text)
 
 
-def _list_replacements(urls: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the addresses of a site in each way of writing them, the longest first, and the words in their place."""
+def _list_replacements(urls: Iterable[str]) -> dict[str, str]:
+    """Return the addresses of a site in each way of writing them, and the words in their place."""
     site, *others = [*urls] or [""]
     found: dict[str, str] = {}
     for url in (site, *others):
@@ -73,7 +76,7 @@ def _list_replacements(urls: Iterable[str]) -> list[tuple[str, str]]:
             whole = f"{scheme}://{rest}"
             found[whole] = found[whole.replace("/", "\\/")] = word
             found[whole.replace(":", "%3A").replace("/", "%2F")] = word
-    return sorted(found.items(), key=lambda pair: -len(pair[0]))
+    return found
 
 
 def _is_meta(item: Any) -> bool:

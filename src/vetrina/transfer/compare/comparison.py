@@ -87,6 +87,12 @@ class SourceComparison:
         """Whether nothing differed in what was compared."""
         return all(one.agrees for one in self.totals)
 
+    @property
+    def shown_by_neither(self) -> list[str]:
+        """Collections that neither side shows to whoever reads it, which so are not compared."""
+        here, there = self._about
+        return [path for path in here.unreadable if path in there.unreadable and path.startswith(self._only or "/")]
+
     def run(self) -> Iterator[RecordDifference]:
         """Give the differences as they are found; `totals` grows meanwhile. Raises SourceError."""
         here, there = self._about

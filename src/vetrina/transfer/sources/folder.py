@@ -18,6 +18,7 @@ from vetrina.transfer.sources.folder_layout import (
     MANIFEST,
     RECORDS,
     REPORTS,
+    UNFINISHED,
     decode_record,
     locate_collection,
     locate_record,
@@ -40,6 +41,8 @@ class FolderSource:
     @cached_property
     def _description(self) -> SourceDescription:
         value = self._load(self._folder / MANIFEST)
+        if value.get("format") == UNFINISHED:
+            raise SourceError(f"the export in {self._folder} was not finished; run it again")
         if value.get("format") != FORMAT:
             raise SourceError(f"{self._folder} has the format {value.get('format')!r}; this version reads {FORMAT}")
         try:

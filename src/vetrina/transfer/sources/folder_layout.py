@@ -26,6 +26,7 @@ MANIFEST: Final = "vetrina-export.json"
 REPORTS: Final = "reports.json"
 RECORDS: Final = "records"
 FORMAT: Final = 1  # of the folder; grows when an older reader would misread it
+UNFINISHED: Final = 0  # instead, until the first export is done
 _LANGUAGE: Final = "_language"
 _SUFFIX: Final = ".json"
 _DOTS: Final = frozenset({".", ".."})

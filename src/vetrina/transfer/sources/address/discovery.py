@@ -39,20 +39,27 @@ def find_api_root(client: OutboundClient, address: str) -> tuple[str, str]:
         if root in asked:
             continue
         asked.append(root)
-        dialect = find_dialect(client, root)
-        if dialect:
-            return root, dialect
+        found = _ask_root(client, root)
+        if found is not None:
+            return found
     raise SourceError(f"no interface is found at {address}; asked: {', '.join(asked)}. Is it the site's address, and "
                       "is the interface open?")  # fmt: skip
 
 
-def find_dialect(client: OutboundClient, root: str) -> str:
-    """Return the dialect of the interface at a root, empty where there is none. Raises SourceError."""
-    value = decode_answer(_get(client, build_url(root, "/", {"_fields": "name,namespaces"})).body)
+def _ask_root(client: OutboundClient, root: str) -> tuple[str, str] | None:
+    """Return the root that answers, and its dialect; None where there is no interface. Raises SourceError.
+
+    Where one redirects to another host, or to TLS, it is the other: credentials are not sent along.
+    """
+    response = _get(client, build_url(root, "/", {"_fields": "name,namespaces"}))
+    value = decode_answer(response.body)
     spaces = value.get("namespaces") if isinstance(value, dict) else None
     if not isinstance(spaces, list):
-        return ""
-    return next((name for name, space in _list_content_namespaces() if space in spaces), "")
+        return None
+    dialect = next((name for name, space in _list_content_namespaces() if space in spaces), "")
+    if not dialect:
+        return None
+    return normalise_root(response.url if "rest_route=" in root else response.url.partition("?")[0]), dialect
 
 
 def _list_content_namespaces() -> list[tuple[str, str]]:

@@ -35,8 +35,8 @@ _DIFFERENT: Final = 1
     help="How many differences of a collection are told; all are counted.",
 )  # fmt: skip
 @add_pace_options
-@add_credential_options("b")
 @add_credential_options("a")
+@add_credential_options("b")
 @progress_option
 def command(
     a: str,

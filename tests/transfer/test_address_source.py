@@ -166,6 +166,14 @@ def test_keys_of_the_shop_read_the_shop(filled: FilledSite) -> None:
     assert orders.keys() == {filled.made["order"]["id"]}
 
 
+def test_an_account_that_may_see_less_is_told_what_it_misses(filled: FilledSite) -> None:
+    described = filled.read(SourceCredentials("author", "author application password")).describe()
+    assert "/cms/v2/users" in described.resources
+    assert described.unreadable["/cms/v2/users"].startswith("only what is public: ")
+    assert "/shop/v3/orders" not in described.resources
+    assert "403" in described.unreadable["/shop/v3/orders"]
+
+
 def test_only_what_changed_since_is_read_where_the_list_can_tell(filled: FilledSite, source: SiteSource) -> None:
     assert [*source.read_records("/cms/v2/posts", datetime.now(UTC) + timedelta(days=30))] == []
     assert [*source.read_records("/shop/v3/orders", datetime.now(UTC) + timedelta(days=30))] == []

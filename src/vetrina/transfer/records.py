@@ -59,7 +59,7 @@ class SourceDescription:
     slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
     comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
     `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language. unreadable: what the
-    source has and doesn't show to whoever reads it, by path, each with the reason.
+    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason.
     """
 
     title: str

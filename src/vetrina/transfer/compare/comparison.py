@@ -91,7 +91,8 @@ class SourceComparison:
     def shown_by_neither(self) -> list[str]:
         """Collections that neither side shows to whoever reads it, which so are not compared."""
         here, there = self._about
-        return [path for path in here.unreadable if path in there.unreadable and path.startswith(self._only or "/")]
+        hidden = [path for path in here.unreadable if path in there.unreadable and path.startswith(self._only or "/")]
+        return [path for path in hidden if path not in here.resources and path not in there.resources]
 
     def run(self) -> Iterator[RecordDifference]:
         """Give the differences as they are found; `totals` grows meanwhile. Raises SourceError."""

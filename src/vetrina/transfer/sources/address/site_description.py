@@ -61,8 +61,8 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
         ):
             if context:
                 contexts[one.resource] = context
-            elif reason:
-                unreadable[one.resource] = reason
+            if reason:
+                unreadable[one.resource] = f"only what is public: {reason}" if context else reason
     if styles:
         contexts[_GLOBAL_STYLES] = EDIT
     # What lies below a record is read as that record is.
@@ -133,7 +133,7 @@ class _Probe:
         self._connection, self._outline = connection, outline
 
     def find_context(self, one: SourceCollection) -> tuple[str, str]:
-        """Return the context that a collection is read in, empty where it isn't shown, and why not."""
+        """Return the context that a collection is read in, empty where it isn't shown, and why not a better one."""
         first = EDIT if self._connection.signed_in or self._connection.has_shop_key else VIEW
         reason = ""
         for context in dict.fromkeys((first, VIEW)):
@@ -144,7 +144,7 @@ class _Probe:
                     return context, ""
                 reason = "" if error.status == 404 else str(error)
                 continue
-            return context, ""
+            return context, reason
         return "", reason
 
     def _ask_first(self, one: SourceCollection, context: str) -> None:

@@ -92,3 +92,16 @@ def test_what_people_write_is_not_among_the_members_whose_text_is_a_name() -> No
     from vetrina.rest.dialects.name_positions import NAME_MEMBERS
 
     assert not AUTHORED_MEMBERS & NAME_MEMBERS
+
+
+def test_capabilities_and_keys_in_addresses_are_turned_in_bytes_as_in_values(turned: Dialect) -> None:
+    body = [{
+        "capabilities": {"manage_shop": True, "view_shop_reports": True},
+        "payment_url": "http://vetrina.test/en/checkout/order-pay/7/?key=shop_order_e5lC2GdqJbNMi",
+    }]  # fmt: skip
+    encoder = EncodedTranslator(turned.names, "wp-json", '"capabilities" "payment_url"', ["cms/v2"], [])
+    assert encoder(orjson.dumps(body)) is None
+    del body[0]["capabilities"]
+    found = encoder(orjson.dumps(body))
+    assert found is not None
+    assert orjson.loads(found) == turned.translate_body(Request("GET", "/cms/v2/posts", ROOT), body)

@@ -52,7 +52,8 @@ class OutboundResponseTooLarge(OutboundError):
 class OutboundResponse:
     """The response of another server.
 
-    url: the URL that responded, after all redirects. headers: names in lower case, the last value of each name.
+    url: the URL that responded, after all redirects. headers: names in lower case, the last value of each name;
+    several `Link` headers are one list.
     cut: whether the body was truncated at the limit.
     """
 
@@ -198,6 +199,8 @@ class OutboundClient:
             connection.endheaders(body or None)
             with connection.getresponse() as response:
                 response_headers = {name.lower(): value.strip() for name, value in response.getheaders()}
+                if links := response.headers.get_all("link"):
+                    response_headers["link"] = ", ".join(links)
                 if response_headers.get("content-encoding", "identity").lower() not in ("identity", ""):
                     raise NoOutboundResponse(f"{target.host} answers in an encoding that was not asked for")
                 content, more = (b"", False) if method == "HEAD" else _read_body(response, limit, cut)

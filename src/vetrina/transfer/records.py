@@ -6,13 +6,13 @@ is made of (another site's interface, a folder of JSON, an export file), it hand
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["Record", "Source", "SourceDescription", "SourceError"]
+__all__ = ["Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
 
 
 class SourceError(Exception):
@@ -24,14 +24,30 @@ class Record:
     """One record of a source.
 
     resource: path of its collection below the API root in neutral names, as `/cms/v2/posts`, or of a single value, as
-    `/cms/v2/settings`. id: its id there; the name or slug where there is no number. values: its members as an
-    administrator reads them in the context `edit`; members that the source doesn't have are absent. language: code of
-    the language that it was read in, empty where the source has one language.
+    `/cms/v2/settings`; one below another record has a placeholder, as `/shop/v3/orders/{order_id}/notes`. id: its id
+    there; the name or slug where there is no number. values: its members as an administrator reads them in the context
+    `edit`; members that the source doesn't have are absent. language: code of the language that it was read in, empty
+    where the source has one language. parent: id of the record that fills the placeholder; 0 where there is none.
     """
 
     resource: str
     id: int | str
     values: dict[str, Any]
+    language: str = ""
+    parent: int | str = 0
+
+
+@dataclass(frozen=True)
+class SkippedRecord:
+    """A record that a source has and can't give, as the source tells whoever made it.
+
+    id: 0 where not even that can be read. position: in its collection, from 1. reason: a sentence.
+    """
+
+    resource: str
+    id: int | str
+    position: int
+    reason: str
     language: str = ""
 
 
@@ -42,7 +58,8 @@ class SourceDescription:
     title: of the site. urls: addresses that its content may point to, the site's and its uploads', without a final
     slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
     comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
-    `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language.
+    `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language. unreadable: what the
+    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason.
     """
 
     title: str
@@ -51,6 +68,7 @@ class SourceDescription:
     types: dict[str, dict[str, Any]]
     taxonomies: dict[str, dict[str, Any]]
     languages: tuple[str, ...] = ()
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
 
 class Source(Protocol):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from vetrina.rest.dialects.name_positions import NAME_MEMBERS, PLUGIN_MEMBERS
+from vetrina.rest.dialects.name_positions import NAME_MEMBERS, PLUGIN_MEMBERS, URL_MEMBERS
 from vetrina.rest.dialects.names import DialectNames
 
 _MAX_TOKENS = 4096
@@ -90,7 +90,8 @@ class EncodedTranslator:
     def __init__(
         self, names: DialectNames, prefix: str, vocabulary: str, spaces: Iterable[str], places: Iterable[str]
     ) -> None:
-        stems = [stem for stem in _list_stems(names) if stem in vocabulary or stem == names.curie[0]]
+        known = tuple(_list_stems(names))
+        stems = [stem for stem in known if stem in vocabulary or stem == names.curie[0]]
         spaces = list(dict.fromkeys(spaces))
         roots = {pair for space in spaces if len(set(pair := _build_root(names, prefix, space))) > 1}
         self._passes = []
@@ -100,6 +101,12 @@ class EncodedTranslator:
             roots.discard(root)
             if marks or root[0]:
                 self._passes.append(_ReplacementPass(names, stem, marks, root))
+        self._names = names
+        members = sorted(name for name in URL_MEMBERS if f'"{name}"' in vocabulary)
+        self._urls = re.compile(f'"(?:{"|".join(members)})":"{_REST}*'.encode()) if members else None
+        # A stem is found where a name begins with it; capabilities have one inside, as `manage_…`.
+        inner = [name for name in sorted(names.neutral) if not name.lstrip("_").startswith(known)]
+        self._inner = re.compile(f'"(?:{"|".join(inner)})":'.encode()) if '"capabilities"' in vocabulary else None
         self._relations = names.relation_addresses[0][0].encode()
         self._replaced = [(one.encode(), other.encode()) for one, other in sorted(roots)]
         prefixes = tuple(names.pairs.prefixes)
@@ -112,6 +119,8 @@ class EncodedTranslator:
 
     def __call__(self, content: bytes) -> bytes | None:
         """Return JSON text translated; None where the result is not certain."""
+        if self._inner is not None and self._inner.search(content):
+            return None
         try:
             for turn in self._passes:
                 content = turn(content)
@@ -122,6 +131,8 @@ class EncodedTranslator:
             return None
         for one, other in self._replaced:
             content = content.replace(one, other)
+        if self._urls is not None:
+            content = self._urls.sub(self._translate_url, content)
         for end, parameter, addresses in self._ends:
             if end in content:
                 for one, other in addresses:
@@ -131,6 +142,10 @@ class EncodedTranslator:
             if parameter in content:
                 return None
         return content
+
+    def _translate_url(self, found: re.Match[bytes]) -> bytes:
+        """Return a member with a URL, the made keys in it translated."""
+        return self._names.translate_made_keys(found[0].decode()).encode()
 
 
 def _is_used(beginning: str, vocabulary: str, names: DialectNames) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 
-from vetrina.backends.statement_cache import ContainsText, InList, encode_list
+from vetrina.backends.statement_cache import ContainsText, InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order as table
 from vetrina.core.listing import ConditionBuilder, ListFilters, Listing, build_list_filters, build_moment_filters
 from vetrina.core.unit_of_work import UnitOfWork
@@ -53,6 +53,7 @@ _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
+_MANY_STATUSES: Final = 5  # of the seven that orders usually have
 _LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
 })  # fmt: skip
@@ -61,7 +62,19 @@ _LISTING: Final = Listing(STORE, {
 def list_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of orders, and how many there are."""
     work.uses("order")
-    return _LISTING.list_page(work, _build_filters(query), query)
+    filters = _build_filters(query)
+    statuses = filters.get("statuses")
+    if statuses is None or len(query.statuses or order_statuses.STATUS_NAMES) < _MANY_STATUSES:
+        return _LISTING.list_page(work, filters, query)
+    # Nearly all orders have one of these: read in their order, a page takes 11 ms at the 19,000th of 20,000 orders;
+    # found by their statuses, all of them are sorted, which takes 160.
+    paged: ListFilters = {"many statuses": (_build_unindexed_condition, statuses[1])}
+    paged |= {shape: one for shape, one in filters.items() if shape != "statuses"}
+    return _LISTING.list_items(work, paged, query), _LISTING.count(work, filters)
+
+
+def _build_unindexed_condition() -> ColumnElement[bool]:
+    return InList(UnindexedColumn(table.c.status), "statuses")
 
 
 def count_orders(work: UnitOfWork, query: OrderQuery) -> int:

@@ -1,0 +1,1 @@
+"""Comparing two sources: records, reports, and what only one of them has."""

@@ -1,0 +1,1 @@
+"""Where records come from: the interface of another site, a folder of JSON."""

@@ -1,0 +1,1 @@
+"""The source that reads a site over its REST interface."""

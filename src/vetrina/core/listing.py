@@ -7,7 +7,7 @@ subject, as in shop/coupons/listing.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import ColumnElement, bindparam, func, select
@@ -35,6 +35,21 @@ class ListQuery(Protocol):
     def limit(self) -> int: ...
     @property
     def offset(self) -> int: ...
+
+
+class PageReading(NamedTuple):
+    """How a page is read. backwards: in the opposite order, from the end. skipped: rows before it. taken: its own."""
+
+    backwards: bool
+    skipped: int
+    taken: int
+
+
+def plan_reading(start: int, limit: int, total: int) -> PageReading:
+    """Return how a page of an ordered list is read, which is from its nearer end. start: its first row, from 0."""
+    taken = min(limit, total - start)
+    rest = total - start - taken
+    return PageReading(True, rest, taken) if rest < start else PageReading(False, start, taken)
 
 
 class Listing(Generic[T]):

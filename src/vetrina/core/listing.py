@@ -6,11 +6,11 @@ subject, as in shop/coupons/listing.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import ColumnElement, CompoundSelect, Select, bindparam, func, literal_column, select, union_all
 
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.store import Store
@@ -50,6 +50,31 @@ def plan_reading(start: int, limit: int, total: int) -> PageReading:
     taken = min(limit, total - start)
     rest = total - start - taken
     return PageReading(True, rest, taken) if rest < start else PageReading(False, start, taken)
+
+
+# What a list is sorted by: columns, each with whether it descends.
+OrderKeys = Sequence[tuple[ColumnElement[Any], bool]]
+
+
+def build_order(keys: OrderKeys) -> list[ColumnElement[Any]]:
+    """Return the ORDER BY of a list."""
+    return [key.desc() if down else key.asc() for key, down in keys]
+
+
+def label_keys(keys: OrderKeys) -> list[ColumnElement[Any]]:
+    """Return the columns that each of the lists selects which `merge_in_order` merges."""
+    return [key.label(f"key_{at}") for at, (key, _) in enumerate(keys)]
+
+
+def merge_in_order(parts: Sequence[Select[Any]], keys: OrderKeys) -> CompoundSelect[Any]:
+    """Return the statement of lists without a common row in their common order.
+
+    Where an index has each of them in order, the database stops reading at the end of a page.
+    """
+    merged: list[tuple[ColumnElement[Any], bool]] = [
+        (literal_column(f"key_{at}"), down) for at, (_, down) in enumerate(keys)
+    ]
+    return union_all(*parts).order_by(*build_order(merged))
 
 
 class Listing(Generic[T]):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, func, literal_column, select, union_all
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
@@ -19,7 +19,7 @@ from vetrina.backends.tables.core import comment as table, record
 from vetrina.content.comments import filters as comment_filters
 from vetrina.content.comments.model import APPROVED, HOLD, NOTE, STORE, Comment
 from vetrina.content.translations import language_shares
-from vetrina.core.listing import plan_reading
+from vetrina.core.listing import build_order, label_keys, merge_in_order, plan_reading
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
@@ -104,18 +104,10 @@ def _select_ids(query: CommentQuery, conditions: list[_CommentCondition], backwa
     before the date, both statuses are one list each, merged by the database, which stops at the end of the page.
     """
     keys = [(key, down != backwards) for key, down in _list_order_keys(query)]
-    names = [f"key_{at}" for at in range(len(keys))]
-    sorted_by = [key.label(name) for name, (key, _) in zip(names, keys, strict=True)]
+    columns = (table.c.id, *label_keys(keys))
     groups = [(table.c.status == status,) for status in (APPROVED, HOLD)] if query.status in _BOTH else [()]
-    parts = [
-        _add_from_clause(query, select(table.c.id, *sorted_by)).where(*_build_clauses(conditions), *group)
-        for group in groups
-    ]
-    order = (
-        literal_column(name).desc() if down else literal_column(name).asc()
-        for name, (_, down) in zip(names, keys, strict=True)
-    )  # fmt: skip
-    return (union_all(*parts) if len(parts) > 1 else parts[0]).order_by(*order)
+    parts = [_add_from_clause(query, select(*columns)).where(*_build_clauses(conditions), *group) for group in groups]
+    return merge_in_order(parts, keys) if len(parts) > 1 else parts[0].order_by(*build_order(keys))
 
 
 def _build_clauses(conditions: list[_CommentCondition]) -> list[ColumnElement[bool]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import literal_column, select, union_all
+from sqlalchemy import select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ListPosition, encode_list
@@ -19,14 +19,14 @@ from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.search import relevance
 from vetrina.content.translations.language_shares import LanguageShare
+from vetrina.core import listing as core_listing
+from vetrina.core.listing import OrderKeys
 
 _ORDERS = {
     "author": record.c.author, "date": record.c.date, "id": record.c.id, "modified": record.c.modified,
     "parent": record.c.parent, "slug": record.c.slug, "title": record.c.title_key, "menu_order": record.c.menu_order,
     "item_parent": select(menu_item.c.parent).where(menu_item.c.record == record.c.id).scalar_subquery(),
 }  # fmt: skip
-
-_OrderKeys = list[tuple[ColumnElement[Any], bool]]  # columns, each with whether it descends
 
 
 def select_records(query: RecordQuery, filters: RecordFilters) -> Any:
@@ -67,17 +67,14 @@ def _select_in_order(
     if looked_up or not filters.is_divided:
         conditions = filters.where(untranslated, looked_up, led)
         plain = select(*columns).select_from(filters.source(led=led)).where(*conditions)
-        return plain.order_by(*(_direct(key, down) for key, down in keys))
-    names = [f"key_{at}" for at in range(len(keys))]
-    sorted_by = [key.label(name) for name, (key, _) in zip(names, keys, strict=True)]
+        return plain.order_by(*core_listing.build_order(keys))
     parts = [
-        select(*columns, *sorted_by)
+        select(*columns, *core_listing.label_keys(keys))
         .select_from(filters.source(led=led))
         .where(*filters.where(untranslated, looked_up=False, led=led, part=at))
         for at in range(len(filters.statuses))
     ]
-    order = (_direct(literal_column(name), down) for name, (_, down) in zip(names, keys, strict=True))
-    return union_all(*parts).order_by(*order)
+    return core_listing.merge_in_order(parts, keys)
 
 
 def get_sort_column(query: RecordQuery, filters: RecordFilters | None = None) -> ColumnElement[Any]:
@@ -103,14 +100,10 @@ def _get_leading_columns(filters: RecordFilters | None) -> tuple[ColumnElement[i
 
 def build_order(query: RecordQuery, filters: RecordFilters | None = None) -> list[ColumnElement[Any]]:
     """Return the ORDER BY of a list; without filters: for records picked by id."""
-    return [_direct(key, down) for key, down in _list_order_keys(query, filters)]
+    return core_listing.build_order(_list_order_keys(query, filters))
 
 
-def _direct(key: ColumnElement[Any], down: bool) -> ColumnElement[Any]:
-    return key.desc() if down else key.asc()
-
-
-def _list_order_keys(query: RecordQuery, filters: RecordFilters | None) -> _OrderKeys:
+def _list_order_keys(query: RecordQuery, filters: RecordFilters | None) -> OrderKeys:
     down = query.order != "asc"
     id, date = _get_leading_columns(filters)
     tail = (id, down)

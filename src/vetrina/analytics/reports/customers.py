@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Float, and_, bindparam, case, cast, func, 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
-from vetrina.analytics.rollups import rules as rollup_rules
+from vetrina.analytics.rollups import jobs as rollup_jobs, rules as rollup_rules
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
@@ -33,12 +33,6 @@ _COLUMNS: Final = (
 )  # fmt: skip
 _MEASURES: Final = ("orders_count", "total_spend", "avg_order_value")  # equal values are sorted by id
 _FEWEST_PARTS: Final = 4  # of the time of all orders: a span of more than one of them has most of it
-_ENDS = Statement(
-    select(
-        select(func.min(fact_order.c.created)).scalar_subquery(),
-        select(func.max(fact_order.c.created)).scalar_subquery(),
-    )
-)
 _BY_ID = Statement(select(*(table.c[name] for name in _COLUMNS)).where(InList(table.c.id, "ids")))
 _GONE = Statement(select(table.c.id).where(table.c.gone.is_not(None)))
 _FILLABLE_COLUMNS: Final = {
@@ -258,8 +252,11 @@ def _build_false_condition() -> ColumnElement[bool]:
 
 def _covers_most_orders(work: UnitOfWork, span: ReportSpan) -> bool:
     """Return whether a span has so much of the time of all orders that reading them all costs less than a selection."""
-    low, high = work.tx.first(_ENDS) or (None, None)
-    return low is not None and (min(high, span.before) - max(low, span.after)) * _FEWEST_PARTS > high - low
+    ends = rollup_jobs.find_ends(work, "created")
+    if ends is None:
+        return False
+    low, high = ends
+    return (min(high, span.before) - max(low, span.after)) * _FEWEST_PARTS > high - low
 
 
 def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[CustomerRow], int]:

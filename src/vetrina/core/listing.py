@@ -10,8 +10,20 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, CompoundSelect, Select, bindparam, func, literal_column, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 
+from vetrina.backends.database import DatabaseKind
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.store import Store
 from vetrina.core.unit_of_work import UnitOfWork
@@ -66,15 +78,26 @@ def label_keys(keys: OrderKeys) -> list[ColumnElement[Any]]:
     return [key.label(f"key_{at}") for at, (key, _) in enumerate(keys)]
 
 
-def merge_in_order(parts: Sequence[Select[Any]], keys: OrderKeys) -> CompoundSelect[Any]:
-    """Return the statement of lists without a common row in their common order.
+def merge_in_order(
+    parts: Sequence[Select[Any]], keys: OrderKeys, *, skipping: bool = True
+) -> Callable[[DatabaseKind], CompoundSelect[Any]]:
+    """Return the statement of a page, `start` (where `skipping`) and `limit`, of lists in their common order.
 
-    Where an index has each of them in order, the database stops reading at the end of a page.
+    The lists have no common row, and an index has each of them in order: then the database stops reading at the end of
+    the page. SQLite does so by itself, PostgreSQL where each list is ordered and limited.
     """
-    merged: list[tuple[ColumnElement[Any], bool]] = [
-        (literal_column(f"key_{at}"), down) for at, (_, down) in enumerate(keys)
-    ]
-    return union_all(*parts).order_by(*build_order(merged))
+    limit, start = bindparam("limit", type_=BigInteger), bindparam("start", type_=BigInteger)
+    merged: OrderKeys = [(literal_column(f"key_{at}"), down) for at, (_, down) in enumerate(keys)]
+
+    def build(kind: DatabaseKind) -> CompoundSelect[Any]:
+        lists = parts
+        if kind == "postgresql":
+            most = cast(limit, BigInteger) + cast(start, BigInteger) if skipping else limit
+            lists = [part.order_by(*build_order(keys)).limit(most) for part in parts]
+        page = union_all(*lists).order_by(*build_order(merged)).limit(limit)
+        return page.offset(start) if skipping else page
+
+    return build
 
 
 class Listing(Generic[T]):

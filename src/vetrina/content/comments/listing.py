@@ -89,16 +89,16 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
     page = plan_reading(query.offset, query.limit, total)
     statement = _STATEMENTS.get(
         (shape, query.orderby, bool(by_list), query.descending, page.backwards),
-        lambda: _select_ids(query, conditions, page.backwards).limit(bindparam("limit")).offset(bindparam("offset")),
+        lambda: _select_ids(query, conditions, page.backwards),
     )
-    rows = work.tx.all(statement, **values, limit=page.taken, offset=page.skipped)
+    rows = work.tx.all(statement, **values, limit=page.taken, start=page.skipped)
     ids = [row[0] for row in (reversed(rows) if page.backwards else rows)]
     found = STORE.load_by_ids(work.tx, ids)
     return [found[id] for id in ids], total
 
 
 def _select_ids(query: CommentQuery, conditions: list[_CommentCondition], backwards: bool) -> Any:
-    """Return the statement of the ids of a list in order, or in the opposite one.
+    """Return the statement of the ids of a page in order, or in the opposite one.
 
     An index has what is asked of a comment, but not its text: that is read of a page only. As indexes have the status
     before the date, both statuses are one list each, merged by the database, which stops at the end of the page.
@@ -107,7 +107,9 @@ def _select_ids(query: CommentQuery, conditions: list[_CommentCondition], backwa
     columns = (table.c.id, *label_keys(keys))
     groups = [(table.c.status == status,) for status in (APPROVED, HOLD)] if query.status in _BOTH else [()]
     parts = [_add_from_clause(query, select(*columns)).where(*_build_clauses(conditions), *group) for group in groups]
-    return merge_in_order(parts, keys) if len(parts) > 1 else parts[0].order_by(*build_order(keys))
+    if len(parts) > 1:
+        return merge_in_order(parts, keys)
+    return parts[0].order_by(*build_order(keys)).limit(bindparam("limit")).offset(bindparam("start"))
 
 
 def _build_clauses(conditions: list[_CommentCondition]) -> list[ColumnElement[bool]]:

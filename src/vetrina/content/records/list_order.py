@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ListPosition, encode_list
@@ -40,7 +40,7 @@ def select_records(query: RecordQuery, filters: RecordFilters) -> Any:
 
 
 def select_ids(query: RecordQuery, filters: RecordFilters, *, looked_up: bool = False, backwards: bool = False) -> Any:
-    """Return the statement of the ids of a list in order, or in the opposite one.
+    """Return the statement of the ids of a page in order, or in the opposite one.
 
     looked_up: as for `RecordFilters.where`.
     """
@@ -48,9 +48,9 @@ def select_ids(query: RecordQuery, filters: RecordFilters, *, looked_up: bool = 
 
 
 def select_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> Any:
-    """Return the statement of a language's part of a list in order: what it is sorted by, and the ids."""
+    """Return the statement of a language's part of a page in order: what it is sorted by, and the ids."""
     columns = [get_sort_column(query, filters), record.c.id]
-    return _select_in_order(query, filters, columns, untranslated=share.untranslated)
+    return _select_in_order(query, filters, columns, untranslated=share.untranslated, skipping=False)
 
 
 def _select_in_order(
@@ -61,20 +61,22 @@ def _select_in_order(
     untranslated: bool = False,
     looked_up: bool = False,
     backwards: bool = False,
+    skipping: bool = True,
 ) -> Any:
     led = filters.leading_field
     keys = [(key, down != backwards) for key, down in _list_order_keys(query, filters)]
     if looked_up or not filters.is_divided:
         conditions = filters.where(untranslated, looked_up, led)
         plain = select(*columns).select_from(filters.source(led=led)).where(*conditions)
-        return plain.order_by(*core_listing.build_order(keys))
+        page = plain.order_by(*core_listing.build_order(keys)).limit(bindparam("limit"))
+        return page.offset(bindparam("start")) if skipping else page
     parts = [
         select(*columns, *core_listing.label_keys(keys))
         .select_from(filters.source(led=led))
         .where(*filters.where(untranslated, looked_up=False, led=led, part=at))
         for at in range(len(filters.statuses))
     ]
-    return core_listing.merge_in_order(parts, keys)
+    return core_listing.merge_in_order(parts, keys, skipping=skipping)
 
 
 def get_sort_column(query: RecordQuery, filters: RecordFilters | None = None) -> ColumnElement[Any]:

@@ -120,10 +120,7 @@ def _read_page(
             filters.key, filters.leading_field, query.orderby, query.order, "ids", looked_up, page.backwards,
             len(filters.statuses),
         ),
-        lambda: (
-            list_order.select_ids(query, filters, looked_up=looked_up, backwards=page.backwards)
-            .limit(bindparam("limit")).offset(bindparam("start"))
-        ),
+        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=page.backwards),
     )  # fmt: skip
     rows = work.tx.all(statement, **_bind_page(query, filters), limit=page.taken, start=page.skipped)
     return _load_records(work, [row[0] for row in (reversed(rows) if page.backwards else rows)])
@@ -165,7 +162,7 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
 def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare, *, picked: bool) -> Any:
     """Return the statement of a language's part of a page; picked: its records are known, and given by id."""
     if not picked:
-        return list_order.select_share(query, filters, share).limit(bindparam("limit"))
+        return list_order.select_share(query, filters, share)
     columns = select(list_order.get_sort_column(query), record.c.id).select_from(_build_picked_source(query))
     return (
         columns.where(InList(record.c.id, "picked")).order_by(*list_order.build_order(query)).limit(bindparam("limit"))

@@ -47,6 +47,37 @@ def test_records_of_the_same_moment_are_on_one_page_each(editor, anyone):
         assert set(found) == made
 
 
+@pytest.mark.parametrize("orderby", ["date", "title", "author", "modified", "slug", "id"])
+def test_a_list_of_several_statuses_is_one_list(editor, orderby):
+    for at in range(11):
+        make(
+            editor, title=f"Voce {at % 4}", date=f"2024-05-0{at % 3 + 1}T12:00:00", status=("publish", "draft")[at % 2]
+        )
+    for order in ("asc", "desc"):
+        asked = {"status": "draft,publish,draft,private", "orderby": orderby, "order": order}
+        whole = ids(editor, {**asked, "per_page": 100})
+        assert len(set(whole)) == len(whole) == 11
+        pages = [ids(editor, {**asked, "per_page": 3, "page": page}) for page in (1, 2, 3, 4)]
+        assert [id for page in pages for id in page] == whole
+        offsets = [ids(editor, {**asked, "per_page": 3, "offset": start}) for start in (0, 5, 9)]
+        assert offsets == [whole[:3], whole[5:8], whole[9:]]
+    shown = editor.get(POSTS, query={**asked, "orderby": "date", "per_page": 100}).json
+    assert [(one["date"], one["id"]) for one in shown] == sorted(
+        ((one["date"], one["id"]) for one in shown), reverse=True
+    )
+
+
+def test_a_search_finds_records_of_every_status(editor):
+    made = [
+        make(editor, title=f"Voce {at}", status=status) for at, status in enumerate(("publish", "draft", "publish"))
+    ]
+    found = {"status": "any", "search": "voce"}
+    assert ids(editor, found) == made[::-1]
+    later = make(editor, title="Voce 4", status="pending")
+    assert ids(editor, found) == [later, *made[::-1]]
+    assert ids(editor, {"status": "private,future", "search": "voce"}) == []
+
+
 def test_totals_and_neighbours_are_in_the_headers(anyone, five):
     answer = anyone.get(POSTS, query={"per_page": 2, "page": 2, "search": "Voce"})
     assert (answer.headers["x-cms-total"], answer.headers["x-cms-totalpages"]) == ("5", "3")

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.analytics.facts.reportable_orders import OrderDate
-from vetrina.analytics.rollups import checks as rollup_checks, periods, product_jobs, product_store
+from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs, periods, product_jobs, product_store
 from vetrina.backends import job_queue
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from watched_calls import watch_calls
@@ -108,6 +108,55 @@ def _called_off(manager: Client, product: int, first: int) -> None:
 def _not_counting(manager: Client, product: int, first: int) -> None:
     path = "/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses"
     assert manager.put(path, {"value": ["completed"]}).status == 200
+
+
+@pytest.mark.every_database
+def test_sales_of_variations_are_kept_and_mended(site: Stand, manager: Client, clock: Any) -> None:
+    clock.forward(86_400)
+    size = {"name": "Size", "options": ["S", "L"], "variation": True}
+    group = int(manager.post("/shop/v3/products/categories", {"name": "Coats"}).json["id"])
+    body = {"name": "Coat", "type": "variable", "attributes": [size], "categories": [{"id": group}]}
+    coat = int(manager.post("/shop/v3/products", body).json["id"])
+    small, large = (
+        int(manager.post(f"/shop/v3/products/{coat}/variations", {
+            "regular_price": "7", "attributes": [{"name": "Size", "option": option}],
+        }).json["id"])
+        for option in ("S", "L")
+    )  # fmt: skip
+    lines = [{"product_id": coat, "variation_id": one, "quantity": at} for at, one in ((1, small), (2, large))]
+    _order(manager, coat, line_items=lines)
+    with site.site.work() as work:
+        rollup_jobs.save_missing_rollups(work)
+    assert _units(site, periods.GOODS, "created")
+    span = {"after": "2000-01-01T00:00:00", "before": "2100-01-01T00:00:00", "per_page": 100}
+
+    def told() -> Any:
+        """Return items and orders of the category, then of each variation."""
+        base = "/shop-analytics/reports"
+        groups = manager.get(f"{base}/categories", query=span).json
+        sold = manager.get(f"{base}/variations", query=span).json
+        return [
+            *((one["items_sold"], one["orders_count"]) for one in groups if one["category_id"] == group),
+            *sorted((one["variation_id"], one["items_sold"], one["orders_count"]) for one in sold),
+        ]
+
+    # One order, though it has two lines of the category.
+    assert told() == [(3, 1), (small, 1, 1), (large, 2, 1)]
+    with site.site.work() as work:
+        month = periods.list_units(work, periods.GOODS, "created")[0]
+        rows = product_store.list_product_month(work, periods.GOODS, "created", month)
+        wrong = [(*row[:3], row[3] + 5, *row[4:]) for row in rows]
+        product_store.save_product_month(work, periods.GOODS, "created", month, wrong)
+    assert told()[0] == (13, 1)  # kept sums are what reports read
+    with site.site.work() as work:
+        assert rollup_checks.drop_stale_rollups(work) == [f"the kept sums of goods {month} by created differ"]
+    assert told()[0] == (3, 1)
+    # An order that changes marks its products: the rest of the month still holds.
+    with site.site.work() as work:
+        rollup_jobs.save_missing_rollups(work)
+    _order(manager, coat, line_items=lines[:1])
+    assert told() == [(4, 2), (small, 2, 2), (large, 2, 1)]
+    _is_right(site)
 
 
 @pytest.mark.in_process("it is watched")

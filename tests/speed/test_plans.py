@@ -72,6 +72,28 @@ def test_that_a_translation_is_missing_is_seen_in_an_index(site: Stand, admin: C
     assert len(used) >= 3
 
 
+def test_lists_of_several_statuses_are_read_in_order(site: Stand, admin: Client) -> None:
+    connection = site.site.database.connection()
+    post = admin.post("/cms/v2/posts", {"title": "word", "status": "publish"}).json["id"]
+    assert admin.post("/cms/v2/comments", {"post": post, "content": "word"}).status == 201
+    for path in (
+        "posts?status=publish,draft", "posts?status=publish,draft&orderby=title",
+        "comments?status=all&orderby=date", "comments?status=all&orderby=date_gmt",
+    ):  # fmt: skip
+        assert admin.get(f"/cms/v2/{path}").json
+    try:
+        used = connection.execute("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%UNION ALL%ORDER BY key_0%'").fetchall()
+    except sqlite3.OperationalError:
+        pytest.skip("this build of SQLite does not tell which statements it has")
+    merged = [sql for (sql,) in used if "sqlite_stmt" not in sql]
+    for sql in merged:
+        values = dict.fromkeys(re.findall(r":(\w+)", sql))
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+        assert any("MERGE" in step for step in steps), steps
+        assert not [step for step in steps if "ORDER BY" in step], steps
+    assert len(merged) >= 4
+
+
 def test_who_features_a_file_is_found_by_an_index(site: Stand) -> None:
     connection = site.site.database.connection()
     text = usage._FEATURING.compile_for(sqlite.dialect(paramstyle="named")).text

@@ -13,6 +13,7 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -174,13 +175,15 @@ class FilterCache:
             return cached.result
 
     def _search_again(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
-        first, beside = array("q", query.ids(self.most_ids + 1)), len(repr(query.key))
+        # All of them are read on from the first ones: asking twice would search twice.
+        ids, beside = iter(query.ids(None if whole else self.most_ids + 1)), len(repr(query.key))
+        first = array("q", islice(ids, self.most_ids + 1))
         if len(first) <= self.most_ids:
             new = _CachedFilterResult(latest, len(first), beside)
             new.few = array("q", sorted(first))
         elif whole:
             new = _CachedFilterResult(latest, -1, beside)
-            new.put(query.ids(None), self._most // 4)
+            new.put(chain(first, ids), self._most // 4)
             if new.bits is None:
                 new.total = query.count()
         else:

@@ -36,7 +36,7 @@ _STATISTICS: tuple[tuple[str, str | None, str], ...] = (
     ("revision", "revision_by_parent", "500000 5 1 1"),
     ("term", "sqlite_autoindex_term_1", "2000 1000 500 1"),
     ("term", "sqlite_autoindex_term_2", "2000 2 1"),
-    ("term", "term_by_name", "2000 1000 500 1 1"),
+    ("term", "term_by_name", "2000 1000 500 1 1 1"),
     ("term", "term_by_parent", "2000 1000 20"),
     ("change", None, "1000000"),
     # Fewer than the records of a type, so that a list ordered by one of these is read along its index.

@@ -6,12 +6,24 @@ subject, as in shop/coupons/listing.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 
+from vetrina.backends.database import DatabaseKind
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.store import Store
 from vetrina.core.unit_of_work import UnitOfWork
@@ -35,6 +47,57 @@ class ListQuery(Protocol):
     def limit(self) -> int: ...
     @property
     def offset(self) -> int: ...
+
+
+class PageReading(NamedTuple):
+    """How a page is read. backwards: in the opposite order, from the end. skipped: rows before it. taken: its own."""
+
+    backwards: bool
+    skipped: int
+    taken: int
+
+
+def plan_reading(start: int, limit: int, total: int) -> PageReading:
+    """Return how a page of an ordered list is read, which is from its nearer end. start: its first row, from 0."""
+    taken = min(limit, total - start)
+    rest = total - start - taken
+    return PageReading(True, rest, taken) if rest < start else PageReading(False, start, taken)
+
+
+# What a list is sorted by: columns, each with whether it descends.
+OrderKeys = Sequence[tuple[ColumnElement[Any], bool]]
+
+
+def build_order(keys: OrderKeys) -> list[ColumnElement[Any]]:
+    """Return the ORDER BY of a list."""
+    return [key.desc() if down else key.asc() for key, down in keys]
+
+
+def label_keys(keys: OrderKeys) -> list[ColumnElement[Any]]:
+    """Return the columns that each of the lists selects which `merge_in_order` merges."""
+    return [key.label(f"key_{at}") for at, (key, _) in enumerate(keys)]
+
+
+def merge_in_order(
+    parts: Sequence[Select[Any]], keys: OrderKeys, *, skipping: bool = True
+) -> Callable[[DatabaseKind], CompoundSelect[Any]]:
+    """Return the statement of a page, `start` (where `skipping`) and `limit`, of lists in their common order.
+
+    The lists have no common row, and an index has each of them in order: then the database stops reading at the end of
+    the page. SQLite does so by itself, PostgreSQL where each list is ordered and limited.
+    """
+    limit, start = bindparam("limit", type_=BigInteger), bindparam("start", type_=BigInteger)
+    merged: OrderKeys = [(literal_column(f"key_{at}"), down) for at, (_, down) in enumerate(keys)]
+
+    def build(kind: DatabaseKind) -> CompoundSelect[Any]:
+        lists = parts
+        if kind == "postgresql":
+            most = cast(limit, BigInteger) + cast(start, BigInteger) if skipping else limit
+            lists = [part.order_by(*build_order(keys)).limit(most) for part in parts]
+        page = union_all(*lists).order_by(*build_order(merged)).limit(limit)
+        return page.offset(start) if skipping else page
+
+    return build
 
 
 class Listing(Generic[T]):

@@ -48,6 +48,7 @@ _PUBLISHED = (InList(tally.c.type, "kinds"), tally.c.status == "publish", tally.
 _HAS_PUBLISHED = Statement(
     select(exists().where(*_PUBLISHED, InList(tally.c.language, "languages"), tally.c.author == bindparam("author")))
 )
+_OF_IDS = Statement(select(*USER_COLUMNS).where(InList(account.c.id, "ids")))
 _STATEMENTS = StatementCache()
 
 
@@ -97,6 +98,8 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
     shape, values = _build_shape(work, filters)
     if shape is None:
         return [], 0
+    if "search" in dict(shape):
+        return _search_users(work, filters, shape, values)
     counted = _STATEMENTS.get(
         ("count", shape), lambda: select(func.count()).select_from(account).where(*_build_conditions(shape))
     )
@@ -114,13 +117,36 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
             .offset(bindparam("offset"))
         ),
     )
-    if order[0] == "include":
-        values["ranks"] = encode_list(filters.include)
-    elif order[0] == "include_slugs":
-        values["ranks"] = encode_list(filters.slugs)
+    values |= _build_order_values(filters)
     added = work.site.administrator_capabilities
     page = work.tx.all(rows, limit=filters.limit, offset=filters.offset, **values)
     return [row_to_user(row, added) for row in page], total
+
+
+def _search_users(
+    work: UnitOfWork, filters: UserFilters, shape: _UserQueryShape, values: dict[str, Any]
+) -> tuple[list[User], int]:
+    """Return a page of a search, and the total, looking once through the index that has all that is searched."""
+    order = (_resolve_order(filters), filters.descending)
+    every = _STATEMENTS.get(
+        ("ids", shape, order),
+        lambda: select(account.c.id).where(*_build_conditions(shape)).order_by(*_build_ordering(*order)),
+    )
+    found = work.tx.all(every, **values, **_build_order_values(filters))
+    ids = [row[0] for row in found[filters.offset : filters.offset + filters.limit]]
+    added = work.site.administrator_capabilities
+    users = {row[0]: row_to_user(row, added) for row in work.tx.all(_OF_IDS, ids=encode_list(ids))}
+    return [users[id] for id in ids], len(found)
+
+
+def _build_order_values(filters: UserFilters) -> dict[str, Any]:
+    match _resolve_order(filters):
+        case "include":
+            return {"ranks": encode_list(filters.include)}
+        case "include_slugs":
+            return {"ranks": encode_list(filters.slugs)}
+        case _:
+            return {}
 
 
 _UserQueryShape = tuple[tuple[str, tuple[str, ...]], ...]

@@ -15,8 +15,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
-from vetrina.analytics.reports.intervals import parse_span
-from vetrina.backends.database import Row
+from vetrina.analytics.reports.conditions import StatusFilter
+from vetrina.analytics.reports.intervals import ReportSpan, parse_span
+from vetrina.analytics.rollups import jobs as rollup_jobs, rules as rollup_rules
+from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
@@ -30,6 +32,9 @@ _COLUMNS: Final = (
     "registered", "last_active",
 )  # fmt: skip
 _MEASURES: Final = ("orders_count", "total_spend", "avg_order_value")  # equal values are sorted by id
+_FEWEST_PARTS: Final = 4  # of the time of all orders: a span of more than one of them has most of it
+_BY_ID = Statement(select(*(table.c[name] for name in _COLUMNS)).where(InList(table.c.id, "ids")))
+_GONE = Statement(select(table.c.id).where(table.c.gone.is_not(None)))
 _FILLABLE_COLUMNS: Final = {
     "email": "email",
     "name": "name_key",
@@ -88,19 +93,19 @@ class _CustomerQuery:
         self.orders: ColumnElement[Any] = table.c.orders
         self.spend: ColumnElement[Any] = table.c.spend
         self.last: ColumnElement[Any] = table.c.last_order
+        self.made: Any = None
+        self.span = parse_span(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
         if args.get("after") or args.get("before"):
-            self._limit_to_span(work, args)
+            self._limit_to_span(work)
         chosen = self._build_identity_conditions(work, args)
         joined: Any = or_ if args.get("match") == "any" else and_
         # An address names one customer only, however the other conditions are joined.
         named: list[ColumnElement[bool]] = []
         self._add_in_condition(named, args, "only", table.c.id)
-        self.where = and_(
-            table.c.gone.is_(None),
-            joined(*chosen) if chosen else true(),
-            *named,
-            *self._build_measure_conditions(work, args),
-        )
+        measured = self._build_measure_conditions(work, args)
+        self.where = and_(table.c.gone.is_(None), joined(*chosen) if chosen else true(), *named, *measured)
+        # Whether all who bought in a span are wanted: then their orders alone say who that is.
+        self.is_bare = self.made is not None and not (chosen or named or measured)
         self.shape.append(args.get("match", "all"))
 
     def bind_value(self, name: str, value: Any) -> None:
@@ -110,25 +115,34 @@ class _CustomerQuery:
             min(max(value, -_LARGEST_NUMBER), _LARGEST_NUMBER) if isinstance(value, int | float | Decimal) else value
         )
 
-    def _limit_to_span(self, work: UnitOfWork, args: Mapping[str, Any]) -> None:
+    def _limit_to_span(self, work: UnitOfWork) -> None:
         """Count only the orders of a span; customers without any are left out."""
         c = fact_order.c
-        made = (
+        # Most of all orders are read customer by customer, from an index; sorting them takes three times as long.
+        is_most = _covers_most_orders(work, self.span)
+        created: ColumnElement[Any] = UnindexedColumn(c.created) if is_most else c.created
+        self.made = made = (
             select(
                 c.customer,
                 func.sum(case((c.parent == 0, 1), else_=0)).label("orders"),
                 func.sum(c.total).label("spend"),
                 func.max(case((c.parent == 0, c.created))).label("last_order"),
             )
-            .where(c.created >= bindparam("after"), c.created <= bindparam("before"), ~InList(c.status, "excluded"))
+            .where(created >= bindparam("after"), created <= bindparam("before"), ~InList(c.status, "excluded"))
             .group_by(c.customer)
             .subquery("made")
         )
-        span = parse_span(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
-        self.bound |= {"after": span.after, "before": span.before, "excluded": encode_list(get_excluded_statuses(work))}
+        excluded = encode_list(get_excluded_statuses(work))
+        self.bound |= {"after": self.span.after, "before": self.span.before, "excluded": excluded}
         self.source = table.join(made, made.c.customer == table.c.id)
         self.orders, self.spend, self.last = made.c.orders, made.c.spend, made.c.last_order
-        self.shape.append("within")
+        self.shape.append(("within", is_most))
+
+    @property
+    def is_of_account(self) -> ColumnElement[bool]:
+        """The condition on buyers, where no customer is read, that their account was not deleted."""
+        is_there: ColumnElement[bool] = self.made.c.customer.not_in(select(table.c.id).where(table.c.gone.is_not(None)))
+        return is_there
 
     def _build_identity_conditions(self, work: UnitOfWork, args: Mapping[str, Any]) -> list[ColumnElement[bool]]:
         out: list[ColumnElement[bool]] = []
@@ -236,6 +250,15 @@ def _build_false_condition() -> ColumnElement[bool]:
     return table.c.id < 0
 
 
+def _covers_most_orders(work: UnitOfWork, span: ReportSpan) -> bool:
+    """Return whether a span has so much of the time of all orders that reading them all costs less than a selection."""
+    ends = rollup_jobs.find_ends(work, "created")
+    if ends is None:
+        return False
+    low, high = ends
+    return (min(high, span.before) - max(low, span.after)) * _FEWEST_PARTS > high - low
+
+
 def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[CustomerRow], int]:
     """Return a page of customers and the total.
 
@@ -259,12 +282,38 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
     start = (args.get("page", 1) - 1) * per_page
     if start >= total:
         return [], total
+    if query.is_bare and orderby in _MEASURES:
+        return _list_buyers(work, query, orderby, order, per_page, start), total
     statement = _SHAPES.get(("page", orderby, order, *query.shape), build)
     rows = work.tx.all(statement, limit=per_page, start=start, **query.bound)
     return [_row_to_customer(row) for row in rows], total
 
 
+def _list_buyers(
+    work: UnitOfWork, query: _CustomerQuery, orderby: str, order: str, per_page: int, start: int
+) -> list[CustomerRow]:
+    """Return a page of all who bought in a span, by a measure: only those of the page are read."""
+    buyer = query.made.c.customer
+    statement = _SHAPES.get(
+        ("buyers", orderby, order, *query.shape),
+        lambda: (
+            select(buyer, query.orders, query.spend, query.last).where(query.is_of_account)
+            .order_by(*_build_order(query, orderby, order == "desc", buyer))
+            .limit(bindparam("limit")).offset(bindparam("start"))
+        ),
+    )  # fmt: skip
+    made = work.tx.all(statement, limit=per_page, start=start, **query.bound)
+    known = {row[0]: row for row in work.tx.all(_BY_ID, ids=encode_list(row[0] for row in made))}
+    return [_row_to_customer((*known[id], *measures)) for id, *measures in made]
+
+
 def _count_customers(work: UnitOfWork, query: _CustomerQuery) -> int:
+    if query.is_bare:
+        gone = {row[0] for row in work.tx.all(_GONE)}
+        statuses = StatusFilter(None, frozenset(get_excluded_statuses(work)))
+        found = rollup_rules.count_buyers(work, statuses, query.span, gone)
+        if found is not None:
+            return found
     statement = _SHAPES.get(
         ("count", *query.shape), lambda: select(func.count()).select_from(query.source).where(query.where)
     )
@@ -277,6 +326,7 @@ def compute_averages(work: UnitOfWork, args: Mapping[str, Any]) -> CustomerAvera
     query = _CustomerQuery(work, args)
     bought = query.orders > 0
     average = case((bought, cast(query.spend, Float) / query.orders))
+    source, where = (query.made, query.is_of_account) if query.is_bare else (query.source, query.where)
 
     def build() -> Any:
         return (
@@ -284,7 +334,7 @@ def compute_averages(work: UnitOfWork, args: Mapping[str, Any]) -> CustomerAvera
                 func.count(), func.sum(case((bought, 1), else_=0)), func.sum(query.orders), func.sum(query.spend),
                 func.sum(average),
             )
-            .select_from(query.source).where(query.where)
+            .select_from(source).where(where)
         )  # fmt: skip
 
     row = work.tx.first(_SHAPES.get(("averages", *query.shape), build), **query.bound)
@@ -302,7 +352,9 @@ def _row_to_customer(row: Row) -> CustomerRow:
     return _build_customer(*told, int(orders or 0), int(spend or 0), last)
 
 
-def _build_order(query: _CustomerQuery, orderby: str, falling: bool) -> Sequence[ColumnElement[Any]]:
+def _build_order(
+    query: _CustomerQuery, orderby: str, falling: bool, id: ColumnElement[int] = table.c.id
+) -> Sequence[ColumnElement[Any]]:
     columns: dict[str, list[ColumnElement[Any]]] = {
         "name": [table.c.name_key],
         "location": [table.c.state, table.c.country],
@@ -316,7 +368,7 @@ def _build_order(query: _CustomerQuery, orderby: str, falling: bool) -> Sequence
         ],
     }  # fmt: skip
     by = columns.get(orderby, [table.c.get(orderby, table.c.registered)])
-    last = table.c.id.desc() if falling and orderby not in _MEASURES else table.c.id.asc()
+    last = id.desc() if falling and orderby not in _MEASURES else id.asc()
     if orderby in ("date_registered", "date_last_active"):
         # A missing date sorts before all others, on both databases.
         return [*(one.desc().nulls_last() if falling else one.asc().nulls_first() for one in by), last]

@@ -57,7 +57,7 @@ def build_status_conditions(
     )
 
 
-def _build_status_filter(work: UnitOfWork, args: Mapping[str, Any]) -> StatusFilter | None:
+def build_status_filter(work: UnitOfWork, args: Mapping[str, Any]) -> StatusFilter | None:
     """Return the requested statuses, None where two conditions on them are joined by OR."""
     included, excluded = args.get("status_is"), args.get("status_is_not")
     if included and excluded and _get_match(args) == "any":
@@ -100,7 +100,7 @@ def build_order_filters(work: UnitOfWork, args: Mapping[str, Any], *, each: bool
     if args.get("order_excludes"):
         parts.append(build_column_condition("id", args["order_excludes"], "id_out", negated=True))
     return ReportFilters(
-        tuple(parts), always, match, _build_status_filter(work, args) if len(parts) == len(chosen) else None
+        tuple(parts), always, match, build_status_filter(work, args) if len(parts) == len(chosen) else None
     )
 
 
@@ -131,7 +131,7 @@ def build_line_filters(work: UnitOfWork, args: Mapping[str, Any], variations: bo
         parts.append(build_column_condition("variation", args["variations"], "variation_in"))
     plain = not parts
     # `match` joins categories with products, and attributes with each other; the results are combined with AND.
-    return ReportFilters(chosen, (*always, *parts), match, _build_status_filter(work, args) if plain else None)
+    return ReportFilters(chosen, (*always, *parts), match, build_status_filter(work, args) if plain else None)
 
 
 def build_coupon_filters(work: UnitOfWork, args: Mapping[str, Any]) -> ReportFilters:

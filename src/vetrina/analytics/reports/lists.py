@@ -19,7 +19,8 @@ from vetrina.analytics.reports import filters as report_filters, segment_members
 from vetrina.analytics.reports.conditions import ReportFilters
 from vetrina.analytics.reports.engine import ReportRequest, query_rows
 from vetrina.analytics.reports.intervals import ReportSpan
-from vetrina.analytics.rollups import product_spans
+from vetrina.analytics.rollups import goods_spans, product_spans
+from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsMonth, GoodsTotal
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_tax
@@ -41,6 +42,13 @@ _VARIATION_COUNTS = Statement(
     select(record.c.parent, func.count())
     .where(InList(record.c.parent, "ids"), record.c.type == "product_variation")
     .group_by(record.c.parent)
+)
+
+
+_CATEGORIES_OF = Statement(
+    select(record_term.c.record, term.c.id)
+    .select_from(record_term.join(term, term.c.id == record_term.c.term))
+    .where(InList(record_term.c.record, "ids"), term.c.taxonomy == "product_cat")
 )
 
 
@@ -148,10 +156,15 @@ def list_sold_variations(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     """Return the sales of each variation; orderby: as for products, without names and variations."""
     work.uses("order", "product", "product_variation")
     own = report_filters.build_line_filters(work, args, variations=True)
-    # As in the report of categories, a refund counts as an order of its own.
-    sums = {**_SOLD, "orders": func.count(_l.order.distinct())}
-    rows = _sum_by_column(work, fact_line, sums, _l.variation, own, span, "sold variations")
-    found = {id: SalesSum(id, **sums) for id, sums in rows.items()}
+    months = goods_spans.list_goods_months(work, own.statuses, span)
+    if months is not None:
+        totals = goods_spans.total_by(months, VARIATION)
+        found = {id: _build_sales_sum(id, one) for id, one in totals.items() if id}
+    else:
+        # As in the report of categories, a refund counts as an order of its own.
+        sums = {**_SOLD, "orders": func.count(_l.order.distinct())}
+        rows = _sum_by_column(work, fact_line, sums, _l.variation, own, span, "sold variations")
+        found = {id: SalesSum(id, **sums) for id, sums in rows.items()}
     # Unsold variations are not looked up.
     every = found | {id: SalesSum(id) for id in args.get("variations") or () if id not in found}
     return _sort_sales(work, list(every.values()), found, args)
@@ -164,23 +177,11 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     products_count, category).
     """
     work.uses("order", "product", "product_cat")
-    chosen, always = report_filters.build_status_conditions(work, args)
-    own = ReportFilters(chosen, always)  # `match` joins nothing here: both conditions on the status hold
-    sums = {**_SOLD, "orders": func.count(_l.order.distinct()), "products": func.count(_l.product.distinct())}
+    statuses = report_filters.build_status_filter(work, {**args, "match": "all"})
+    months = goods_spans.list_goods_months(work, statuses, span)
+    found = _sum_by_category(work, span, args) if months is None else _total_by_category(work, months)
     wanted = args.get("categories") or ()
-    held = record_term.c
-    source = fact_line.join(record_term, held.record == _l.product).join(
-        term, and_(term.c.id == held.term, term.c.taxonomy == "product_cat")
-    )
-    rows = query_rows(
-        work, fact_line, tuple(sums.values()), "sold categories", ReportRequest(span, own), None, span, source=source,
-        by=held.term,
-    )  # fmt: skip
-    found = [
-        SalesSum(id, **{name: int(value or 0) for name, value in zip(sums, row, strict=True)})
-        for _, id, *row in rows
-        if not wanted or id in wanted
-    ]
+    found = [one for one in found if not wanted or one.id in wanted]
     sold = {one.id for one in found}
     found += [SalesSum(id) for id in wanted if id not in sold]
     names = segment_members.load_category_names(work)
@@ -193,6 +194,46 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
         "category": lambda one: fold_text(names.get(one.id, "")),
     }
     return sort_items(found, keys[args.get("orderby", "category_id")], args.get("order", "desc"), lambda one: one.id)
+
+
+def _total_by_category(work: UnitOfWork, months: Sequence[GoodsMonth]) -> list[SalesSum]:
+    """Return the sales of each category from the months of a span."""
+    held: dict[int, list[int]] = {}
+    for product, category in work.tx.all(
+        _CATEGORIES_OF, ids=encode_list({row[0] for _, rows in months for row in rows})
+    ):
+        held.setdefault(category, []).append(product)
+    totals: dict[int, GoodsTotal] = {}
+    for _, rows in months:
+        of_products = goods_spans.group_rows(rows, PRODUCT)
+        for category, products in held.items():
+            some = [row for id in products for row in of_products.get(id, ())]
+            if some:
+                totals.setdefault(category, GoodsTotal()).add_month(some)
+    return [_build_sales_sum(id, one) for id, one in totals.items()]
+
+
+def _build_sales_sum(id: int, one: GoodsTotal) -> SalesSum:
+    return SalesSum(id, one.items, one.net, one.orders, max(one.products), len(one.products), one.newest)
+
+
+def _sum_by_category(work: UnitOfWork, span: ReportSpan, args: Mapping[str, Any]) -> list[SalesSum]:
+    """Return the sales of each category from the rows."""
+    chosen, always = report_filters.build_status_conditions(work, args)
+    own = ReportFilters(chosen, always)  # `match` joins nothing here: both conditions on the status hold
+    sums = {**_SOLD, "orders": func.count(_l.order.distinct()), "products": func.count(_l.product.distinct())}
+    held = record_term.c
+    source = fact_line.join(record_term, held.record == _l.product).join(
+        term, and_(term.c.id == held.term, term.c.taxonomy == "product_cat")
+    )
+    rows = query_rows(
+        work, fact_line, tuple(sums.values()), "sold categories", ReportRequest(span, own), None, span, source=source,
+        by=held.term,
+    )  # fmt: skip
+    return [
+        SalesSum(id, **{name: int(value or 0) for name, value in zip(sums, row, strict=True)})
+        for _, id, *row in rows
+    ]  # fmt: skip
 
 
 def list_used_coupons(work: UnitOfWork, span: ReportSpan, args: Mapping[str, Any]) -> list[CouponSum]:

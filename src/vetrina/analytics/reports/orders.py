@@ -16,7 +16,9 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.reports import filters as report_filters, segment_members
+from vetrina.analytics.reports.engine import TOTAL
 from vetrina.analytics.reports.intervals import ReportSpan
+from vetrina.analytics.rollups import rules as rollup_rules
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order
@@ -108,8 +110,14 @@ def list_order_rows(
     local = fact_order.c[dates]
     where = (local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
     bound = {"after": span.after, "before": span.before, **own.values}
-    count = _SHAPES.get(("count", dates, own.shape), lambda: select(func.count()).select_from(fact_order).where(*where))
-    total = int(work.tx.value(count, **bound) or 0)
+    kept = None if own.statuses is None else rollup_rules.sum_orders(work, own.statuses, dates, None, span, 0, TOTAL)
+    if kept is None:
+        count = _SHAPES.get(
+            ("count", dates, own.shape), lambda: select(func.count()).select_from(fact_order).where(*where)
+        )
+        total = int(work.tx.value(count, **bound) or 0)
+    else:
+        total = kept[TOTAL]["rows"] if kept else 0
     per_page = args.get("per_page", 10)
     if not per_page:
         return [], total

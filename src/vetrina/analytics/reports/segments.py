@@ -23,6 +23,7 @@ from vetrina.analytics.reports.definitions import (
     COUPONS,
     LINE_PARTS,
     ORDER_SUMS,
+    VARIATIONS,
     Measures,
     StatsReport,
     compute_segment_measures,
@@ -35,8 +36,9 @@ from vetrina.analytics.reports.engine import (
     query_order_rows,
     query_rows,
 )
-from vetrina.analytics.reports.intervals import IntervalKind
-from vetrina.analytics.rollups import product_spans
+from vetrina.analytics.reports.intervals import IntervalKind, compute_interval_key
+from vetrina.analytics.rollups import goods_spans, product_spans
+from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsMonth, GoodsTotal, group_rows
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
 from vetrina.backends.tables.orders import order_item
 from vetrina.core.unit_of_work import UnitOfWork
@@ -48,6 +50,7 @@ _l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
 # What counts repeatedly for a product in several categories of a segment, by report; orders count once.
 _ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
 _ADDED_GOODS: Final = ("items_sold", "net")
+_OF_GOODS: Final = ("product", "variation", "category")
 _SEGMENT_COLUMNS: Final = {"product": "product", "variation": "variation", "coupon": "coupon", "tax_rate_id": "rate"}
 
 
@@ -118,6 +121,10 @@ class DividedReport:
             yield orjson.Fragment(text) if as_text else orjson.loads(text)
 
     def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
+        if self.report.table is fact_line and self.by in _OF_GOODS and kind not in ("hour", "day", "week"):
+            months = goods_spans.list_goods_months(work, request.filters.statuses, request.span, in_parts=True)
+            if months is not None:
+                return self._total_goods(months, kind)
         if self.by == "category":
             return self._sum_by_category(work, request, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
@@ -125,6 +132,37 @@ class DividedReport:
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
         lines = build_column_condition("product", one_product, "segment_products") if one_product else None
         return self._sum_by_column(work, request, kind, _SEGMENT_COLUMNS[self.by], lines)
+
+    def _total_goods(self, months: Iterable[GoodsMonth], kind: IntervalKind | None) -> _Cells:
+        """Return the sums of the reports on lines from the months of a span."""
+        variations_alone = self.report is VARIATIONS
+        one_product = self.found[0].products if self.by == "variation" and self.found else ()
+        totals: dict[tuple[int, int], GoodsTotal] = {}
+        added: Counter[tuple[int, int, str]] = Counter()
+        for month, rows in months:
+            key = TOTAL if kind is None else compute_interval_key(kind, product_spans.compute_month_span(month).after)
+            if variations_alone:
+                rows = [row for row in rows if row[VARIATION]]
+            if self.by == "category":
+                of_products = group_rows(rows, PRODUCT)
+                groups = {}
+                for one in self.found:
+                    groups[one.id] = [row for id in dict.fromkeys(one.products) for row in of_products.get(id, ())]
+                    for id, times in (Counter(one.products) - Counter(set(one.products))).items():
+                        for row in of_products.get(id, ()):
+                            added[key, one.id, "items_sold"] += times * row[3]
+                            added[key, one.id, "net"] += times * row[4]
+            else:
+                if one_product:
+                    rows = [row for row in rows if row[PRODUCT] in one_product]
+                groups = group_rows(rows, PRODUCT if self.by == "product" else VARIATION)
+            for id, some in groups.items():
+                if some:
+                    totals.setdefault((key, id), GoodsTotal()).add_month(some)
+        out = {at: one.to_line_sums() for at, one in totals.items()}
+        for (key, id, name), more in added.items():
+            out[key, id][name] += more
+        return out
 
     def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
         """Return the sums by category; lines of a product in several of them count for each."""

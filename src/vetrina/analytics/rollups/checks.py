@@ -16,7 +16,7 @@ from vetrina.analytics.rollups import (
 )
 from vetrina.analytics.rollups.id_sets import list_ids
 from vetrina.analytics.rollups.order_store import OrderPeriod
-from vetrina.analytics.rollups.periods import DAY, MONTH, PARTS, SEGMENTS, SOLD, YEAR
+from vetrina.analytics.rollups.periods import DAY, MONTH, PARTS, ROWS_BY_PRODUCT, SEGMENTS, YEAR
 from vetrina.backends import job_queue
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
@@ -44,8 +44,9 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
         compute = rollup_rules.compute_day if kind == DAY else rollup_rules.compute_month_from_rows
         period = order_store.load_order_period(work, kind, dates, unit)
         return bool(_unpack_period(period) == _unpack_period(compute(work, dates, unit)))
-    if kind in (SOLD, PARTS):
-        rows = {row[0]: tuple(row) for row in product_store.list_product_month(work, kind, dates, unit)}
+    if kind in ROWS_BY_PRODUCT:
+        stored = product_store.list_product_month(work, kind, dates, unit)
+        rows = {product_spans.get_row_key(kind, row): tuple(row) for row in stored}
         counted = product_spans.compute_product_month(work, kind, dates, unit)
         return rows == {id: tuple(row) for id, row in counted.items()}
     months = range(unit * 12, unit * 12 + 12) if kind == YEAR else (unit,)
@@ -68,7 +69,7 @@ def _unpack_period(period: OrderPeriod) -> Any:
 def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
     if kind in (DAY, MONTH):
         order_store.delete_order_period(work, kind, dates, unit)
-    elif kind in (SOLD, PARTS):
+    elif kind in ROWS_BY_PRODUCT:
         product_store.delete_product_month(work, kind, dates, unit)
     else:
         segment_texts.delete_texts(work, kind, dates, unit)

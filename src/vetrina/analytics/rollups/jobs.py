@@ -59,12 +59,19 @@ def refresh_marked_months(work: UnitOfWork, most: int) -> int:
 
 def list_missing_units(work: UnitOfWork, kind: str, dates: OrderDate) -> list[int]:
     """Return which days, months or years with orders are not kept, newest first."""
-    low, high = work.tx.first(_ENDS[dates]) or (None, None)
-    if low is None:
+    ends = find_ends(work, dates)
+    if ends is None:
         return []
+    low, high = ends
     first, last = periods.compute_unit(kind, low), periods.compute_unit(kind, high)
     kept = set(periods.list_units(work, kind, dates, first, last))
     return [unit for unit in range(last, first - 1, -1) if unit not in kept]
+
+
+def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
+    """Return the local times of the first and the last order by one of its dates; None where there is none."""
+    low, high = work.tx.first(_ENDS[dates]) or (None, None)
+    return None if low is None or high is None else (low, high)
 
 
 def _save_missing(work: UnitOfWork, wanted: Iterable[tuple[str, OrderDate]], most: int) -> int:

@@ -24,6 +24,9 @@ ORDER_SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers
 SUM_NAMES: Final = (*ORDER_SUM_NAMES, *KEPT_LINE_SUMS)
 NO_LINE_SUMS: Final = (0,) * len(KEPT_LINE_SUMS)
 MEMBERS: Final = ("customer", "coupon", "product", "variation")  # what sets of ids are kept of
+# Reports on lines go by this date alone: by the others neither the sums of lines are kept, nor sets of these.
+LINE_DATE: Final = "created"
+LINE_MEMBERS: Final = ("variation",)
 
 _ALL_MEMBERS: Final = encode_list(MEMBERS)
 

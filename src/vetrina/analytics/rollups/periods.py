@@ -24,10 +24,12 @@ from vetrina.core.unit_of_work import UnitOfWork
 DAY: Final = "day"  # orders of a day, by status
 MONTH: Final = "month"  # orders of a month, by status
 SOLD: Final = "sold"  # what was sold of each product in a month
+GOODS: Final = "goods"  # the same of each variation
 PARTS: Final = "parts"  # of a month, the orders that contain each product
 SEGMENTS: Final = "segments"  # the same of a month, as responses have it
 YEAR: Final = "year"  # the same of a year
-BY_PRODUCT: Final = (SOLD, PARTS, SEGMENTS, YEAR)
+ROWS_BY_PRODUCT: Final = (SOLD, GOODS, PARTS)  # those of months with rows for each product
+BY_PRODUCT: Final = (*ROWS_BY_PRODUCT, SEGMENTS, YEAR)
 SECONDS: Final = 86_400  # of a day
 _LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
 

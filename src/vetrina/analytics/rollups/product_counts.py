@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_date_setting
 from vetrina.analytics.rollups import periods, product_spans, product_store, segment_texts
-from vetrina.analytics.rollups.periods import PARTS, SEGMENTS, SOLD, YEAR
+from vetrina.analytics.rollups.periods import GOODS, PARTS, ROWS_BY_PRODUCT, SEGMENTS, SOLD, YEAR
 from vetrina.analytics.rollups.product_spans import ProductRows
 from vetrina.analytics.rollups.segment_texts import MeasureTexts
 from vetrina.core.unit_of_work import UnitOfWork
@@ -19,7 +19,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 
 @dataclass(slots=True)
 class ProductCount:
-    """What was counted by one kind of date. months: rows by SOLD or PARTS and month. years: measures by year."""
+    """What was counted by one kind of date. months: rows by SOLD, GOODS or PARTS and month. years: measures by year."""
 
     dates: OrderDate
     months: dict[tuple[str, int], ProductRows] = field(default_factory=dict)
@@ -28,11 +28,11 @@ class ProductCount:
 
 def list_product_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
     """Return what is kept by product: kind and date."""
-    return ((SOLD, "created"), (PARTS, get_date_setting(work)), (YEAR, get_date_setting(work)))
+    return ((SOLD, "created"), (GOODS, "created"), (PARTS, get_date_setting(work)), (YEAR, get_date_setting(work)))
 
 
 def count_month(work: UnitOfWork, kinds: Iterable[str], dates: OrderDate, month: int) -> ProductCount:
-    """Count a month from the orders' rows; kinds: SOLD, PARTS."""
+    """Count a month from the orders' rows; kinds: SOLD, GOODS, PARTS."""
     return ProductCount(
         dates, {(kind, month): product_spans.compute_product_month(work, kind, dates, month) for kind in kinds}
     )
@@ -47,12 +47,14 @@ def recount_marked_month(work: UnitOfWork, dates: OrderDate, month: int) -> Prod
     """Count the marked products of a month again, in all that is kept of the month and its year."""
     out = ProductCount(dates)
     marks = product_store.list_marked_products(work, dates, month, month).get(month, set())
-    kept = periods.find_periods(work, (SOLD, PARTS), (dates,), (month,))
-    for kind in (SOLD, PARTS):
+    kept = periods.find_periods(work, ROWS_BY_PRODUCT, (dates,), (month,))
+    for kind in ROWS_BY_PRODUCT:
         if (kind, dates, month) in kept:
-            rows = {row[0]: row for row in product_store.list_product_month(work, kind, dates, month)}
-            for product in marks:
-                rows.pop(product, None)
+            rows = {
+                product_spans.get_row_key(kind, row): row
+                for row in product_store.list_product_month(work, kind, dates, month)
+                if row[0] not in marks
+            }
             out.months[kind, month] = rows | product_spans.compute_product_month(work, kind, dates, month, marks)
     year = segment_texts.find_year_texts(work, dates, month // 12)
     if year is not None:

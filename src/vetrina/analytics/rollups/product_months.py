@@ -28,7 +28,8 @@ _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _WHOLE: Final = ("items", "net", "customer")  # columns of an order that contains a product
 
 ProductRow = Sequence[Any]  # of a product: its id, then the sums
-ProductMonths = dict[int, dict[int, ProductRow]]  # rows by month and product
+# Rows by month and product, or, where they are of variations, by month and both ids.
+ProductMonths = dict[int, dict[Any, ProductRow]]
 # The members of a product's row from `sum_order_parts`, between its id and its customers and coupons.
 SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
 
@@ -60,6 +61,39 @@ def sum_sold_by_month(
     statement = _SHAPES.get(("sold", products is None), build)
     for month, *row in work.tx.all(statement, **_build_bound_values(work, after, before, products)):
         out.setdefault(month, {})[row[0]] = [int(value or 0) for value in row]
+    return out
+
+
+def sum_goods_by_month(
+    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
+) -> ProductMonths:
+    """Return sales by month, product and variation: both ids, lines, quantity, net, orders, the latest local time, and
+    the packed ids of the orders and refunds.
+
+    products: only these, None for all.
+    """
+
+    def build() -> Any:
+        by = (_l.created_month, _l.product, _l.variation)
+        columns = (
+            func.count(), func.sum(_l.quantity), func.sum(_l.net), func.max(_l.created), ArrayAgg(_l.order, once=False),
+        )  # fmt: skip
+        return (
+            select(*by, *columns)
+            .where(
+                _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~InList(_l.status, "excluded"),
+                *_build_product_condition(products),
+            )
+            .group_by(*by).order_by(*by)
+        )  # fmt: skip
+
+    out: ProductMonths = {}
+    statement = _SHAPES.get(("goods", products is None), build)
+    rows = work.tx.all(statement, **_build_bound_values(work, after, before, products))
+    for month, product, variation, lines, quantity, net, newest, orders in rows:
+        ids = {*orjson.loads(orders)}
+        row = (product, variation, lines, int(quantity or 0), int(net or 0), len(ids), newest, pack_ids(ids))
+        out.setdefault(month, {})[product, variation] = row
     return out
 
 

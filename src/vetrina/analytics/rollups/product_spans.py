@@ -9,7 +9,7 @@ kept, the figures equal the full computation (a property test compares them). No
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -19,21 +19,22 @@ from vetrina.analytics.reports.definitions import compute_segment_row
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.rollups import periods, product_months, product_store, segment_texts
 from vetrina.analytics.rollups.id_sets import count_union
-from vetrina.analytics.rollups.periods import MONTH, PARTS, SOLD, YEAR, compute_whole_months, list_gaps
+from vetrina.analytics.rollups.periods import GOODS, MONTH, PARTS, SOLD, YEAR, compute_whole_months, list_gaps
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.core.unit_of_work import UnitOfWork
 
 _SIZE: Final = len(product_months.SUMS) + 1  # members of a row before its customers
 _MOST_MARKED: Final = 100  # products of a month; where more are marked, counting the whole month costs no more
 
-ProductRows = dict[int, ProductRow]  # by product
+ProductRows = dict[Any, ProductRow]  # by `get_row_key`
 _COUNTED: Final[dict[str, Callable[..., ProductMonths]]] = {
     SOLD: product_months.sum_sold_by_month,
+    GOODS: product_months.sum_goods_by_month,
     PARTS: product_months.sum_order_parts,
 }
 
 
-class _DividedSpan(NamedTuple):
+class DividedSpan(NamedTuple):
     """How a span is put together. kept: months whose rows are kept; marks: their marked products, by month.
 
     counted: the rest of it, as the local times of its ends.
@@ -50,12 +51,12 @@ def sum_sold_products(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan
     None where the span has no whole month, or where other statuses are requested than those that count.
     """
     first, last = compute_whole_months(span)
-    if last < first or not _is_default_filter(work, statuses):
+    if last < first or not is_default_filter(work, statuses):
         return None
-    divided = _divide_span(work, SOLD, "created", span)
+    divided = divide_span(work, SOLD, "created", span)
     unmarked = [month for month in divided.kept if month not in divided.marks]
     out = product_store.sum_sold(work, unmarked) if unmarked else {}
-    for _, rows in _iterate_months(work, SOLD, "created", divided._replace(kept=list(divided.marks))):
+    for _, rows in iterate_months(work, SOLD, "created", divided._replace(kept=list(divided.marks))):
         for row in rows:
             id, items, net, orders, newest = row
             one = out.get(id)
@@ -80,7 +81,7 @@ def build_measure_texts(
     month, or other statuses are requested than those that count.
     """
     first, last = compute_whole_months(span)
-    if kind in ("hour", "day", "week") or last < first or not _is_default_filter(work, statuses):
+    if kind in ("hour", "day", "week") or last < first or not is_default_filter(work, statuses):
         return None
     if kind == "month":
         return _build_monthly_texts(work, dates, span, list(keys))
@@ -91,7 +92,7 @@ def build_measure_texts(
         return [whole]
     groups: list[list[ProductRow]] = [[] for _ in wanted]
     place = {key: at for at, key in enumerate(wanted)}
-    for month, rows in _iterate_months(work, PARTS, dates, _divide_span(work, PARTS, dates, span)):
+    for month, rows in iterate_months(work, PARTS, dates, divide_span(work, PARTS, dates, span)):
         at = 0 if kind is None else place.get(compute_interval_key(kind, compute_month_span(month).after), -1)
         if at >= 0:
             groups[at] += rows
@@ -110,7 +111,7 @@ def _build_monthly_texts(work: UnitOfWork, dates: OrderDate, span: ReportSpan, k
         after, before = max(month.after, span.after), min(month.before, span.before)
         found, marks = kept.get(key) if first <= key <= last else None, stale.get(key, set())
         if found is None or len(marks) > _MOST_MARKED:
-            rows = product_months.sum_order_parts(work, dates, after, before).get(key, {})
+            rows = _count_rows(work, PARTS, dates, after, before).get(key, {})
             out.append({id: encode_measures(row) for id, row in rows.items()})
             continue
         for id in marks:
@@ -152,8 +153,8 @@ def recount_year_texts(
 
 def build_year_texts(work: UnitOfWork, dates: OrderDate, year: int) -> dict[int, str]:
     """Return the measures of products over a year, from its months, kept or not."""
-    divided = _divide_span(work, PARTS, dates, _compute_year_span(year))
-    return join_measures(row for _, rows in _iterate_months(work, PARTS, dates, divided) for row in rows)
+    divided = divide_span(work, PARTS, dates, _compute_year_span(year))
+    return join_measures(row for _, rows in iterate_months(work, PARTS, dates, divided) for row in rows)
 
 
 def encode_measures(row: ProductRow) -> str:
@@ -181,14 +182,26 @@ def _encode_sums(sums: tuple[int, ...]) -> str:
 def compute_product_month(
     work: UnitOfWork, kind: str, dates: OrderDate, month: int, products: Iterable[int] | None = None
 ) -> ProductRows:
-    """Return the rows of a month from the orders' rows. kind: SOLD or PARTS. products: only these, None for all."""
+    """Return the rows of a month from the orders' rows.
+
+    kind: SOLD, GOODS or PARTS. products: only these, None for all.
+    """
     return _COUNTED[kind](work, dates, *compute_month_span(month), products).get(month, {})
 
 
-def _divide_span(work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan) -> _DividedSpan:
+def get_row_key(kind: str, row: ProductRow) -> Any:
+    """Return what a row is of, within its month: a product, or of GOODS a product and a variation."""
+    return (row[0], row[1]) if kind == GOODS else row[0]
+
+
+def divide_span(work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan) -> DividedSpan:
+    """Return how a span is put together."""
     first, last = compute_whole_months(span)
     if first > last:
-        return _DividedSpan([], {}, [(span.after, span.before)])
+        # In one month, or in two of which each is counted alone, as in a report by month.
+        middle = compute_month_span(first).after
+        parts = [(span.after, middle - 1), (middle, span.before)] if span.after < middle <= span.before else [span]
+        return DividedSpan([], {}, [(after, before) for after, before in parts])
     marks = product_store.list_marked_products(work, dates, first, last)
     kept = [
         month for month in periods.list_units(work, kind, dates, first, last)
@@ -202,15 +215,15 @@ def _divide_span(work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan
         (span.after, compute_month_span(first).after - 1),
         (compute_month_span(last).before + 1, span.before),
     ]
-    return _DividedSpan(
+    return DividedSpan(
         kept,
         {month: marks[month] for month in kept if month in marks},
         [(after, before) for after, before in counted if after <= before],
     )
 
 
-def _iterate_months(
-    work: UnitOfWork, kind: str, dates: OrderDate, divided: _DividedSpan
+def iterate_months(
+    work: UnitOfWork, kind: str, dates: OrderDate, divided: DividedSpan
 ) -> Iterator[tuple[int, list[ProductRow]]]:
     """Yield months with rows of products; a month may occur several times, with partial rows of a product."""
     for month in divided.kept:
@@ -220,8 +233,17 @@ def _iterate_months(
             rows += compute_product_month(work, kind, dates, month, marks).values()
         yield month, rows
     for after, before in divided.counted:
-        for month, counted in _COUNTED[kind](work, dates, after, before).items():
+        for month, counted in _count_rows(work, kind, dates, after, before).items():
             yield month, list(counted.values())
+
+
+def _count_rows(work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int) -> ProductMonths:
+    """Return rows from the orders' rows; a report asks for the same ones by interval and for its totals."""
+    key = f"rollup {kind} {dates} {after} {before}"
+    found: ProductMonths | None = None if work.tx.writes else work.lookups.get(key)
+    if found is None:
+        found = work.lookups[key] = _COUNTED[kind](work, dates, after, before)
+    return found
 
 
 def compute_month_span(month: int) -> ReportSpan:
@@ -233,6 +255,6 @@ def _compute_year_span(year: int) -> ReportSpan:
     return ReportSpan(periods.compute_unit_start(YEAR, year), periods.compute_unit_start(YEAR, year + 1) - 1)
 
 
-def _is_default_filter(work: UnitOfWork, statuses: StatusFilter) -> bool:
+def is_default_filter(work: UnitOfWork, statuses: StatusFilter) -> bool:
     """Return whether the requested statuses are exactly those that the kept sums by product contain."""
     return statuses == StatusFilter(None, frozenset(get_excluded_statuses(work)))

@@ -15,15 +15,15 @@ from sqlalchemy import BigInteger, bindparam, cast, delete, func, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import periods, segment_texts
-from vetrina.analytics.rollups.periods import PARTS, SOLD
+from vetrina.analytics.rollups.periods import GOODS, PARTS, ROWS_BY_PRODUCT, SOLD
 from vetrina.analytics.rollups.product_months import SUMS, ProductRow
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold
+from vetrina.backends.tables.analytics import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold, rollup_variation
 from vetrina.core.unit_of_work import UnitOfWork
 
-_p, _s, _m = rollup_product.c, rollup_sold.c, rollup_mark.c
+_p, _s, _v, _m = rollup_product.c, rollup_sold.c, rollup_variation.c, rollup_mark.c
 _PARTS = Statement(
     select(_p.product, *(_p[name] for name in SUMS), _p.customer_ids, _p.coupon_ids)
     .where(_p.dates == bindparam("dates"), _p.month == bindparam("month"))
@@ -35,9 +35,16 @@ _SOLD_SUMS = Statement(
         func.max(_s.newest),
     ).where(InList(_s.month, "months")).group_by(_s.product)
 )  # fmt: skip
+_GOODS = Statement(
+    select(_v.product, _v.variation, _v.lines, _v.quantity, _v.net, _v.orders, _v.newest, _v.order_ids)
+    .where(_v.month == bindparam("month"))
+)  # fmt: skip
 _DELETE_PARTS = Statement(delete(rollup_product).where(_p.dates == bindparam("dates"), _p.month == bindparam("month")))
 _DELETE_SOLD = Statement(delete(rollup_sold).where(_s.month == bindparam("month")))
-_DELETE_ALL: Final = [Statement(delete(table)) for table in (rollup_product, rollup_sold, rollup_mark)]
+_DELETE_GOODS = Statement(delete(rollup_variation).where(_v.month == bindparam("month")))
+_DELETE_ALL: Final = [
+    Statement(delete(table)) for table in (rollup_product, rollup_sold, rollup_variation, rollup_mark)
+]
 _ROW: Final[dict[str, Any]] = {name: bindparam(name) for name in ("dates", "month", "product")}
 _MARK = Statement(build_upsert(rollup_mark, tuple(_ROW), _ROW, {"product": bindparam("product")}))
 _MARKED = Statement(
@@ -50,10 +57,10 @@ _UNMARK = Statement(delete(rollup_mark).where(_m.dates == bindparam("dates"), _m
 
 
 def list_product_month(work: UnitOfWork, kind: str, dates: str, month: int) -> list[ProductRow]:
-    """Return the rows of a kept month, marked ones too; kind: SOLD or PARTS."""
+    """Return the rows of a kept month, marked ones too; kind: SOLD, GOODS or PARTS."""
     if kind == PARTS:
         return list(work.tx.all(_PARTS, dates=dates, month=month))
-    return list(work.tx.all(_SOLD, month=month))
+    return list(work.tx.all(_GOODS if kind == GOODS else _SOLD, month=month))
 
 
 def sum_sold(work: UnitOfWork, months: Sequence[int]) -> dict[int, ProductRow]:
@@ -65,17 +72,17 @@ def sum_sold(work: UnitOfWork, months: Sequence[int]) -> dict[int, ProductRow]:
 
 
 def save_product_month(work: UnitOfWork, kind: str, dates: str, month: int, rows: Iterable[ProductRow]) -> None:
-    """Keep the rows of a month instead of those that were; kind: SOLD or PARTS."""
+    """Keep the rows of a month instead of those that were; kind: SOLD, GOODS or PARTS."""
     _delete_rows(work, kind, dates, month)
     if kind == PARTS:
         work.tx.load(rollup_product, [(dates, month, *row) for row in rows])
     else:
-        work.tx.load(rollup_sold, [(month, *row) for row in rows])
+        work.tx.load(rollup_variation if kind == GOODS else rollup_sold, [(month, *row) for row in rows])
     periods.add_period(work, kind, dates, month)
 
 
 def delete_product_month(work: UnitOfWork, kind: str, dates: str, month: int) -> None:
-    """Forget the rows of a month; kind: SOLD or PARTS."""
+    """Forget the rows of a month; kind: SOLD, GOODS or PARTS."""
     periods.forget_period(work, kind, dates, month)
     _delete_rows(work, kind, dates, month)
 
@@ -84,13 +91,13 @@ def _delete_rows(work: UnitOfWork, kind: str, dates: str, month: int) -> None:
     if kind == PARTS:
         work.tx.run(_DELETE_PARTS, dates=dates, month=month)
     else:
-        work.tx.run(_DELETE_SOLD, month=month)
+        work.tx.run(_DELETE_GOODS if kind == GOODS else _DELETE_SOLD, month=month)
 
 
 def delete_product_rollups(work: UnitOfWork) -> None:
     """Forget all months and years by product: the setting for what counts has changed."""
     segment_texts.delete_all_texts(work)
-    periods.forget_kinds(work, (SOLD, PARTS))
+    periods.forget_kinds(work, ROWS_BY_PRODUCT)
     for statement in _DELETE_ALL:
         work.tx.run(statement)
     job_queue.restart_running_jobs(work.tx, ROLLUP_JOB, work.now)

@@ -9,7 +9,7 @@ Not here: reports that need other filters than the status (analytics/reports/eng
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import add
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, comput
 from vetrina.analytics.rollups import order_store, periods
 from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
 from vetrina.analytics.rollups.order_store import (
+    LINE_DATE,
+    LINE_MEMBERS,
     MEMBERS,
     NO_LINE_SUMS,
     ORDER_SUM_NAMES,
@@ -79,7 +81,7 @@ _SUMS: Final = {
     )
     for dates in KINDS
 }
-_LINE_SUMS: Final = {dates: _build_day_statement(dates, _LINES, *KEPT_LINE_SUMS.values()) for dates in KINDS}
+_LINE_SUMS: Final = _build_day_statement(LINE_DATE, _LINES, *KEPT_LINE_SUMS.values())
 _NUMBERS: Final = {
     (member, dates): _build_day_statement(dates, source, ArrayAgg(column, once=False))
     for member, (source, column) in _JOINED.items()
@@ -123,6 +125,22 @@ def sum_orders(
         for key, sums in added.items()
         if sums[0]
     }
+
+
+def count_buyers(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan, but: Collection[int]) -> int | None:
+    """Return how many customers have orders or refunds that were made in a span, without some of them.
+
+    None where the span has no whole day.
+    """
+    first, last = _compute_whole_days(work, "created", span)
+    if last < first:
+        return None
+    found, at = IdUnion(), MEMBERS.index("customer")
+    found.add(pack_ids(but))
+    for _, status, one in _iterate_parts(work, "created", span, first, last, by_month=True):
+        if statuses.includes(status):
+            found.add(one.sets[at])
+    return len(found) - len(but)
 
 
 def _compute_whole_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> tuple[int, int]:
@@ -216,9 +234,10 @@ def _compute_days(work: UnitOfWork, dates: OrderDate, after: int, before: int) -
             [*(int(value or 0) for value in sums), *NO_LINE_SUMS], [b""] * len(MEMBERS)
         )
         _set_members(period, status, "customer", customers)
-    for day, status, *sums in work.tx.all(_LINE_SUMS[dates], **bound):
-        out[day].statuses[status].sums[-len(sums) :] = [int(value or 0) for value in sums]
-    for member in _JOINED:
+    if dates == LINE_DATE:
+        for day, status, *sums in work.tx.all(_LINE_SUMS, **bound):
+            out[day].statuses[status].sums[-len(sums) :] = [int(value or 0) for value in sums]
+    for member in _JOINED if dates == LINE_DATE else (one for one in _JOINED if one not in LINE_MEMBERS):
         for day, status, values in work.tx.all(_NUMBERS[member, dates], **bound):
             _set_members(out[day], status, member, values)
     return out

@@ -18,6 +18,8 @@ from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import order_store, periods, product_jobs, product_store
 from vetrina.analytics.rollups.id_sets import add_id, contains_id, remove_id
 from vetrina.analytics.rollups.order_store import (
+    LINE_DATE,
+    LINE_MEMBERS,
     MEMBERS,
     NO_LINE_SUMS,
     ORDER_SUM_NAMES,
@@ -141,7 +143,7 @@ def _update_days(work: UnitOfWork, changes: Mapping[tuple[str, int], Sequence[tu
     for (dates, day), some in changes.items():
         period = days[dates, day]
         held, known = set(period.statuses), dict(period.repeats)
-        if all(_apply_share(period, sign, share) for sign, share in some) and not _is_too_long(period):
+        if all(_apply_share(period, dates, sign, share) for sign, share in some) and not _is_too_long(period):
             statuses = {share.status for _, share in some}
             order_store.write_day_changes(
                 work,
@@ -162,15 +164,19 @@ def _is_too_long(period: OrderPeriod) -> bool:
     return any(sum(map(len, one.sets)) > _LONGEST for one in period.statuses.values())
 
 
-def _apply_share(period: OrderPeriod, sign: int, share: RollupShare) -> bool:
+def _apply_share(period: OrderPeriod, dates: str, sign: int, share: RollupShare) -> bool:
     """Add a share to a day or subtract it; false when the day does not contain what is to be subtracted."""
     one = period.statuses.get(share.status)
     if one is None:
         if sign < 0:
             return False
         one = period.statuses[share.status] = StatusSums([0] * len(SUM_NAMES), [b""] * len(MEMBERS))
-    one.sums = [value + sign * other for value, other in zip(one.sums, share.sums, strict=True)]
+    of_lines = dates == LINE_DATE
+    sums = share.sums if of_lines else (*share.sums[: len(ORDER_SUM_NAMES)], *NO_LINE_SUMS)
+    one.sums = [value + sign * other for value, other in zip(one.sums, sums, strict=True)]
     for at, member in enumerate(MEMBERS):
+        if member in LINE_MEMBERS and not of_lines:
+            continue
         for id in share.ids[member]:
             packed = _count_id(one.sets[at], period.repeats, (share.status, member, id), sign)
             if packed is None:

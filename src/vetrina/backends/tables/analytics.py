@@ -40,7 +40,8 @@ fact_order = Table(
     Index("fact_order_by_created", "created", "id"),
     Index("fact_order_by_paid", "paid", "id"),
     Index("fact_order_by_completed", "completed", "id"),
-    Index("fact_order_by_customer", "customer", "created", "id"),
+    # With all that is added up of a customer's orders.
+    Index("fact_order_by_customer", "customer", "created", "id", "parent", "status", "total"),
     _build_partial_index("fact_order_by_parent", "parent", where="parent > 0"),
 )
 
@@ -133,6 +134,7 @@ fact_customer = Table(
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
     Index("fact_customer_by_country", "country", "orders", "gone"),
+    _build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
 )
 
 # Sums that are kept of whole days and months; whatever is missing is counted from the rows above. Every column that is
@@ -153,7 +155,7 @@ rollup_period = Table(
 # The orders of a day or a month with one status, refunds with them. `rows`: both; `orders`, `order_items`, `order_net`:
 # of orders alone. `line...`: of their lines, `variation_...`: of those that have a variation; the orders among them
 # without refunds. `..._ids`: which customers, coupons, products and variations the rows have
-# (analytics/rollups/id_sets.py).
+# (analytics/rollups/id_sets.py). By another date than `created` there are no lines and no variations: 0, and empty.
 rollup_orders = Table(
     "rollup_orders",
     METADATA,
@@ -187,7 +189,7 @@ rollup_orders = Table(
 )
 
 # How many rows of a day have an id, where several have it: only the last of them takes it out of the day's set.
-# `member`: customer, coupon or product.
+# `member`: customer, coupon, product or variation.
 rollup_repeat = Table(
     "rollup_repeat",
     METADATA,
@@ -210,6 +212,23 @@ rollup_sold = Table(
     Column("net", BigInteger, nullable=False),
     Column("orders", NUMBER, nullable=False),
     Column("newest", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What was sold of each variation in a month, by the creation of its orders; `variation` 0: of the product itself.
+# `lines`: its rows; `orders`: orders and refunds with any, `order_ids` which; `newest`: the local time of the latest.
+rollup_variation = Table(
+    "rollup_variation",
+    METADATA,
+    Column("month", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("variation", NUMBER, primary_key=True, autoincrement=False),
+    Column("lines", NUMBER, nullable=False),
+    Column("quantity", NUMBER, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("newest", BigInteger, nullable=False),
+    Column("order_ids", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -259,7 +278,8 @@ rollup_mark = Table(
 
 # All of these together, and the kind of job that keeps months and years by product.
 ROLLUPS: Final = (
-    rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_product, rollup_segments, rollup_mark,
+    rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_product, rollup_segments,
+    rollup_mark,
 )  # fmt: skip
 ROLLUP_JOB: Final = "analytics.sum_products"
 

@@ -63,7 +63,8 @@ account = Table(
     Column("password", TEXT, nullable=False),
     Column("registered", BigInteger, nullable=False),
     Column("meta", TEXT, nullable=False),
-    Index("account_by_name", "name_key", "id"),
+    # With all that a search looks at, so that it reads no accounts but those that it finds.
+    Index("account_by_name", "name_key", "id", "email_key", "login_key", "slug", "url"),
     Index("account_by_registered", "registered", "id"),
 )
 
@@ -285,7 +286,8 @@ term = Table(
     Column("source_language", TEXT, nullable=False),
     UniqueConstraint("taxonomy", "language", "slug", name="term_slug"),
     UniqueConstraint("translations", "language", name="term_translation"),
-    Index("term_by_name", "taxonomy", "language", "name_key", "id"),
+    # With `slug`, so that a search reads no terms but those that it finds.
+    Index("term_by_name", "taxonomy", "language", "name_key", "id", "slug"),
     Index("term_by_parent", "taxonomy", "parent"),
 )
 
@@ -362,7 +364,9 @@ comment = Table(
     Column("meta", TEXT, nullable=False),
     Column("email_key", TEXT, nullable=False),
     Column("search_key", TEXT, nullable=False),
-    Index("comment_by_date", "status", "type", "date_gmt", "id"),
+    # With `post` and `author`, by which the rights are decided, so that no comments are read on the way to a page.
+    Index("comment_by_date", "status", "type", "date_gmt", "id", "post", "author"),
+    Index("comment_by_local_date", "status", "type", "date", "id", "post", "author"),
     Index("comment_by_post", "post", "status", "type", "date_gmt"),
     Index("comment_by_parent", "parent", "status"),
     Index("comment_by_author", "author", "date_gmt"),

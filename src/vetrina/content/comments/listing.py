@@ -19,6 +19,7 @@ from vetrina.backends.tables.core import comment as table, record
 from vetrina.content.comments import filters as comment_filters
 from vetrina.content.comments.model import APPROVED, HOLD, NOTE, STORE, Comment
 from vetrina.content.translations import language_shares
+from vetrina.core.listing import build_order, label_keys, merge_in_order, plan_reading
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
@@ -58,6 +59,7 @@ _CommentCondition = Callable[[], ColumnElement[bool]]
 
 _STATEMENTS = StatementCache(most=512)
 _STATUS_BY_WORD = {"approve": APPROVED, "approved": APPROVED, "1": APPROVED, "hold": HOLD, "0": HOLD}
+_BOTH = ("all", "")  # words for approved comments and those on hold
 _ORDER_COLUMNS: dict[str, ColumnElement[Any]] = {
     "date": table.c.date,
     "date_gmt": table.c.date_gmt,
@@ -84,18 +86,30 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
     by_list = query.orderby == "include" and query.include
     if by_list:
         values["order_list"] = encode_list(query.include)
+    page = plan_reading(query.offset, query.limit, total)
     statement = _STATEMENTS.get(
-        (shape, query.orderby, bool(by_list), query.descending),
-        lambda: (
-            _add_from_clause(query, select(*STORE.columns))
-            .where(*_build_clauses(conditions))
-            .order_by(*_build_order(query))
-            .limit(bindparam("limit"))
-            .offset(bindparam("offset"))
-        ),
+        (shape, query.orderby, bool(by_list), query.descending, page.backwards),
+        lambda: _select_ids(query, conditions, page.backwards),
     )
-    rows = work.tx.all(statement, **values, limit=query.limit, offset=query.offset)
-    return STORE.of_rows(rows), total
+    rows = work.tx.all(statement, **values, limit=page.taken, start=page.skipped)
+    ids = [row[0] for row in (reversed(rows) if page.backwards else rows)]
+    found = STORE.load_by_ids(work.tx, ids)
+    return [found[id] for id in ids], total
+
+
+def _select_ids(query: CommentQuery, conditions: list[_CommentCondition], backwards: bool) -> Any:
+    """Return the statement of the ids of a page in order, or in the opposite one.
+
+    An index has what is asked of a comment, but not its text: that is read of a page only. As indexes have the status
+    before the date, both statuses are one list each, merged by the database, which stops at the end of the page.
+    """
+    keys = [(key, down != backwards) for key, down in _list_order_keys(query)]
+    columns = (table.c.id, *label_keys(keys))
+    groups = [(table.c.status == status,) for status in (APPROVED, HOLD)] if query.status in _BOTH else [()]
+    parts = [_add_from_clause(query, select(*columns)).where(*_build_clauses(conditions), *group) for group in groups]
+    if len(parts) > 1:
+        return merge_in_order(parts, keys)
+    return parts[0].order_by(*build_order(keys)).limit(bindparam("limit")).offset(bindparam("start"))
 
 
 def _build_clauses(conditions: list[_CommentCondition]) -> list[ColumnElement[bool]]:
@@ -151,7 +165,7 @@ def _build_conditions(
         values.update(rights.values)
         shape.append(str(rights.shape))
         out.append(rights.build)
-    if query.status in ("all", ""):
+    if query.status in _BOTH:
         among("statuses", table.c.status, (APPROVED, HOLD))
     elif query.status != "any":
         bound("status", _STATUS_BY_WORD.get(query.status, query.status), table.c.status.__eq__)
@@ -176,14 +190,14 @@ def _build_conditions(
     return out, tuple(shape)
 
 
-def _build_order(query: CommentQuery) -> list[ColumnElement[Any]]:
+def _list_order_keys(query: CommentQuery) -> list[tuple[ColumnElement[Any], bool]]:
+    """Return what a list is sorted by, each column with whether it descends."""
     down = query.descending
     match query.orderby:
         case "id":
-            return [table.c.id.desc() if down else table.c.id.asc()]
+            return [(table.c.id, down)]
         case "include" if query.include:
-            return [ListPosition(table.c.id, "order_list")]
+            return [(ListPosition(table.c.id, "order_list"), False)]
         case orderby:
-            column = _ORDER_COLUMNS.get(orderby, table.c.date_gmt)
             ties_down = down or orderby not in ("date", "date_gmt")
-            return [column.desc() if down else column.asc(), table.c.id.desc() if ties_down else table.c.id.asc()]
+            return [(_ORDER_COLUMNS.get(orderby, table.c.date_gmt), down), (table.c.id, ties_down)]

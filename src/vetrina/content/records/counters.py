@@ -6,7 +6,7 @@ record. Not here: totals of filtered lists (content/records/totals.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func, select
@@ -35,6 +35,11 @@ _ALL = select(func.coalesce(func.sum(tally.c.count), 0)).where(
     InList(tally.c.status, "statuses"),
 )
 _TOTAL = Statement(_ALL)
+_FILLED = Statement(
+    select(tally.c.status)
+    .where(tally.c.type == bindparam("type"), InList(tally.c.status, "statuses"), tally.c.count > 0)
+    .distinct()
+)
 _OF_AUTHORS = Statement(_ALL.where(InList(tally.c.author, "authors")))
 
 
@@ -55,6 +60,12 @@ def sum_counters(
     values = {"type": type, "language": language, "statuses": encode_list(statuses)}
     of = tuple(authors)
     return int(tx.value(_OF_AUTHORS, **values, authors=encode_list(of)) if of else tx.value(_TOTAL, **values))
+
+
+def select_filled_statuses(tx: Transaction, type: str, statuses: Sequence[str]) -> tuple[str, ...]:
+    """Return those of some statuses that records of a type have, in any language."""
+    filled = {row[0] for row in tx.all(_FILLED, type=type, statuses=encode_list(statuses))}
+    return tuple(status for status in statuses if status in filled)
 
 
 def _build_counter_key(record: Record | None) -> tuple[str, str, str, int] | None:

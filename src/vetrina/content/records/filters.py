@@ -73,8 +73,10 @@ class RecordFilters:
         self.shares: tuple[LanguageShare, ...] = (LanguageShare(work.language),)
         self.mixed = False
         self.narrowed = False
+        self.statuses = tuple(dict.fromkeys(query.statuses))
         self._looked_up = True
         self._own: FromClause = record
+        self._part: int | None = None
         self._led: int | None = None
         self.fields = FieldConditions(work, query)
         self._links: str | None = None
@@ -139,16 +141,22 @@ class RecordFilters:
             return False
         return all(part in ("status", "statuses") or part[0] == FIELD_SHAPE for part in self.key)
 
+    @property
+    def is_divided(self) -> bool:
+        """Return whether the list has several statuses, of which no index gives the common order."""
+        return "statuses" in self.shape
+
     def where(
-        self, untranslated: bool = False, looked_up: bool = True, led: int | None = None
+        self, untranslated: bool = False, looked_up: bool = True, led: int | None = None, part: int | None = None
     ) -> list[ColumnElement[bool]]:
         """Return the WHERE conditions of the statement of a share.
 
         looked_up: whether the text and term indexes are to find the records, because all matches are wanted; while
         walking a list in order, testing each record is cheaper. led: the place of the own field's filter that is read.
+        part: the place of the one status that is read, None for all of them.
         """
         own = LEADING if led is not None else record_term if self.by_term else record
-        self._own, self._led = own, led
+        self._own, self._led, self._part = own, led, part
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
             always.append(
@@ -200,10 +208,17 @@ class RecordFilters:
         def column() -> ColumnElement[Any]:
             return self._own.c.status
 
+        def among() -> ColumnElement[bool]:
+            if self._part is None:
+                return InList(column(), "statuses")
+            is_one: ColumnElement[bool] = column() == bindparam(f"one_status_{self._part}")
+            return is_one
+
         if len(query.statuses) == 1:
             self._add("status", lambda: column() == bindparam("status"), status=query.statuses[0])
         elif query.statuses:
-            self._add("statuses", lambda: InList(column(), "statuses"), statuses=encode_list(query.statuses))
+            each = {f"one_status_{at}": status for at, status in enumerate(self.statuses)}
+            self._add("statuses", among, statuses=encode_list(query.statuses), **each)
 
     def _put_rights(self, work: UnitOfWork, query: RecordQuery) -> None:
         self.rights = visibility_filters.build_list_rights(work, query)
@@ -310,14 +325,15 @@ class RecordFilters:
         """Add the filter by media kind or MIME type; one match is enough."""
         columns = {"media_kinds": media.c.kind, "mime_types": media.c.mime_type}
         wanted = {name: items for name in columns if (items := getattr(query, name))}
+
+        def is_wanted() -> ColumnElement[bool]:
+            any_of = or_(*(InList(columns[name], name) for name in wanted))
+            if self._looked_up:
+                return record.c.id.in_(select(media.c.record).where(any_of))
+            return select(1).where(media.c.record == record.c.id, any_of).exists()
+
         if wanted:
-            self._add(
-                tuple(wanted),
-                lambda: record.c.id.in_(
-                    select(media.c.record).where(or_(*(InList(columns[name], name) for name in wanted)))
-                ),
-                **{name: encode_list(items) for name, items in wanted.items()},
-            )
+            self._add(tuple(wanted), is_wanted, **{name: encode_list(items) for name, items in wanted.items()})
 
     def _put_missing_translations(self, work: UnitOfWork, query: RecordQuery) -> None:
         """Keep what has no translation in a language; what all languages share lacks none."""

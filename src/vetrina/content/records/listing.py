@@ -13,19 +13,19 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import FromClause, and_, bindparam, select
-from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, UnindexedColumn, encode_list
-from vetrina.backends.tables.core import menu_item, record, record_term, searchable
+from vetrina.backends.statement_cache import InList, StatementCache, UnindexedColumn, encode_list
+from vetrina.backends.tables.core import record, searchable
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.custom_fields.list_filters import LEADING, FieldFilter
-from vetrina.content.records import totals as record_totals, visibility_filters
+from vetrina.content.records import counters, list_order, totals as record_totals, visibility_filters
 from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.model import Record, find_records, row_to_record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.search import relevance
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.translations.language_shares import LanguageShare
+from vetrina.core.listing import PageReading, plan_reading
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
@@ -38,12 +38,9 @@ class InvalidRecordPage(ApiError):
 
 
 _DEEP_OFFSET = 500  # rows before a page, from which on its ids are looked up first
+# What it costs to find a match by the text index, and to ask it at all, in records tested one by one.
+_MATCH_COST, _SEARCH_COST = 2, 5000
 _STATEMENTS = StatementCache(most=1024)
-_ORDERS = {
-    "author": record.c.author, "date": record.c.date, "id": record.c.id, "modified": record.c.modified,
-    "parent": record.c.parent, "slug": record.c.slug, "title": record.c.title_key, "menu_order": record.c.menu_order,
-    "item_parent": select(menu_item.c.parent).where(menu_item.c.record == record.c.id).scalar_subquery(),
-}  # fmt: skip
 
 
 def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], int]:
@@ -52,6 +49,10 @@ def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], in
     if named := {one.field for one in query.fields} | ({query.sort_field} if query.sort_field else set()):
         reindexing.require_indexed_fields(work, query.type, named)
     query = visibility_filters.narrow_query(work, query)
+    if query.search and len(query.statuses) > 1 and not query.types:
+        # The text index is asked once for each status.
+        filled = counters.select_filled_statuses(work.tx, query.type, query.statuses)
+        query = msgspec.structs.replace(query, statuses=filled or query.statuses[:1])
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     rows, total = (_list_by_field if query.sort_field else _list_any)(work, query, start)
     if query.offset is not None and start >= total:
@@ -98,26 +99,35 @@ def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, sta
     if len(filters.shares) > 1:
         return _merge_shares(work, query, filters, start), total
     # Deep in a list PostgreSQL would read every record before the page, not the index alone: 111 ms, not 4, at 50,000.
-    deep = start >= _DEEP_OFFSET or not filters.is_walked
+    if start < _DEEP_OFFSET and filters.is_walked:
+        statement = _STATEMENTS.get(
+            (filters.key, filters.leading_field, query.orderby, query.order),
+            lambda: (
+                list_order.select_records(query, filters).limit(bindparam("limit")).offset(bindparam("start"))
+            ),
+        )  # fmt: skip
+        rows = work.tx.all(statement, **_bind_page(query, filters), limit=query.per_page, start=start)
+        return [row_to_record(row) for row in rows], total
+    return _read_page(work, query, filters, plan_reading(start, query.per_page, total)), total
+
+
+def _read_page(
+    work: UnitOfWork, query: RecordQuery, filters: RecordFilters, page: PageReading, *, looked_up: bool = False
+) -> list[Record]:
+    """Return a page whose ids are read in order; looked_up: as for `RecordFilters.where`."""
     statement = _STATEMENTS.get(
-        (filters.key, filters.leading_field, query.orderby, query.order, deep),
-        lambda: (
-            (select(record.c.id) if deep else select(record))
-            .select_from(filters.source(led=filters.leading_field))
-            .where(*filters.where(looked_up=False, led=filters.leading_field))
-            .order_by(*_build_order(query, filters))
-            .limit(bindparam("limit"))
-            .offset(bindparam("start"))
+        (
+            filters.key, filters.leading_field, query.orderby, query.order, "ids", looked_up, page.backwards,
+            len(filters.statuses),
         ),
-    )
-    values = {
-        **filters.bind_values(filters.shares[0]),
-        **_build_order_values(query),
-        "limit": query.per_page,
-        "start": start,
-    }
-    rows = work.tx.all(statement, **values)
-    return (_load_records(work, [row[0] for row in rows]) if deep else [row_to_record(row) for row in rows]), total
+        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=page.backwards),
+    )  # fmt: skip
+    rows = work.tx.all(statement, **_bind_page(query, filters), limit=page.taken, start=page.skipped)
+    return _load_records(work, [row[0] for row in (reversed(rows) if page.backwards else rows)])
+
+
+def _bind_page(query: RecordQuery, filters: RecordFilters) -> dict[str, Any]:
+    return {**filters.bind_values(filters.shares[0]), **list_order.build_order_values(query)}
 
 
 def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> list[Record]:
@@ -134,6 +144,7 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
                 query.order,
                 share.untranslated,
                 "share",
+                len(filters.statuses),
             ),
             partial(_select_page_of_share, query, filters, share, picked=known is not None),
         )
@@ -148,21 +159,14 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
     return _load_records(work, [number for _, number in found[start : start + query.per_page]])
 
 
-def _select_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> Any:
-    return (
-        select(_get_sort_column(query, filters), record.c.id)
-        .select_from(filters.source(led=filters.leading_field))
-        .where(*filters.where(share.untranslated, looked_up=False, led=filters.leading_field))
-        .order_by(*_build_order(query, filters))
-    )
-
-
 def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare, *, picked: bool) -> Any:
     """Return the statement of a language's part of a page; picked: its records are known, and given by id."""
     if not picked:
-        return _select_share(query, filters, share).limit(bindparam("limit"))
-    columns = select(_get_sort_column(query), record.c.id).select_from(_build_picked_source(query))
-    return columns.where(InList(record.c.id, "picked")).order_by(*_build_order(query)).limit(bindparam("limit"))
+        return list_order.select_share(query, filters, share)
+    columns = select(list_order.get_sort_column(query), record.c.id).select_from(_build_picked_source(query))
+    return (
+        columns.where(InList(record.c.id, "picked")).order_by(*list_order.build_order(query)).limit(bindparam("limit"))
+    )
 
 
 def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[Record], int]:
@@ -175,25 +179,17 @@ def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, s
     if query.search and query.orderby == "relevance" and not work.tx.writes:
         return _list_ranked_page(work, query, query.search, start), total
     # There are so many matches that walking the list soon finds the first ones; inside a write that is not known.
-    narrowed = filters.narrowed and work.tx.writes
-    statement = _STATEMENTS.get(
-        (filters.key, filters.leading_field, query.orderby, query.order, "searched", narrowed),
-        lambda: (
-            select(record.c.id)
-            .select_from(filters.source(led=filters.leading_field))
-            .where(*filters.where(looked_up=narrowed, led=filters.leading_field))
-            .order_by(*_build_order(query, filters))
-            .limit(bindparam("limit"))
-            .offset(bindparam("start"))
-        ),
-    )
-    values = {
-        **filters.bind_values(filters.shares[0]),
-        **_build_order_values(query),
-        "limit": query.per_page,
-        "start": start,
-    }
-    return _load_records(work, [row[0] for row in work.tx.all(statement, **values)]), total
+    page = plan_reading(start, query.per_page, total)
+    narrowed = filters.narrowed and (work.tx.writes or _is_far(work, query, filters, page, total))
+    return _read_page(work, query, filters, page, looked_up=narrowed), total
+
+
+def _is_far(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, page: PageReading, total: int) -> bool:
+    """Return whether testing the records on the way to a page of a search costs more than finding all matches."""
+    if query.types or len(filters.shares) > 1:
+        return False
+    whole = counters.sum_counters(work.tx, query.type, query.statuses, filters.shares[0].language)
+    return (page.skipped + page.taken) * whole > (_MATCH_COST * total + _SEARCH_COST) * total
 
 
 def _list_ranked_page(work: UnitOfWork, query: RecordQuery, search: SearchTerms, start: int) -> list[Record]:
@@ -222,13 +218,13 @@ def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[in
             select(record.c.id)
             .select_from(source)
             .where(InList(record.c.id, "picked"))
-            .order_by(*_build_order(query))
+            .order_by(*list_order.build_order(query))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
         ),
     )
     values = {
-        **_build_order_values(query), **_build_picked_values(query), "limit": query.per_page, "start": start
+        **list_order.build_order_values(query), **_build_picked_values(query), "limit": query.per_page, "start": start
     }  # fmt: skip
     return _load_records(work, [row[0] for row in work.tx.all(statement, **values, picked=encode_list(numbers))])
 
@@ -249,66 +245,6 @@ def _load_records(work: UnitOfWork, numbers: list[int]) -> list[Record]:
     """Return the records with these ids, in that order."""
     records = find_records(work.tx, numbers)
     return [records[number] for number in numbers]
-
-
-def _get_sort_column(query: RecordQuery, filters: RecordFilters | None = None) -> ColumnElement[Any]:
-    """Return the column that a list is sorted by."""
-    if query.sorted_by is not None:
-        own: ColumnElement[Any] = query.sorted_by
-        return own
-    if query.sort_field:
-        return LEADING.c.value
-    if query.orderby == "date" or query.orderby not in _ORDERS:
-        return _get_leading_columns(filters)[1]
-    return _ORDERS[query.orderby]
-
-
-def _get_leading_columns(filters: RecordFilters | None) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """Return the columns of the id and the date in the rows along which a list is read; records without filters."""
-    if filters is not None and filters.leading_field is not None:
-        return LEADING.c.record, LEADING.c.date
-    if filters is not None and filters.by_term:
-        return record_term.c.record, record_term.c.date
-    return record.c.id, record.c.date
-
-
-def _build_order(query: RecordQuery, filters: RecordFilters | None = None) -> list[ColumnElement[Any]]:
-    """Return the ORDER BY of a list; without filters: for records picked by id."""
-    up = query.order == "asc"
-    id, date = _get_leading_columns(filters)
-    tail = id.asc() if up else id.desc()
-    match query.orderby:
-        case "include":
-            return [ListPosition(record.c.id, "order_list"), tail]
-        case "include_slugs" if query.slugs:
-            return [ListPosition(record.c.slug, "order_list"), tail]
-        case "relevance" if query.search:
-            return [relevance.build_rank_expression(query.search), date.asc() if up else date.desc(), tail]
-        case "id":
-            return [tail]
-        case "author":
-            ties = [date.asc(), id.asc()] if up else [date.desc(), id.desc()]
-            return [record.c.author.asc() if up else record.c.author.desc(), *ties]
-        case orderby:
-            column = date if orderby == "date" else _ORDERS.get(orderby, date)
-            if query.sorted_by is not None:
-                column = query.sorted_by
-            elif query.sort_field:
-                column = LEADING.c.value
-            return [column.asc() if up else column.desc(), tail]
-
-
-def _build_order_values(query: RecordQuery) -> dict[str, Any]:
-    """Return the bound values of the order."""
-    match query.orderby:
-        case "include":
-            return {"order_list": encode_list(query.include)}
-        case "include_slugs" if query.slugs:
-            return {"order_list": encode_list(query.slugs)}
-        case "relevance" if query.search:
-            return relevance.build_rank_values(query.search)
-        case _:
-            return {}
 
 
 def _prepend_sticky(work: UnitOfWork, query: RecordQuery, rows: list[Record]) -> list[Record]:

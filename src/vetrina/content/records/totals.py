@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import FromClause, bindparam, distinct, false, func, select
+from sqlalchemy import FromClause, bindparam, distinct, false, func, select, union_all
 
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
@@ -55,17 +55,27 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
         return leads[0]
 
     def statement(kind: str, build: Any, *lead: int | None) -> Statement:
-        return _STATEMENTS.get((filters.key, filters.narrowed, untranslated, kind, *lead), build)
+        shape = (filters.key, filters.narrowed, untranslated, kind, len(filters.statuses), *lead)
+        return _STATEMENTS.get(shape, build)
 
     def select_matches(counting: bool) -> Any:
         lead = choose_lead()
         source: FromClause = record_term
         if linked is None:
             source = filters.source(counting=True, untranslated=untranslated, led=lead)
-        conditions = filters.where(untranslated, led=lead) if linked is None else linked
         number = source.c.record if source in (record_term, LEADING) else record.c.id
         # A record may have several of the terms, or several values of a field.
         repeated = linked is not None or (lead is not None and query.fields[lead].is_repeated)
+        if filters.narrowed and filters.is_divided:
+            # One status at a time, an index has all that is asked of the ids that the text index finds.
+            found = union_all(
+                *(
+                    select(number).select_from(source).where(*filters.where(untranslated, led=lead, part=part))
+                    for part in range(len(filters.statuses))
+                )
+            )
+            return select(func.count()).select_from(found.subquery()) if counting else found
+        conditions = filters.where(untranslated, led=lead) if linked is None else linked
         if counting:
             columns = select(func.count(distinct(number)) if repeated else func.count())
         else:
@@ -100,7 +110,8 @@ def _search_matches(work: UnitOfWork, query: RecordQuery, filters: RecordFilters
         shaking |= frozenset(work.site.types) - types
     told = tuple((name, value) for name, value in values.items() if name not in search_index.BOUND_NAMES)
     question = FilterQuery((filters.key, share, told), types if alone else frozenset(), shaking, count, ids, among)
-    return work.site.filter_cache.find_matches(work.tx, question, expensive=query.search is not None)
+    expensive = query.search is not None or bool(query.media_kinds or query.mime_types)
+    return work.site.filter_cache.find_matches(work.tx, question, expensive)
 
 
 def find_share_matches(

@@ -6,8 +6,8 @@ is made of (another site's interface, a folder of JSON, an export file), it hand
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -42,7 +42,8 @@ class SourceDescription:
     title: of the site. urls: addresses that its content may point to, the site's and its uploads', without a final
     slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
     comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
-    `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language.
+    `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language. greatest_ids: by kind
+    (`record`, `term`, `user`, `comment`), where they are known: a site that keeps ids gives them to nothing else.
     """
 
     title: str
@@ -51,6 +52,7 @@ class SourceDescription:
     types: dict[str, dict[str, Any]]
     taxonomies: dict[str, dict[str, Any]]
     languages: tuple[str, ...] = ()
+    greatest_ids: Mapping[str, int] = field(default_factory=dict)
 
 
 class Source(Protocol):

@@ -1,0 +1,1 @@
+"""Where records come from: a folder or file for each kind of source."""

@@ -23,9 +23,11 @@ from .journal import RECORD, TERM
 
 _SIZE: Final = re.compile(r"-(\d{1,5})x(\d{1,5})(?=\.\w{2,5}$)", re.ASCII)
 _MADE: Final = re.compile(r"-(?:scaled|rotated|\d{1,5}x\d{1,5})(?=\.\w{2,5}$)", re.ASCII)
+_NO_RULES: Final = block_rules.TranslationRules()
 _FILE: Final = re.compile(r"/[^/?#]+\.[A-Za-z0-9]{2,5}$")
 _ID_PARAMETERS: Final = ("p", "page_id", "attachment_id")
-_SIGNS: Final = re.compile(r"[0-9]|\[")  # without these a text has no ids
+# Without these a text names nothing by its id, unless the site's own rules say more; reading its blocks takes long.
+_SIGNS: Final = re.compile(r'":\s*[\[{"]*\d|wp-image-|wp-att-|data-id|attachment_|\[(?:gallery|playlist)')
 
 
 def normalize_address(url: str) -> str:
@@ -51,8 +53,8 @@ def rewrite_value(one: Arriving, value: Any) -> Any:
 
 def rewrite_content(one: Arriving, text: str) -> str:
     """Return content with its ids and addresses rewritten."""
-    if _SIGNS.search(text):
-        rules = block_rules.load_rules(one.work)
+    rules = block_rules.load_rules(one.work)
+    if _SIGNS.search(text) or rules != _NO_RULES:
         text = replace_references(text, rules, lambda kind, ids: _map_ids(one, kind, ids), lambda address: "")
     return rewrite_addresses(one, text)
 
@@ -81,20 +83,25 @@ def _rewrite_address(one: Arriving, url: str, rest: str) -> str:
     except ValueError:
         return url
     id = next((named[name][0] for name in _ID_PARAMETERS if name in named), "")
-    found = journal.find_target(work.tx, RECORD, id) if id else journal.find_record_by_address(work.tx, address)
-    if not found and (made := _MADE.sub("", address)) != address:
-        found = journal.find_record_by_address(work.tx, made) or journal.find_record_by_address(
-            work.tx, _SIZE.sub("-scaled", address)
-        )
-    if found and not (there := _build_address(one, found, address, bool(id))):
-        found = 0
-    if found:
+    found = journal.find_target(work.tx, RECORD, id) if id else _find_by_address(one, address)
+    if found and (there := _build_address(one, found, address, bool(id))):
         fragment = plain.partition("#")[2]
         return there + (f"#{fragment}" if fragment else "")
     if not rest.strip("/"):
         return work.origin + rest
     one.retried = True
     return url if _FILE.search(address) else work.origin + rest
+
+
+def _find_by_address(one: Arriving, address: str) -> int:
+    """Return the record or file that had an address, or the whole of which a file there was made."""
+    whole = _MADE.sub("", address)
+    for candidate in dict.fromkeys((address, whole, _SIZE.sub("-scaled", address))):
+        found, pending = one.journal.find_record_by_address(one.work.tx, candidate)
+        if found:
+            one.retried |= pending
+            return found
+    return 0
 
 
 def _build_address(one: Arriving, id: int, address: str, by_id: bool) -> str:

@@ -34,9 +34,10 @@ class Arriving:
     """A record on its way.
 
     work: in which it is written, with an administrator as its user. target: its id here from an earlier run, 0 for
-    none. keep_ids: whether records take their own ids where these are free. urls: addresses of the source, without a
-    final slash. missing: kind, id and name of what it refers to and has not come. retried: whether its texts name
-    something that may still come. notes: what the report is told of it.
+    none. keep_ids: whether records take their own ids where these are free. settling: whether this import has written
+    it already, before what it refers to had come. urls: addresses of the source, without a final slash. missing: kind,
+    id and name of what it refers to and has not come. retried: whether its texts name something that may still come.
+    notes: what the report is told of it.
     """
 
     record: Record
@@ -45,6 +46,7 @@ class Arriving:
     urls: tuple[str, ...]
     target: int = 0
     keep_ids: bool = False
+    settling: bool = False
     missing: list[tuple[str, str, str]] = field(default_factory=list)
     retried: bool = False
     notes: Counter[str] = field(default_factory=Counter)

@@ -145,11 +145,11 @@ def link_translations(one: Arriving, new: Record) -> Record:
 def update_placed(one: Arriving, type: ContentType, old: Record, new: Record) -> Record:
     """Write what differs between two states of a record, with its terms, and return the new state."""
     work = one.work
-    if type.has("revisions") and _has_other_texts(old, new):
+    if type.has("revisions") and _has_other_texts(old, new) and not one.settling:
         new = revisions.save_revision(work, type, new)
     before = public_state.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)
-    if before is not None and before["transition"] == "moved":
+    if before is not None and before["transition"] == "moved" and not one.settling:
         record_moves.remember_old_address(work, type, new, before["link"])
     changed = assign_terms(one, type, new)
     if new == old and not changed:

@@ -79,7 +79,7 @@ _TARGET = Statement(
     .limit(1)
 )  # fmt: skip
 _BY_ADDRESS = Statement(
-    select(table.c.target)
+    select(table.c.target, table.c.pending != "")
     .where(table.c.source == bindparam("source"), table.c.address == bindparam("address"), table.c.target > 0)
     .limit(1)
 )
@@ -145,9 +145,13 @@ class ImportJournal:
                 self._known[kind, item] = found
         return found
 
-    def find_record_by_address(self, tx: Transaction, address: str) -> int:
-        """Return the id here of the record or file that the source had under an address, 0 for none."""
-        return int(tx.value(_BY_ADDRESS, source=self._source, address=address) or 0) if address else 0
+    def find_record_by_address(self, tx: Transaction, address: str) -> tuple[int, bool]:
+        """Return the id here of the record or file that the source had under an address, 0 for none.
+
+        Beside it: whether it is still to be settled, so that its own address may change.
+        """
+        row = tx.first(_BY_ADDRESS, source=self._source, address=address) if address else None
+        return (int(row[0]), bool(row[1])) if row else (0, False)
 
     def list_pending(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
         """Return the next entries that are still to be settled, at most so many."""

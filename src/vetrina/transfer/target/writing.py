@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
+from enum import Enum, auto
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -35,6 +36,14 @@ from .writers import RecordWriter, describe_unknown, find_path_here, find_source
 _LOG = logging.getLogger("vetrina.transfer")
 _FAULTS: Final = (ApiError, ValueError, TypeError, LookupError, OverflowError)  # of one record, not of the run
 _SETTLED_AT_ONCE: Final = 100  # pending records in a transaction
+
+
+class _Settling(Enum):
+    """What a record is written again for."""
+
+    NOTHING = auto()
+    REFERENCES = auto()
+    TEXTS = auto()
 
 
 class OpenSite(Protocol):
@@ -80,8 +89,10 @@ class SiteWriter:
 
     def settle(self) -> None:
         """Write again what refers to things that came after it, until nothing more changes."""
-        while self._settle_once():
+        while self._settle_once(texts=False):
             pass
+        # Only now every record has the address that texts name it by.
+        self._settle_once(texts=True)
 
     def report_pending(self) -> None:
         """Tell of the records that still refer to what has not come."""
@@ -153,7 +164,7 @@ class SiteWriter:
         record: Record,
         entry: JournalEntry | None,
         upload: StoredUpload | None,
-        settling: bool = False,
+        settling: _Settling = _Settling.NOTHING,
     ) -> bool:
         """Write a record with its entry of the journal, and return whether it could be."""
         counts = self._report.get_resource(record.resource)
@@ -173,19 +184,25 @@ class SiteWriter:
             counts.found += 1
         elif entry is None or not entry.target:
             counts.created += 1
-        elif not settling:
+        elif settling is _Settling.NOTHING:
             counts.updated += 1
         return True
 
     def _write_in_savepoint(
-        self, work: UnitOfWork, record: Record, entry: JournalEntry | None, upload: StoredUpload | None, settling: bool
+        self,
+        work: UnitOfWork,
+        record: Record,
+        entry: JournalEntry | None,
+        upload: StoredUpload | None,
+        settling: _Settling,
     ) -> Written | None:
         """Write a record with its entry; None where it waits for what it belongs to. Raises RecordSkipped."""
         writer = self._writers.get(find_path_here(work.site, record))
         if writer is None:
             raise RecordSkipped(describe_unknown(record))
         target = entry.target if entry else 0
-        one = Arriving(record, work, self._journal, self._urls, target, self._report.keep_ids)
+        again = settling is not _Settling.NOTHING
+        one = Arriving(record, work, self._journal, self._urls, target, self._report.keep_ids, again)
         try:
             with self._open_part(work, record) as one.work:
                 written = writer.write(one, upload)
@@ -221,28 +238,31 @@ class SiteWriter:
             else:
                 self._report.notes[text] += count
 
-    def _settle_once(self) -> bool:
-        """Write the pending records again and return whether any of them found more than before."""
+    def _settle_once(self, texts: bool) -> bool:
+        """Write pending records again and return whether any of them found more than before.
+
+        texts: those whose texts name something that may have come; else those that refer to something.
+        """
         after: JournalEntry | None = None
         progress = False
         while True:
             with self._open_transaction() as work:
                 entries = self._journal.list_pending(work.tx, after, _SETTLED_AT_ONCE)
                 for entry in entries:
-                    progress |= self._settle_entry(work, entry)
+                    progress |= self._settle_entry(work, entry, texts)
             if len(entries) < _SETTLED_AT_ONCE:
                 return progress
             after = entries[-1]
 
-    def _settle_entry(self, work: UnitOfWork, entry: JournalEntry) -> bool:
+    def _settle_entry(self, work: UnitOfWork, entry: JournalEntry, texts: bool) -> bool:
         """Write a pending record again where that may help, and return whether it found more than before."""
         stored = msgspec.json.decode(entry.pending, type=_Pending)
         found = any(self._journal.find_target(work.tx, kind, id) for kind, id, _ in stored.missing)
-        if not found and not stored.retried:
+        if not (stored.retried if texts else found):
             return False
         record = Record(entry.resource, stored.id, stored.values, stored.language)
-        if self._write_one(work, record, entry, None, settling=True):
-            return found
+        if self._write_one(work, record, entry, None, _Settling.TEXTS if texts else _Settling.REFERENCES):
+            return True
         # What cannot be written now cannot be later either, until its source changes.
         self._journal.save_entry(work.tx, msgspec.structs.replace(entry, pending=""))
         return False
@@ -264,9 +284,9 @@ def compute_digest(record: Record) -> str:
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def _build_entry(one: Arriving, kind: str, written: Written, settling: bool) -> JournalEntry:
+def _build_entry(one: Arriving, kind: str, written: Written, settling: _Settling) -> JournalEntry:
     record = one.record
-    retried = one.retried and not settling
+    retried = one.retried and settling is not _Settling.TEXTS
     pending = ""
     if not written.adopted and (one.missing or retried):
         kept = _Pending(record.id, dict(record.values), record.language, one.missing, retried)

@@ -16,32 +16,11 @@ from random import Random
 from typing import TextIO
 
 VETRINA = Path(sys.executable).with_name("vetrina")
-WORDS = [
-    "harbour",
-    "market",
-    "lantern",
-    "winter",
-    "ferry",
-    "orchard",
-    "ledger",
-    "granite",
-    "sparrow",
-    "violet",
-    "copper",
-    "river",
-    "meadow",
-    "bakery",
-    "window",
-    "tower",
-    "island",
-    "valley",
-    "letter",
-    "garden",
-    "bridge",
-    "museum",
-    "library",
-    "canvas",
-]
+WORDS = (
+    "harbour", "market", "lantern", "winter", "ferry", "orchard", "ledger", "granite", "sparrow", "violet", "copper",
+    "river", "meadow", "bakery", "window", "tower", "island", "valley", "letter", "garden", "bridge", "museum",
+    "library", "canvas",
+)  # fmt: skip
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"
@@ -74,10 +53,10 @@ def write_export(out: TextIO, posts: int, seed: int) -> None:
 def _write_post(out: TextIO, at: int, random: Random) -> None:
     title = " ".join(random.choices(WORDS, k=5)).capitalize()
     day = f"20{10 + at % 15:02}-{at % 12 + 1:02}-{at % 28 + 1:02}"
-    text = "".join(
-        f"<!-- wp:paragraph -->\n<p>{' '.join(random.choices(WORDS, k=60)).capitalize()}.</p>\n<!-- /wp:paragraph -->\n\n"
-        for _ in range(4)
-    )
+    text = ""
+    for _ in range(4):
+        words = " ".join(random.choices(WORDS, k=60)).capitalize()
+        text += f"<!-- wp:paragraph -->\n<p>{words}.</p>\n<!-- /wp:paragraph -->\n\n"
     text += f'<p><a href="https://old.example/?p={max(1, at - 10)}">Before</a></p>'
     comment = ""
     if at % 10 == 0:

@@ -84,6 +84,8 @@ def _rewrite_address(one: Arriving, url: str, rest: str) -> str:
         return url
     id = next((named[name][0] for name in _ID_PARAMETERS if name in named), "")
     found = journal.find_target(work.tx, RECORD, id) if id else _find_by_address(one, address)
+    if not work.site.settings.url:
+        one.notes[f"its texts name this site by {work.origin}: the site has no address (setting `url`)"] = 1
     if found and (there := _build_address(one, found, address, bool(id))):
         fragment = plain.partition("#")[2]
         return there + (f"#{fragment}" if fragment else "")

@@ -6,7 +6,7 @@ The file is fetched and stored before the transaction that writes its record, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -54,17 +54,20 @@ _WITH_FILE: Final = Statement(
 
 
 @contextmanager
-def receive_file(site: SiteContext, work: UnitOfWork, record: Record, fetch: FileFetcher) -> Iterator[StoredUpload]:
-    """Fetch and store the file of a record; it is deleted again if the block raises. Raises RecordSkipped.
-
-    work: a snapshot that is only read.
-    """
+def receive_file(
+    site: SiteContext,
+    open_snapshot: Callable[[], AbstractContextManager[UnitOfWork]],
+    record: Record,
+    fetch: FileFetcher,
+) -> Iterator[StoredUpload]:
+    """Fetch and store the file of a record; it is deleted again if the block raises. Raises RecordSkipped."""
     with TemporaryDirectory(prefix="vetrina-import-") as folder:
         path = fetch(record, Path(folder))
         if path is None:
             raise RecordSkipped("its file is not to be had")
         date = _choose_folder_date(site, record)
-        _remove_leftover(work, path.name, date)
+        with open_snapshot() as work:
+            _remove_leftover(work, path.name, date)
         try:
             with uploads.receive_upload(site.files, site.profile, site.decoding, path, path.name, date) as stored:
                 yield stored

@@ -149,8 +149,11 @@ class SiteWriter:
                 if entry is None or not entry.target:
                     if self._fetch is None:
                         raise RecordSkipped("files were not asked for")
-                    reading = stack.enter_context(self._site.work(self._user, read=True))
-                    upload = stack.enter_context(receive_file(self._site.context, reading, record, self._fetch))
+                    upload = stack.enter_context(
+                        receive_file(
+                            self._site.context, lambda: self._site.work(self._user, read=True), record, self._fetch
+                        )
+                    )
                 with self._open_transaction() as work:
                     if not self._write_one(work, record, entry, upload) and upload is not None:
                         raise RecordSkipped("")

@@ -24,7 +24,7 @@ from vetrina.transfer.report import ImportReport
 from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState
 from vetrina.transfer.target.users import AuthorChoice
 from vetrina.transfer.target.writers import build_writers, describe_unknown, find_path_here
-from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_digest
+from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
 _BATCH: Final = 100  # records in a transaction
 _COUNTERS: Final = {RECORD: "record", TERM: "term", USER: "account", COMMENT: "comment"}
@@ -149,7 +149,7 @@ class _Import:
                 counts.created += 1
             elif entry.adopted:
                 counts.found += 1
-            elif entry.digest == compute_digest(one):
+            elif entry.fingerprint == compute_fingerprint(one):
                 counts.unchanged += 1
             else:
                 counts.updated += 1

@@ -19,8 +19,8 @@ transfer_source = Table(
 
 # `item`: the id in the source; `kind`: record, term, user, comment or setting, within which a source's ids are unique;
 # `target`: the id here; `adopted`: it was here before, and an import leaves it as it is; `address`: path in the source
-# by which its texts name it; `modified`, `digest`: of the values that came; `pending`: those values, as JSON, where
-# they refer to what has not come yet, empty for none.
+# by which its texts name it; `modified`, `fingerprint`: of the values that came; `pending`: those values, as JSON,
+# where they refer to what has not come yet, empty for none.
 transferred = Table(
     "transferred",
     METADATA,
@@ -32,7 +32,7 @@ transferred = Table(
     Column("adopted", Boolean, nullable=False),
     Column("address", TEXT, nullable=False),
     Column("modified", TEXT, nullable=False),
-    Column("digest", TEXT, nullable=False),
+    Column("fingerprint", TEXT, nullable=False),
     Column("pending", TEXT, nullable=False),
     Index("transferred_by_kind", "source", "kind", "item"),
     Index("transferred_by_address", "source", "address"),

@@ -40,7 +40,7 @@ class JournalEntry(msgspec.Struct, frozen=True):
     adopted: bool
     address: str
     modified: str
-    digest: str
+    fingerprint: str
     pending: str
 
 

@@ -116,7 +116,7 @@ class SiteWriter:
             entries = self._journal.load_entries(work.tx, records[0].resource, [str(one.id) for one in records])
         for record in records:
             entry, counts = entries.get(str(record.id)), self._report.get_resource(record.resource)
-            if entry is None or (entry.digest != compute_digest(record) and not entry.adopted):
+            if entry is None or (entry.fingerprint != compute_fingerprint(record) and not entry.adopted):
                 out.append((record, entry))
             elif entry.adopted:
                 counts.found += 1
@@ -281,7 +281,7 @@ class _Pending(msgspec.Struct):
     retried: bool
 
 
-def compute_digest(record: Record) -> str:
+def compute_fingerprint(record: Record) -> str:
     """Return what tells two states of a record apart."""
     text = orjson.dumps([record.values, record.language], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
     return hashlib.blake2b(text, digest_size=16).hexdigest()
@@ -296,5 +296,5 @@ def _build_entry(one: Arriving, kind: str, written: Written, settling: _Settling
         pending = msgspec.json.encode(kept).decode()
     return JournalEntry(
         record.resource, str(record.id), kind, written.target, written.adopted, find_source_address(record),
-        str(record.values.get("modified_gmt") or ""), compute_digest(record), pending,
+        str(record.values.get("modified_gmt") or ""), compute_fingerprint(record), pending,
     )  # fmt: skip

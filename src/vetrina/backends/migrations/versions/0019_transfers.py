@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("adopted", sa.Boolean(), nullable=False),
         sa.Column("address", _TEXT, nullable=False),
         sa.Column("modified", _TEXT, nullable=False),
-        sa.Column("digest", _TEXT, nullable=False),
+        sa.Column("fingerprint", _TEXT, nullable=False),
         sa.Column("pending", _TEXT, nullable=False),
     )
     op.create_index("transferred_by_kind", "transferred", ["source", "kind", "item"])

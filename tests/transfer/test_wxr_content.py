@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Client, SetClock, Stand
+from vetrina.transfer.importing import ImportImpossible
 
 from .conftest import ImportCall
 from .export_files import OLD, ExportFile, comment
@@ -190,3 +191,26 @@ def test_extra_fields_that_the_site_knows_are_kept_and_the_others_told(
     report = bring(old)
     assert admin.get("/cms/v2/posts/500").json["meta"]["footnotes"] == "[]"
     assert report.notes == {"the extra field 'colour' is not known here": 1}
+
+
+def test_records_and_comments_that_stand_above_themselves_are_put_at_the_top(
+    bring: ImportCall, old: ExportFile, anyone: Client
+) -> None:
+    old.item(20, "One", "Text", post_type="page", post_parent=21)
+    old.item(21, "Two", "Text", post_type="page", post_parent=20)
+    old.item(22, "Own", "Text", post_type="page", post_parent=22, comments=(
+        comment(8, "A", parent=9), comment(9, "B", parent=8), comment(10, "C", parent=10)))  # fmt: skip
+    report = bring(old)
+    assert report.notes == {"it is below itself: put at the top": 2}
+    parents = {one["id"]: one["parent"] for one in anyone.get("/cms/v2/pages").json}
+    assert (parents[22], sorted((parents[20], parents[21]))) in ((0, [0, 20]), (0, [0, 21]))
+    answers = {one["id"]: one["parent"] for one in anyone.get("/cms/v2/comments?post=22").json}
+    assert (answers[10], sorted((answers[8], answers[9]))) in ((0, [0, 8]), (0, [0, 9]))
+
+
+def test_two_imports_at_once_are_refused(bring: ImportCall, old: ExportFile, site: Stand) -> None:
+    lease = site.site.database.open_lease("transfer")
+    assert lease.acquire()
+    with pytest.raises(ImportImpossible, match="another import"):
+        bring(old)
+    lease.close()

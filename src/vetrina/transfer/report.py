@@ -49,6 +49,21 @@ class ImportReport:
         if len(self.refusals) < _MAX_REFUSALS:
             self.refusals.append((resource, id, reason))
 
+    def count_written(self, resource: str, adopted: bool, is_new: bool) -> None:
+        """Count a record that came. adopted: whether it was here before. is_new: whether no earlier run brought it."""
+        counts = self.get_resource(resource)
+        if adopted:
+            counts.found += 1
+        elif is_new:
+            counts.created += 1
+        else:
+            counts.updated += 1
+
+    def take_notes(self, notes: Counter[str], resets: list[str]) -> None:
+        """Add what is worth knowing of a record."""
+        self.notes.update(notes)
+        self.resets += resets
+
     def to_json(self) -> dict[str, Any]:
         """Return the report as it is written to a file."""
         return {

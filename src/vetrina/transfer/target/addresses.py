@@ -68,8 +68,8 @@ def rewrite_addresses(one: Arriving, text: str) -> str:
 
 @lru_cache(maxsize=16)
 def _build_pattern(urls: tuple[str, ...]) -> re.Pattern[str]:
-    bases = sorted({url.partition("://")[2].removeprefix("www.") for url in urls}, key=len, reverse=True)
-    hosts = "|".join(map(re.escape, bases))
+    named = {url.partition("://")[2].removeprefix("www.") for url in urls} - {""}
+    hosts = "|".join(map(re.escape, sorted(named, key=len, reverse=True))) or r"\b\B"
     return re.compile(rf"""\bhttps?://(?:www\.)?(?:{hosts})(?![\w.:-])((?:[/?#][^\s"'<>\\)\]]*)?)""", re.IGNORECASE)
 
 

@@ -37,7 +37,7 @@ class Arriving:
     none. keep_ids: whether records take their own ids where these are free. settling: whether this import has written
     it already, before what it refers to had come. urls: addresses of the source, without a final slash. missing: kind,
     id and name of what it refers to and has not come. retried: whether its texts name something that may still come.
-    notes: what the report is told of it.
+    notes: what the report is told of it. resets: logins of new accounts, which have no password.
     """
 
     record: Record
@@ -50,6 +50,7 @@ class Arriving:
     missing: list[tuple[str, str, str]] = field(default_factory=list)
     retried: bool = False
     notes: Counter[str] = field(default_factory=Counter)
+    resets: list[str] = field(default_factory=list)
 
     @property
     def values(self) -> Mapping[str, Any]:

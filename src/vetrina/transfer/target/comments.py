@@ -45,7 +45,7 @@ def write_comment(one: Arriving) -> Written:
     work.budget.build_save_budget(content)
     date, date_gmt = one.read_dates("date") or ((old.date, old.date_gmt) if old else (work.local_now, work.now))
     new = Comment(
-        id=id, post=post, parent=one.resolve(COMMENT, one.values.get("parent"), "parent"),
+        id=id, post=post, parent=_resolve_parent(one, old),
         author=one.resolve(USER, one.values.get("author"), "author"),
         author_name=sanitizing.sanitize_term_name(one.get_text("author_name")),
         author_email=one.get_text("author_email"), author_url=sanitize_url(one.get_text("author_url")),
@@ -62,6 +62,19 @@ def write_comment(one: Arriving) -> Written:
     elif comment_model.STORE.update(work.tx, old, new):
         work.note("comment", new.id, "changed")
     return Written(new.id)
+
+
+def _resolve_parent(one: Arriving, old: Comment | None) -> int:
+    """Return the comment here that it answers; 0 where it would answer itself."""
+    above = found = one.resolve(COMMENT, one.values.get("parent"), "parent")
+    passed: set[int] = set()
+    while old is not None and above and above not in passed:
+        if above == old.id:
+            return 0
+        passed.add(above)
+        comment = comment_model.STORE.find(one.work.tx, above)
+        above = comment.parent if comment else 0
+    return found
 
 
 def _choose_id(one: Arriving) -> int:

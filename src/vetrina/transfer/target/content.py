@@ -18,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import record as record_table, revision as revision_table
 from vetrina.content.records import (
+    ancestry,
     input as record_input,
     languages as record_languages,
     lifecycle,
@@ -203,7 +204,7 @@ def _place(one: Arriving, type: ContentType, old: Record | None, texts: Record) 
         status = "draft"
     dates = build_dates(one, status, old)
     status = lifecycle.resolve_status(status, dates["date_gmt"], work.now)
-    parent = one.resolve(RECORD, values.get("parent"), "parent") if type.has("page-attributes") else 0
+    parent = _resolve_parent(one, old) if type.has("page-attributes") else 0
     featured = one.resolve(RECORD, values.get("featured_media"), "image") if type.has("thumbnail") else 0
     id = old.id if old else claim_id(work.tx, choose_record_id(one))
     password = "" if status == "private" else texts.password
@@ -222,6 +223,15 @@ def _place(one: Arriving, type: ContentType, old: Record | None, texts: Record) 
         named = one.meta.get(_TRASHED_SLUG)
         trashed["trashed_slug"] = slugs.slugify(str(named)) if named else slug.removesuffix(record_slugs.TRASHED_SUFFIX)
     return msgspec.structs.replace(new, slug=slug, **trashed)
+
+
+def _resolve_parent(one: Arriving, old: Record | None) -> int:
+    """Return the parent here; 0 where the record would be above itself."""
+    parent = one.resolve(RECORD, one.values.get("parent"), "parent")
+    if parent and old is not None and old.id in (parent, *ancestry.list_ancestor_ids(one.work.tx, parent)):
+        one.notes["it is below itself: put at the top"] += 1
+        return 0
+    return parent
 
 
 @lru_cache(maxsize=256)

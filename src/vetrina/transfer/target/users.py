@@ -19,7 +19,6 @@ from vetrina.kernel.slugs import slugify_login
 from .arriving import Arriving, RecordSkipped
 from .outcome import Written
 
-RESET_NEEDED: Final = "needs a new password"
 _NO_ADDRESS: Final = "imported.invalid"  # domain of the addresses of accounts whose own is not known
 _TEXTS: Final = ("name", "first_name", "last_name", "nickname")
 _TAKEN = Statement(select(exists().where(account.c.id == bindparam("id"))))
@@ -57,7 +56,7 @@ def write_user(one: Arriving, choice: AuthorChoice) -> Written:
     if known is not None:
         return Written(known.id, adopted=True)
     new = users.create_user(work, login, email, id=_choose_id(one), **members)
-    one.notes[f"{login} {RESET_NEEDED}"] += 1
+    one.resets.append(login)
     return Written(new.id)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from enum import Enum, auto
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 import orjson
@@ -30,8 +31,9 @@ from .arriving import Arriving, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry
 from .media import FileFetcher, receive_file
 from .outcome import Written
-from .users import RESET_NEEDED
 from .writers import RecordWriter, describe_unknown, find_path_here, find_source_address
+
+T = TypeVar("T")
 
 _LOG = logging.getLogger("vetrina.transfer")
 _FAULTS: Final = (ApiError, ValueError, TypeError, LookupError, OverflowError)  # of one record, not of the run
@@ -44,6 +46,10 @@ class _Settling(Enum):
     NOTHING = auto()
     REFERENCES = auto()
     TEXTS = auto()
+
+
+class _FileNotNeeded(Exception):
+    """A record could not be written after its file was stored."""
 
 
 class OpenSite(Protocol):
@@ -74,18 +80,17 @@ class SiteWriter:
     ) -> None:
         self._site, self._user, self._journal, self._writers = site, user, journal, writers
         self._urls, self._report, self._on_event, self._fetch = urls, report, on_event, fetch
+        self._told: list[Callable[[], None]] = []
 
     def write_batch(self, records: Sequence[Record]) -> None:
         """Write some records of one collection in a transaction; those that came as they are now are passed over."""
         changed = self._select_changed(records)
-        with_file = [record for record, _ in changed if self._find_writer(record, lambda writer: writer.with_file)]
-        if with_file:
+        writer = self._find_writer(records[0])
+        if writer is not None and writer.with_file:
             for record, entry in changed:
                 self._write_with_file(record, entry)
-            return
-        with self._open_transaction() as work:
-            for record, entry in changed:
-                self._write_one(work, record, entry, None)
+        elif changed:
+            self._run_transaction(lambda work: [self._write_one(work, *one, None) for one in changed])
 
     def settle(self) -> None:
         """Write again what refers to things that came after it, until nothing more changes."""
@@ -124,22 +129,31 @@ class SiteWriter:
                 counts.unchanged += 1
         return out
 
-    @contextmanager
-    def _open_transaction(self) -> Iterator[UnitOfWork]:
-        try:
-            with self._site.work(self._user) as work:
-                yield work
-        except BaseException:
-            self._journal.forget_known()
-            raise
+    def _run_transaction(self, write: Callable[[UnitOfWork], T]) -> T:
+        """Return what `write` returns; it is run again where another writer came between. Raises DatabaseBusy."""
+
+        def once() -> T:
+            self._told.clear()
+            try:
+                with self._site.work(self._user) as work:
+                    return write(work)
+            except BaseException:
+                self._journal.forget_known()
+                raise
+
+        done = self._site.database.with_retries(once)
+        # Only what was committed is told, and once.
+        for tell in self._told:
+            tell()
+        self._told.clear()
+        return done
 
     def _refuse(self, resource: str, id: int | str, reason: str) -> None:
         self._report.refuse(resource, id, reason)
         self._on_event(RecordRefused(resource, id, reason))
 
-    def _find_writer(self, record: Record, has: Callable[[RecordWriter], bool]) -> bool:
-        writer = self._writers.get(find_path_here(self._site.context, record))
-        return writer is not None and has(writer)
+    def _find_writer(self, record: Record) -> RecordWriter | None:
+        return self._writers.get(find_path_here(self._site.context, record))
 
     def _write_with_file(self, record: Record, entry: JournalEntry | None) -> None:
         """Write a record after its file was fetched, in a transaction of its own."""
@@ -154,12 +168,12 @@ class SiteWriter:
                             self._site.context, lambda: self._site.work(self._user, read=True), record, self._fetch
                         )
                     )
-                with self._open_transaction() as work:
-                    if not self._write_one(work, record, entry, upload) and upload is not None:
-                        raise RecordSkipped("")
+                if not self._run_transaction(lambda work: self._write_one(work, record, entry, upload)):
+                    raise _FileNotNeeded
         except RecordSkipped as skipped:
-            if str(skipped):
-                self._refuse(record.resource, record.id, str(skipped))
+            self._refuse(record.resource, record.id, str(skipped))
+        except _FileNotNeeded:
+            pass  # why was told; raised so that the stored file is deleted
 
     def _write_one(
         self,
@@ -170,25 +184,20 @@ class SiteWriter:
         settling: _Settling = _Settling.NOTHING,
     ) -> bool:
         """Write a record with its entry of the journal, and return whether it could be."""
-        counts = self._report.get_resource(record.resource)
         try:
             written = self._write_in_savepoint(work, record, entry, upload, settling)
         except RecordSkipped as skipped:
-            self._refuse(record.resource, record.id, str(skipped))
+            self._told.append(partial(self._refuse, record.resource, record.id, str(skipped)))
             return False
         except _FAULTS as error:
             if not isinstance(error, ApiError):
                 _LOG.warning("record %s of %s cannot be written", record.id, record.resource, exc_info=True)
-            self._refuse(record.resource, record.id, str(error) or type(error).__name__)
+            self._told.append(partial(self._refuse, record.resource, record.id, str(error) or type(error).__name__))
             return False
-        if written is None:
-            return True
-        if written.adopted:
-            counts.found += 1
-        elif entry is None or not entry.target:
-            counts.created += 1
-        elif settling is _Settling.NOTHING:
-            counts.updated += 1
+        if written is not None:
+            is_new = entry is None or not entry.target
+            if written.adopted or is_new or settling is _Settling.NOTHING:
+                self._told.append(partial(self._report.count_written, record.resource, written.adopted, is_new))
         return True
 
     def _write_in_savepoint(
@@ -200,7 +209,7 @@ class SiteWriter:
         settling: _Settling,
     ) -> Written | None:
         """Write a record with its entry; None where it waits for what it belongs to. Raises RecordSkipped."""
-        writer = self._writers.get(find_path_here(work.site, record))
+        writer = self._find_writer(record)
         if writer is None:
             raise RecordSkipped(describe_unknown(record))
         target = entry.target if entry else 0
@@ -212,12 +221,12 @@ class SiteWriter:
                 self._journal.save_entry(work.tx, _build_entry(one, writer.kind, written, settling))
         except ReferenceMissing:
             self._journal.forget_known()
-            self._journal.save_entry(work.tx, _build_entry(one, writer.kind, Written(0), settling))
+            self._journal.save_entry(work.tx, _build_entry(one, writer.kind, Written(target), settling))
             return None
         except BaseException:
             self._journal.forget_known()
             raise
-        self._take_notes(one)
+        self._told.append(partial(self._report.take_notes, one.notes, one.resets))
         return written
 
     @contextmanager
@@ -233,14 +242,6 @@ class SiteWriter:
         work.changes += part.changes
         work.run_after_commit(part.finish)
 
-    def _take_notes(self, one: Arriving) -> None:
-        for text, count in one.notes.items():
-            login, sign, _ = text.rpartition(f" {RESET_NEEDED}")
-            if sign:
-                self._report.resets.append(login)
-            else:
-                self._report.notes[text] += count
-
     def _settle_once(self, texts: bool) -> bool:
         """Write pending records again and return whether any of them found more than before.
 
@@ -249,13 +250,19 @@ class SiteWriter:
         after: JournalEntry | None = None
         progress = False
         while True:
-            with self._open_transaction() as work:
-                entries = self._journal.list_pending(work.tx, after, _SETTLED_AT_ONCE)
-                for entry in entries:
-                    progress |= self._settle_entry(work, entry, texts)
+            entries, found = self._run_transaction(partial(self._settle_some, after=after, texts=texts))
+            progress |= found
             if len(entries) < _SETTLED_AT_ONCE:
                 return progress
             after = entries[-1]
+
+    def _settle_some(
+        self, work: UnitOfWork, after: JournalEntry | None, texts: bool
+    ) -> tuple[list[JournalEntry], bool]:
+        """Settle the next pending records; return them, and whether any found more than before."""
+        entries = self._journal.list_pending(work.tx, after, _SETTLED_AT_ONCE)
+        found = [self._settle_entry(work, entry, texts) for entry in entries]
+        return entries, any(found)
 
     def _settle_entry(self, work: UnitOfWork, entry: JournalEntry, texts: bool) -> bool:
         """Write a pending record again where that may help, and return whether it found more than before."""

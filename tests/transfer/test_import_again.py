@@ -46,6 +46,7 @@ def count_changes(site: Stand) -> int:
         return get_latest_sequence(work.tx)
 
 
+@pytest.mark.every_database
 def test_nothing_changes_where_nothing_has(bring: ImportCall, old: ExportFile, site: Stand) -> None:
     bring(old)
     before = count_changes(site)
@@ -55,6 +56,7 @@ def test_nothing_changes_where_nothing_has(bring: ImportCall, old: ExportFile, s
     assert report.get_resource("/cms/v2/pages").unchanged == 2
 
 
+@pytest.mark.every_database
 def test_what_has_changed_is_brought(bring: ImportCall, old: ExportFile, admin: Client) -> None:
     bring(old)
     again = ExportFile()
@@ -100,6 +102,7 @@ def test_a_killed_import_goes_on(tmp_path: Path) -> None:
         _kill_after(path, killed, least, random.random() / 10)
     _call("import", str(path), "--site", str(killed), "--no-files")
     assert _dump(killed) == _dump(whole)
+    _call("check", "--site", str(killed))
 
 
 def _kill_after(path: Path, folder: Path, least: int, seconds: float) -> None:

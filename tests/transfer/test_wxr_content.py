@@ -166,6 +166,7 @@ def test_what_the_profile_lacks_is_told_and_passed_over(bring: ImportCall, old: 
     assert "/cms/v2/product 500: the profile has no type 'product'" in report.to_text()
 
 
+@pytest.mark.every_database
 def test_a_bad_record_does_not_end_the_run(bring: ImportCall, old: ExportFile, anyone: Client) -> None:
     old.item(500, "Before", "Text")
     old.item(501, "Bad", "Text", status="inherit")
@@ -193,6 +194,7 @@ def test_extra_fields_that_the_site_knows_are_kept_and_the_others_told(
     assert report.notes == {"the extra field 'colour' is not known here": 1}
 
 
+@pytest.mark.every_database
 def test_records_and_comments_that_stand_above_themselves_are_put_at_the_top(
     bring: ImportCall, old: ExportFile, anyone: Client
 ) -> None:

@@ -83,6 +83,7 @@ def assert_connected(found: dict[str, Any]) -> None:
     assert OLD not in raw
 
 
+@pytest.mark.every_database
 def test_an_empty_site_keeps_them(bring: ImportCall, old: ExportFile, uploads: Path, admin: Client) -> None:
     report = bring(old, uploads)
     assert report.keep_ids
@@ -96,6 +97,7 @@ def test_an_empty_site_keeps_them(bring: ImportCall, old: ExportFile, uploads: P
     assert found["media"]["media_details"]["file"] == "2020/05/sea.jpg"
 
 
+@pytest.mark.every_database
 def test_another_site_gives_new_ones(bring: ImportCall, old: ExportFile, uploads: Path, admin: Client) -> None:
     for at in range(70):
         assert admin.post("/cms/v2/posts", {"title": f"Own {at}", "status": "publish"}).status == 201

@@ -57,7 +57,7 @@ def command(
     source: Path, folder: Path, keep_ids: bool | None, authors: dict[str, str], author: str, files: Path | None,
     no_files: bool, allow_private: bool, dry_run: bool, report_file: Path | None,
 ) -> None:  # fmt: skip
-    """Bring the site in that FILE.xml, its export (WXR), holds.
+    """Bring in the site that FILE.xml, an export (WXR), holds.
 
     It may be interrupted: the next run goes on, and one after that brings only what has changed. The site may be
     served meanwhile.

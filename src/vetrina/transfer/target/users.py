@@ -83,7 +83,7 @@ def _build_members(one: Arriving) -> users.UserMembers:
         for role in roles:
             if role not in CAPABILITIES:
                 one.notes[f"the role {role!r} is not known here"] += 1
-    else:
+    elif not one.target:
         # A file that names its authors does not say what they may do; they have written something.
         members["roles"] = ("author",)
     if (registered := one.read_dates("registered_date")) is not None:

@@ -87,7 +87,9 @@ def main() -> None:
         file, site = Path(folder, "export.xml"), Path(folder, "site")
         with file.open("w", encoding="utf-8") as out:
             write_export(out, given.posts, given.seed)
-        subprocess.run([VETRINA, "init", "--empty", site], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [VETRINA, "init", "--empty", "--url", "https://new.example", site], check=True, stdout=subprocess.DEVNULL
+        )
         print(f"{given.posts:,} posts, {file.stat().st_size / 1e6:.0f} MB")
         for run in ("first", "again"):
             start = time.monotonic()

@@ -24,6 +24,7 @@ _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Begin": (
         "first-hour",
+        "moving-in",
         "administration",
         "profiles",
         "content-types",

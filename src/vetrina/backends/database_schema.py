@@ -26,6 +26,7 @@ from vetrina.backends.tables import (
     redirects as redirects_tables,
     strings as strings_tables,
     taxes_shipping,
+    transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
 from vetrina.backends.tables.core import METADATA
@@ -47,6 +48,7 @@ for _module in (
     payments_tables,
     redirects_tables,
     taxes_shipping,
+    transfer_tables,
     strings_tables,
 ):
     assert _module.METADATA is METADATA

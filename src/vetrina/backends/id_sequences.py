@@ -49,6 +49,14 @@ def allocate_ids(tx: Transaction, many: int, counter: str = "record") -> range:
     return range(int(last) - many + 1, int(last) + 1)
 
 
+def claim_id(tx: Transaction, wanted: int, counter: str = "record") -> int:
+    """Return an id that the caller knows to be free and that is never allocated again; 0 for the next one."""
+    if not wanted:
+        return allocate_id(tx, counter)
+    raise_sequence(tx, wanted, counter)
+    return wanted
+
+
 def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None:
     """Raise a counter so that its next id is above `least`."""
     if tx.value(_FIND_SEQUENCE, counter=counter) is None:

@@ -59,7 +59,8 @@ class SourceDescription:
     slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
     comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
     `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language. unreadable: what the
-    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason.
+    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason. greatest_ids: by
+    kind (`record`, `term`, `user`, `comment`), where they are known: a site that keeps ids gives them to nothing else.
     """
 
     title: str
@@ -69,6 +70,7 @@ class SourceDescription:
     taxonomies: dict[str, dict[str, Any]]
     languages: tuple[str, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)
+    greatest_ids: Mapping[str, int] = field(default_factory=dict)
 
 
 class Source(Protocol):

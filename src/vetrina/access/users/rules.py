@@ -17,7 +17,7 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.roles.roles import build_role_capabilities
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, MAX_SLUG_LENGTH, MAX_URL_LENGTH, sanitize_url
 from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.core import account
 from vetrina.core.unit_of_work import UnitOfWork
@@ -84,7 +84,10 @@ class UserUrlTooLong(ApiError):
 
 
 class UserMembers(TypedDict, total=False):
-    """The writable fields of an account; absent ones stay as they are. password: in plain text."""
+    """The writable fields of an account; absent ones stay as they are.
+
+    password: in plain text. registered: seconds since 1970, for accounts that were made elsewhere.
+    """
 
     slug: str
     name: str
@@ -96,6 +99,7 @@ class UserMembers(TypedDict, total=False):
     locale: str
     roles: tuple[str, ...]
     password: str
+    registered: int
     meta: dict[str, Any]
 
 
@@ -179,11 +183,12 @@ def load_password_hash(tx: Transaction, id: int) -> str:
     return str(tx.value(_PASSWORD, id=id) or "")
 
 
-def create_user(work: UnitOfWork, login: str, email: str, **members: Unpack[UserMembers]) -> User:
+def create_user(work: UnitOfWork, login: str, email: str, id: int = 0, **members: Unpack[UserMembers]) -> User:
     """Create an account and return it.
 
     Names that are not given are derived from the login, the roles from the profile; a slug that is taken gets a numeric
-    suffix. Raises LoginTaken, LoginTooLong, EmailTaken, UserSlugTooLong, UserUrlTooLong.
+    suffix. id: a free one that it takes, 0 for the next one.
+    Raises LoginTaken, LoginTooLong, EmailTaken, UserSlugTooLong, UserUrlTooLong.
     """
     if len(login) > MAX_LOGIN_LENGTH:
         raise LoginTooLong(size=len(login), most=MAX_LOGIN_LENGTH)
@@ -192,14 +197,14 @@ def create_user(work: UnitOfWork, login: str, email: str, **members: Unpack[User
     if taken is not None:
         raise LoginTaken(login=login) if taken[0] == keys["login"] else EmailTaken(email=email)
     first, last = members.get("first_name", ""), members.get("last_name", "")
-    id = allocate_id(work.tx, "account")
+    id = claim_id(work.tx, id, "account")
     new = User(
         id=id, login=login, email=email, name=members.get("name") or f"{first} {last}".strip() or login,
         slug=_find_free_slug(work.tx, _build_user_slug(members.get("slug", ""), login), id),
         first_name=first, last_name=last, nickname=members.get("nickname") or login,
         url=_sanitize_home_url(members.get("url", "")), description=members.get("description", ""),
         locale=members.get("locale", ""), roles=members.get("roles", (work.site.profile.default_role,)),
-        registered=work.now, meta=members.get("meta", {}),
+        registered=members.get("registered", work.now), meta=members.get("meta", {}),
     )  # fmt: skip
     password = members.get("password", "")
     work.tx.run(_INSERT, password=password_hashing.hash_password(password) if password else "", **_user_to_row(new))

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users.text_rules import sanitize_url
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import menu_item as table, record as record_table, record_term
 from vetrina.content.menus.item_model import CUSTOM_KIND, MenuItem
 from vetrina.content.menus.item_originals import format_archive_label, resolve_menu_items
@@ -118,15 +118,16 @@ def sanitize_class_names(names: Sequence[str]) -> list[str]:
     return " ".join(_NO_CLASS.sub("", _OCTET.sub("", name)) for name in names).split(" ")
 
 
-def create_menu_item(work: UnitOfWork, given: Mapping[str, Any]) -> MenuItem:
+def create_menu_item(work: UnitOfWork, given: Mapping[str, Any], id: int = 0) -> MenuItem:
     """Store a new item and return it.
 
-    given: the written members, typed; `menus` is the id of its menu, 0 for none.
+    given: the written members, typed; `menus` is the id of its menu, 0 for none. id: a free one that it takes, 0 for
+    the next one.
     Raises MenuItemTitleRequired, MenuItemUrlRequired, MenuOriginalNotFound, MenuTermNotFound, InvalidMenuArchive,
     InvalidMenu, InvalidMeta.
     """
     menu = _get_menu(work, given.get("menus") or 0)
-    id = allocate_id(work.tx)
+    id = claim_id(work.tx, id)
     language = _resolve_language(work, menu, given) or work.language
     blank = Record(
         id=id, type=MENU_ITEM.name, status="publish", language=language, translations=id, slug="", author=work.user.id,

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.access.roles.capabilities import may_publish_records
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import record as record_table
 from vetrina.content.comments import rules as comments
 from vetrina.content.custom_fields import field_values
@@ -77,12 +77,13 @@ def create_record(
     guid: str = "",
     language: str = "",
     fields: Mapping[str, Any] | None = None,
+    id: int = 0,
 ) -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are ignored.
     guid: its permanent identifier, if not its first URL. language: if not that of the request. fields: the stored
-    values of the site's own fields that it starts with.
+    values of the site's own fields that it starts with. id: a free one that it takes, 0 for the next one.
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
@@ -92,7 +93,7 @@ def create_record(
     new = record_input.apply_members(
         work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True
     )
-    new = msgspec.structs.replace(new, id=allocate_id(work.tx))
+    new = msgspec.structs.replace(new, id=claim_id(work.tx, id))
     new = msgspec.structs.replace(new, translations=new.id, slug=_resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
     record_model.insert_record(work, new)

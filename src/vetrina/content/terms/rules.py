@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.seo.fields import merge_seo_fields
@@ -146,12 +146,13 @@ def create_term(
     parent: int = 0,
     language: str = "",
     meta: dict[str, Any] | None = None,
+    id: int = 0,
 ) -> Term:
     """Create a term.
 
     slug: empty to make one from the name. parent: 0 for the top level. language: that of the work by default; terms of
     a taxonomy that is not translated have the site's. meta: the stored values of its own fields.
-    Raises EmptyTermName, InvalidTermParent, TermExists.
+    id: a free one that it takes, 0 for the next one. Raises EmptyTermName, InvalidTermParent, TermExists.
     """
     language = language or work.language
     if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
@@ -161,7 +162,7 @@ def create_term(
     own = slugs.slugify(slug)
     wanted = own or slugs.slugify(name)
     _refuse_namesake(work, taxonomy, language, name, parent, own, wanted)
-    id = allocate_id(work.tx, "term")
+    id = claim_id(work.tx, id, "term")
     term = Term(
         id=id, taxonomy=taxonomy.name, language=language, translations=id, name=name,
         slug=_find_free_slug(work, taxonomy, language, wanted or str(id), parent),

@@ -134,11 +134,13 @@ def create_attachment(
     *,
     details: Mapping[str, Any] = {},
     language: str = "",
+    id: int = 0,
 ) -> Record:
     """Create the record of a stored file and return it.
 
     given: the values sent. title: the default title. details: further ones beside those of the file.
     language: of the record; by default that of its parent, or the site's, whatever the request's is.
+    id: a free one that it takes, 0 for the next one.
     Raises what creating a record raises, WrongAttachmentParent, NoFeaturedMedia and InvalidFeaturedMedia.
     """
     if "featured_media" in given:
@@ -163,7 +165,12 @@ def create_attachment(
         media_details["image"] = {"mime": upload.cover.mime_type, "width": upload.cover.size.width,
                                   "height": upload.cover.size.height}  # fmt: skip
     new = records.create_record(
-        work, type, members, guid=build_file_url(work, upload.original or upload.file), language=language
+        work,
+        type,
+        members,
+        guid=build_file_url(work, upload.original or upload.file),
+        language=language,
+        id=id,
     )
     found = {"image_meta": words} if words else media_details
     media = MediaFile(

@@ -80,18 +80,37 @@ _ReferencePiece = str | _ContentReference
 
 def translate_references(work: UnitOfWork, content: str, rules: TranslationRules, language: str) -> str:
     """Return content with its references replaced by those of a language."""
+    return replace_references(
+        content,
+        rules,
+        lambda kind, numbers: references.map_translated_ids(work, kind, numbers, language),
+        lambda address: find_translated_address(work, address, language),
+    )
+
+
+def replace_references(
+    content: str,
+    rules: TranslationRules,
+    map_ids: Callable[[str, set[int]], Mapping[int, int]],
+    find_address: Callable[[str], str],
+) -> str:
+    """Return content with its references replaced.
+
+    map_ids: (kind of reference, ids) -> other ids by these; those that are missing stay. find_address: (URL) -> another
+    one, empty to keep it.
+    """
     pieces = list(_iterate_pieces(content, rules))
     wanted: dict[str, set[int]] = {}
     for piece in pieces:
         if isinstance(piece, _ContentReference) and piece.kind != _LINK:
             wanted.setdefault(piece.kind, set()).update(references.extract_ids(piece.value))
-    there = {kind: references.map_translated_ids(work, kind, numbers, language) for kind, numbers in wanted.items()}
+    there = {kind: map_ids(kind, numbers) for kind, numbers in wanted.items()}
     out: list[str] = []
     for piece in pieces:
         if isinstance(piece, str):
             out.append(piece)
         elif piece.kind == _LINK:
-            out.append(piece.write(find_translated_address(work, str(piece.value), language) or piece.value))
+            out.append(piece.write(find_address(str(piece.value)) or piece.value))
         else:
             out.append(piece.write(references.replace_ids(piece.value, there[piece.kind])))
     return "".join(out)

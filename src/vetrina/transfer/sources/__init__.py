@@ -1,1 +1,1 @@
-"""Where records come from: the interface of another site, a folder of JSON."""
+"""Where records come from: a folder or file for each kind of source."""

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0020"
-down_revision = "0018"
+down_revision = "0019"
 
 _NUMBER = sa.Integer().with_variant(sa.BigInteger(), "postgresql")
 

@@ -1,0 +1,244 @@
+"""Posts, pages, records of own types, patterns and navigations of the source.
+
+They are written as a save writes them (content/records/rules.py), but what a save would choose is as it was there: id,
+dates, slug, status, author. Pages join no menu by themselves, for the menus come too. Files: media.py beside this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace as replace_type
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import bindparam, select, union_all
+
+from vetrina.backends.database import Statement
+from vetrina.backends.id_sequences import claim_id
+from vetrina.backends.tables.core import record as record_table, revision as revision_table
+from vetrina.content.records import (
+    ancestry,
+    input as record_input,
+    languages as record_languages,
+    lifecycle,
+    model as record_model,
+    permalinks,
+    public_state,
+    slugs as record_slugs,
+)
+from vetrina.content.records.model import Record
+from vetrina.content.redirects import moves as record_moves
+from vetrina.content.revisions import rules as revisions
+from vetrina.content.terms import store as term_store
+from vetrina.content.translations import record_translations
+from vetrina.content.translations.modes import build_element_name
+from vetrina.content.types.model import POST_FORMATS, ContentType
+from vetrina.kernel import slugs
+
+from .addresses import rewrite_addresses, rewrite_content
+from .arriving import Arriving, RecordSkipped
+from .extra_fields import merge_record_fields
+from .journal import RECORD, TERM, USER
+from .outcome import Written
+from .terms import list_translation_ids
+
+_TRASHED_STATUS: Final = "_cms_trash_meta_status"
+_TRASHED_SLUG: Final = "_cms_desired_post_slug"
+_STATUSES: Final = ("publish", "future", "draft", "pending", "private", "trash")
+_TAKEN = Statement(
+    union_all(
+        select(record_table.c.id).where(record_table.c.id == bindparam("id")),
+        select(revision_table.c.id).where(revision_table.c.id == bindparam("id")),
+    )
+)
+
+
+def write_content(one: Arriving, type: ContentType) -> Written:
+    """Write a record. Raises RecordSkipped, InvalidParam."""
+    old = find_earlier(one, type)
+    language = one.choose_language(build_element_name(type)) if old is None else old.language
+    base = old or record_input.build_blank_record(one.work, type, language)
+    # As a draft, which needs nothing: what was there is kept even where the profile asks for more now.
+    draft = msgspec.structs.replace(base, status="draft", sticky=False)
+    texts = record_input.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
+    new = _place(one, type, old, texts)
+    if old is not None:
+        return Written(update_placed(one, type, old, new).id)
+    new = msgspec.structs.replace(new, guid=get_guid(one) or permalinks.build_permalink(one.work, type, new))
+    record_model.insert_record(one.work, new)
+    assign_terms(one, type, new)
+    lifecycle.schedule_publication(one.work, None, new)
+    published = {"transition": "published"} if new.status == "publish" else None
+    one.work.note(type.name, new.id, "created", published)
+    if published:
+        one.work.tell(type.name, new.id, "published")
+    return Written(link_translations(one, new).id)
+
+
+def find_earlier(one: Arriving, type: ContentType) -> Record | None:
+    """Return the record that an earlier run wrote, None where it is gone."""
+    old = record_model.find_record(one.work.tx, one.target) if one.target else None
+    return old if old is not None and old.type == type.name else None
+
+
+def choose_record_id(one: Arriving) -> int:
+    """Return the source's id where it is to be kept and is free here, else 0."""
+    if not (one.keep_ids and one.own_id):
+        return 0
+    if one.work.tx.first(_TAKEN, id=one.own_id) is not None:
+        one.notes["another id than before: its own is taken"] += 1
+        return 0
+    return one.own_id
+
+
+def get_guid(one: Arriving) -> str:
+    """Return the permanent identifier that the record had."""
+    return one.get_text("guid")
+
+
+def resolve_author(one: Arriving) -> int:
+    """Return the author here; whoever imports where the source does not say."""
+    if "author" not in one.values:
+        return one.work.user.id
+    return one.resolve(USER, one.values["author"], "author") or one.work.user.id
+
+
+def build_dates(one: Arriving, status: str, old: Record | None) -> dict[str, Any]:
+    """Return the members of a record's dates."""
+    work = one.work
+    now = work.local_now, work.now
+    before = (old.date, old.date_gmt) if old else now
+    date, date_gmt = one.read_dates("date") or before
+    modified, modified_gmt = one.read_dates("modified") or (date, date_gmt)
+    floating = status in lifecycle.FLOATING_STATUSES and not one.values.get("date_gmt")
+    return {
+        "date": date, "date_gmt": date_gmt, "modified": modified, "modified_gmt": modified_gmt, "floating": floating,
+    }  # fmt: skip
+
+
+def assign_terms(one: Arriving, type: ContentType, of: Record) -> bool:
+    """Assign the terms of the source, the default one where it names none; return whether that changed anything."""
+    changed = False
+    for taxonomy in one.work.site.taxonomies_of(type):
+        wanted: list[int] = []
+        for name in dict.fromkeys((taxonomy.base, taxonomy.name)):
+            found = [one.resolve(TERM, id, taxonomy.singular.lower()) for id in one.list_ids(name)]
+            wanted += [id for id in found if id]
+        if not wanted and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
+            option, language = taxonomy.default_option, of.language
+            wanted = [record_languages.get_default_term_id(one.work, option, taxonomy.name, language)]
+        changed |= term_store.assign_terms(one.work, of.id, taxonomy, wanted)
+    return changed
+
+
+def link_translations(one: Arriving, new: Record) -> Record:
+    """Put a record into the group of those of its translations that have come."""
+    for id in list_translation_ids(one.values):
+        other = one.journal.find_target(one.work.tx, RECORD, str(id))
+        found = record_model.find_record(one.work.tx, other) if other else None
+        if found is not None and found.type == new.type and found.language != new.language:
+            source = str(one.values.get("source_language") or "")
+            return record_translations.join_record_group(one.work, new, found.translations, source)
+    return new
+
+
+def update_placed(one: Arriving, type: ContentType, old: Record, new: Record) -> Record:
+    """Write what differs between two states of a record, with its terms, and return the new state."""
+    work = one.work
+    if type.has("revisions") and _has_other_texts(old, new) and not one.settling:
+        new = revisions.save_revision(work, type, new)
+    before = public_state.describe_saved_record(work, type, old, new)
+    record_model.update_record_row(work, old, new)
+    if before is not None and before["transition"] == "moved" and not one.settling:
+        record_moves.remember_old_address(work, type, new, before["link"])
+    changed = assign_terms(one, type, new)
+    if new == old and not changed:
+        return old
+    if (old.status == "publish") != (new.status == "publish"):
+        work.tell(type.name, new.id, "published" if new.status == "publish" else "unpublished")
+        held = term_store.list_terms_by_record(work.tx, [new.id])[new.id]
+        term_store.recount_terms(work, [term.id for term in held])
+    lifecycle.schedule_publication(work, old, new)
+    work.note(type.name, new.id, "changed", before)
+    return msgspec.structs.replace(new, version=old.version + (new != old))
+
+
+def find_slug(one: Arriving, type: ContentType, of: Record, fallback: str) -> str:
+    """Return the slug of the source, with a number where another record has it here."""
+    slug = slugs.slugify(one.get_text("slug")) or fallback
+    return record_slugs.find_free_slug(
+        one.work.tx, type, slug, language=of.language, parent=of.parent, id=of.id, types=one.work.site.types
+    )
+
+
+def _build_given(one: Arriving, type: ContentType) -> dict[str, Any]:
+    """Return the members that are written as a client would write them."""
+    values = one.values
+    given: dict[str, Any] = {"title": one.get_text("title")}
+    given["content"] = rewrite_content(one, one.get_text("content"))
+    given["excerpt"] = rewrite_addresses(one, one.get_text("excerpt"))
+    for name in ("comment_status", "ping_status"):
+        if values.get(name) in ("open", "closed"):
+            given[name] = values[name]
+    given["format"] = values["format"] if values.get("format") in POST_FORMATS else POST_FORMATS[0]
+    given["template"] = one.get_text("template")
+    given["menu_order"] = one.get_number("menu_order")
+    given["password"] = one.get_text("password")
+    if isinstance(values.get("seo"), Mapping):
+        seo = dict(values["seo"])
+        if "image" in seo:
+            seo["image"] = one.resolve(RECORD, seo["image"], "share image")
+        given["seo"] = seo
+    return given
+
+
+def _place(one: Arriving, type: ContentType, old: Record | None, texts: Record) -> Record:
+    """Return a record with everything that is as it was in the source."""
+    work, values = one.work, one.values
+    status = one.get_text("status") or "publish"
+    if status not in _STATUSES:
+        if status in ("auto-draft", "inherit"):
+            raise RecordSkipped(f"it is no record of its own ({status})")
+        one.notes[f"the status {status!r} is not known here: drafts"] += 1
+        status = "draft"
+    dates = build_dates(one, status, old)
+    status = lifecycle.resolve_status(status, dates["date_gmt"], work.now)
+    parent = _resolve_parent(one, old) if type.has("page-attributes") else 0
+    featured = one.resolve(RECORD, values.get("featured_media"), "image") if type.has("thumbnail") else 0
+    id = old.id if old else claim_id(work.tx, choose_record_id(one))
+    password = "" if status == "private" else texts.password
+    new = msgspec.structs.replace(
+        texts, **dates, id=id, translations=old.translations if old else id, status=status, parent=parent,
+        featured_media=featured, author=resolve_author(one), password=password,
+        sticky=bool(values.get("sticky")) and type.has("sticky") and not password and status != "trash",
+        meta=merge_record_fields(one, type, texts.meta),
+    )  # fmt: skip
+    unnamed = status in record_slugs.UNNAMED_STATUSES
+    slug = find_slug(one, type, new, "" if unnamed else slugs.slugify(new.title) or str(id))
+    trashed = {"trashed_status": "", "trashed_slug": ""}
+    if status == "trash":
+        before = one.meta.get(_TRASHED_STATUS)
+        trashed["trashed_status"] = before if before in _STATUSES and before != "trash" else "draft"
+        named = one.meta.get(_TRASHED_SLUG)
+        trashed["trashed_slug"] = slugs.slugify(str(named)) if named else slug.removesuffix(record_slugs.TRASHED_SUFFIX)
+    return msgspec.structs.replace(new, slug=slug, **trashed)
+
+
+def _resolve_parent(one: Arriving, old: Record | None) -> int:
+    """Return the parent here; 0 where the record would be above itself."""
+    parent = one.resolve(RECORD, one.values.get("parent"), "parent")
+    if parent and old is not None and old.id in (parent, *ancestry.list_ancestor_ids(one.work.tx, parent)):
+        one.notes["it is below itself: put at the top"] += 1
+        return 0
+    return parent
+
+
+@lru_cache(maxsize=256)
+def _drop_demands(type: ContentType) -> ContentType:
+    """Return a type whose records may be empty, as some of an old site are."""
+    return replace_type(type, needs_text=False)
+
+
+def _has_other_texts(old: Record, new: Record) -> bool:
+    return (old.title, old.content, old.excerpt) != (new.title, new.content, new.excerpt)

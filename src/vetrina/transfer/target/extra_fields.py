@@ -1,0 +1,127 @@
+"""Extra fields of the source: what the site knows of them is kept, in the types that it has; the rest is told.
+
+A value that is written as text becomes what its field holds; ids become those here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from vetrina.content.custom_fields import field_values
+from vetrina.content.custom_fields.declaration import USERS
+from vetrina.content.custom_fields.model import CustomField
+from vetrina.content.records import meta as record_meta
+from vetrina.content.translations.modes import build_element_name, list_configured_fields
+from vetrina.content.types.model import ContentType, Taxonomy
+from vetrina.kernel.errors import InvalidParam
+
+from .addresses import rewrite_content, rewrite_value
+from .arriving import Arriving
+from .journal import RECORD, TERM, USER
+
+_NUMBERS: Final = ("integer", "number")
+_TRUE: Final = ("1", "true", "yes", "on")
+_DAY_LENGTH: Final = 8  # digits of a date without dashes
+
+
+def merge_record_fields(one: Arriving, type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored extra fields of a record with those that came."""
+    work = one.work
+    registered = record_meta.build_meta_fields(work.site, type)
+    configured = list_configured_fields(work, build_element_name(type))
+    own = {field.name: field for field in work.site.custom_fields.get(type.name, ())}
+    given: dict[str, Any] = {}
+    for name, value in _iterate_given(one):
+        if name in own:
+            given[name] = _convert_value(one, own[name], value)
+        elif name in registered:
+            fault = None if value is None else registered[name].fault(value, name)
+            if fault is None:
+                given[name] = value
+            else:
+                one.notes[f"the value of the extra field {name!r} does not fit"] += 1
+        elif name in configured:
+            given[name] = rewrite_value(one, value)
+        elif not name.startswith("_"):
+            one.notes[f"the extra field {name!r} is not known here"] += 1
+    return _merge_fitting(
+        one, given, lambda left: record_meta.merge_meta(work, type, stored, {"meta": left}, configured)
+    )
+
+
+def merge_term_fields(one: Arriving, taxonomy: Taxonomy, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored extra fields of a term with those that came."""
+    own = {field.name: field for field in one.work.site.custom_fields.get(taxonomy.name, ())}
+    given = {name: _convert_value(one, own[name], value) for name, value in _iterate_given(one) if name in own}
+    merge = field_values.merge_owned_values
+    return _merge_fitting(one, given, lambda left: merge(one.work, taxonomy.name, stored, {"meta": left}))
+
+
+def _iterate_given(one: Arriving) -> list[tuple[str, Any]]:
+    ext = one.values.get("ext")
+    return [*one.meta.items(), *(ext.items() if isinstance(ext, Mapping) else ())]
+
+
+def _merge_fitting(one: Arriving, given: dict[str, Any], merge: Any) -> dict[str, Any]:
+    """Return what `merge` makes of the values that fit; of the others it is told that they do not."""
+    while True:
+        try:
+            merged: dict[str, Any] = merge(given)
+            return merged
+        except InvalidParam as error:
+            faulty = {path.partition(".")[2].partition(".")[0].partition("[")[0] for path in error.data["params"]}
+            if faulty.isdisjoint(given):
+                raise
+            for name in faulty.intersection(given):
+                one.notes[f"the value of the extra field {name!r} does not fit"] += 1
+                del given[name]
+
+
+def _convert_value(one: Arriving, field: CustomField, value: Any) -> Any:
+    """Return a value as a field takes it. Unresolved ids are left out."""
+    if value is None or value == "":
+        return None
+    if not field.is_list:
+        return _convert_item(one, field, value[0] if isinstance(value, list) and len(value) == 1 else value)
+    items = value if isinstance(value, list) else [value]
+    converted = [_convert_item(one, field, item) for item in items]
+    return [item for item in converted if item is not None]
+
+
+def _convert_item(one: Arriving, field: CustomField, value: Any) -> Any:
+    if field.fields:
+        return _convert_members(one, field.fields, value)
+    if field.target:
+        if isinstance(value, Mapping):
+            value = value.get("id", value.get("ID"))
+        kind = USER if field.target == USERS else TERM if field.target in one.work.site.taxonomies else RECORD
+        return one.resolve(kind, value, field.name) or None
+    if field.type in ("rich_text", "blocks"):
+        raw = value.get("raw") if isinstance(value, Mapping) else value
+        return rewrite_content(one, raw) if isinstance(raw, str) else raw
+    if not isinstance(value, str):
+        return value
+    if field.type in _NUMBERS:
+        return _parse_number(value)
+    if field.type == "boolean":
+        return value.lower() in _TRUE
+    if field.type == "date" and len(value) == _DAY_LENGTH and value.isdecimal():
+        return f"{value[:4]}-{value[4:6]}-{value[6:]}"
+    return rewrite_value(one, value)
+
+
+def _convert_members(one: Arriving, fields: Sequence[CustomField], value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    known = {field.name: field for field in fields}
+    return {name: _convert_value(one, known[name], item) if name in known else item for name, item in value.items()}
+
+
+def _parse_number(text: str) -> Any:
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,169 @@
+"""The journal of imports: what came from a source, which id it has here, what is still to be settled.
+
+An entry is written in the transaction of its record, so that an import that was killed goes on and doubles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.statement_cache import InList, build_upsert, encode_list
+from vetrina.backends.store import FLAG
+from vetrina.backends.tables.transfer import transfer_source, transferred as table
+
+RECORD: Final = "record"
+TERM: Final = "term"
+USER: Final = "user"
+COMMENT: Final = "comment"
+SETTING: Final = "setting"
+
+_MAX_KNOWN: Final = 50_000  # ids that are kept in memory
+
+
+class JournalEntry(msgspec.Struct, frozen=True):
+    """What came of a record of the source. The fields are the columns of its table, after `source`.
+
+    item: its id there. kind: within which the ids of a source are unique. target: its id here, 0 while it waits for
+    what it belongs to. adopted: whether it was here before. address: by which texts of the source name it. pending: its
+    values as JSON, where they refer to what has not come.
+    """
+
+    resource: str
+    item: str
+    kind: str
+    target: int
+    adopted: bool
+    address: str
+    modified: str
+    fingerprint: str
+    pending: str
+
+
+class SourceState(msgspec.Struct, frozen=True):
+    """How a source was imported so far. began, finished: seconds since 1970; finished: 0 for never."""
+
+    keep_ids: bool
+    began: int
+    finished: int
+
+
+_NAMES: Final = JournalEntry.__struct_fields__
+_COLUMNS = tuple(table.c[name] for name in _NAMES)
+_KEYS: Final = ("source", "resource", "item")
+_FIND = Statement(
+    select(*_COLUMNS).where(
+        table.c.source == bindparam("source"),
+        table.c.resource == bindparam("resource"),
+        InList(table.c.item, "items"),
+    )
+)
+_SAVE = Statement(
+    build_upsert(
+        table,
+        keys=_KEYS,
+        values={name: bindparam(name) for name in ("source", *_NAMES)},
+        changes={name: bindparam(name) for name in _NAMES if name not in _KEYS},
+    )
+)
+_TARGET = Statement(
+    select(table.c.target)
+    .where(
+        table.c.source == bindparam("source"), table.c.kind == bindparam("kind"), table.c.item == bindparam("item"),
+        table.c.target > 0,
+    )
+    .limit(1)
+)  # fmt: skip
+_BY_ADDRESS = Statement(
+    select(table.c.target, table.c.pending != "")
+    .where(table.c.source == bindparam("source"), table.c.address == bindparam("address"), table.c.target > 0)
+    .limit(1)
+)
+_PENDING = Statement(
+    select(*_COLUMNS)
+    .where(
+        table.c.source == bindparam("source"),
+        table.c.pending != "",
+        (table.c.resource > bindparam("resource"))
+        | ((table.c.resource == bindparam("resource")) & (table.c.item > bindparam("item"))),
+    )
+    .order_by(table.c.resource, table.c.item)
+    .limit(bindparam("most"))
+)
+_STATE = Statement(
+    select(transfer_source.c.keep_ids, transfer_source.c.began, transfer_source.c.finished).where(
+        transfer_source.c.source == bindparam("source")
+    )
+)
+_SAVE_STATE = Statement(
+    build_upsert(
+        transfer_source,
+        keys=("source",),
+        values={name: bindparam(name) for name in ("source", *SourceState.__struct_fields__)},
+        changes={name: bindparam(name) for name in SourceState.__struct_fields__},
+    )
+)
+
+
+class ImportJournal:
+    """The journal of one source. source: its key."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._known: dict[tuple[str, str], int] = {}
+
+    def load_state(self, tx: Transaction) -> SourceState | None:
+        """Return how the source was imported so far, None if it never was."""
+        row = tx.first(_STATE, source=self._source)
+        return SourceState(bool(row[0]), row[1], row[2]) if row else None
+
+    def save_state(self, tx: Transaction, state: SourceState) -> None:
+        """Store how the source is imported."""
+        tx.run(_SAVE_STATE, source=self._source, **msgspec.structs.asdict(state))
+
+    def load_entries(self, tx: Transaction, resource: str, items: Iterable[str]) -> Mapping[str, JournalEntry]:
+        """Return the entries of some records by their ids in the source."""
+        rows = tx.all(_FIND, source=self._source, resource=resource, items=encode_list(items))
+        return {entry.item: entry for entry in map(_row_to_entry, rows)}
+
+    def save_entry(self, tx: Transaction, entry: JournalEntry) -> None:
+        """Store an entry, over the one of the same record."""
+        tx.run(_SAVE, source=self._source, **msgspec.structs.asdict(entry))
+
+    def find_target(self, tx: Transaction, kind: str, item: str) -> int:
+        """Return the id that a thing of the source has here, 0 while it has none."""
+        found = self._known.get((kind, item))
+        if found is None:
+            found = int(tx.value(_TARGET, source=self._source, kind=kind, item=item) or 0)
+            if found:
+                if len(self._known) >= _MAX_KNOWN:
+                    self._known.clear()
+                self._known[kind, item] = found
+        return found
+
+    def find_record_by_address(self, tx: Transaction, address: str) -> tuple[int, bool]:
+        """Return the id here of the record or file that the source had under an address, 0 for none.
+
+        Beside it: whether it is still to be settled, so that its own address may change.
+        """
+        row = tx.first(_BY_ADDRESS, source=self._source, address=address) if address else None
+        return (int(row[0]), bool(row[1])) if row else (0, False)
+
+    def list_pending(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
+        """Return the next entries that are still to be settled, at most so many."""
+        resource, item = (after.resource, after.item) if after else ("", "")
+        rows = tx.all(_PENDING, source=self._source, resource=resource, item=item, most=most)
+        return [_row_to_entry(row) for row in rows]
+
+    def forget_known(self) -> None:
+        """Forget the ids kept in memory, after a transaction or a part of one was rolled back."""
+        self._known.clear()
+
+
+def _row_to_entry(row: tuple[object, ...]) -> JournalEntry:
+    members = dict(zip(_NAMES, row, strict=True))
+    return msgspec.convert({**members, "adopted": FLAG.decode(members["adopted"])}, JournalEntry)

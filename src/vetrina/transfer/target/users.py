@@ -1,0 +1,92 @@
+"""Accounts of the source: those that are here already are found again, the others are made, without a password."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import bindparam, exists, select
+
+from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.users import rules as users
+from vetrina.access.users.text_rules import is_valid_login
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.core import account
+from vetrina.content.text import sanitizing
+from vetrina.core.user import User
+from vetrina.kernel.slugs import slugify_login
+
+from .arriving import Arriving, RecordSkipped
+from .outcome import Written
+
+_NO_ADDRESS: Final = "imported.invalid"  # domain of the addresses of accounts whose own is not known
+_TEXTS: Final = ("name", "first_name", "last_name", "nickname")
+_TAKEN = Statement(select(exists().where(account.c.id == bindparam("id"))))
+
+
+class AuthorChoice(msgspec.Struct, frozen=True):
+    """To whom records are given. everyone: login of the one who gets all; by_login: login there → login here."""
+
+    everyone: str = ""
+    by_login: dict[str, str] = {}
+
+    def find_login(self, login: str) -> str:
+        """Return who stands here for an account of the source, empty for the account itself."""
+        return self.everyone or self.by_login.get(login, "")
+
+
+def write_user(one: Arriving, choice: AuthorChoice) -> Written:
+    """Write an account. Raises RecordSkipped, LoginTooLong, UserUrlTooLong."""
+    work = one.work
+    login = one.get_text("username") or one.get_text("slug") or str(one.record.id)
+    if other := choice.find_login(login):
+        found = users.find_user_by_login(work.tx, other)
+        if found is None:
+            raise RecordSkipped(f"there is no account {other!r} that could stand for {login!r}")
+        return Written(found.id, adopted=True)
+    if not is_valid_login(login):
+        login = slugify_login(login)
+    if not login:
+        raise RecordSkipped("it has no login")
+    email = one.get_text("email") or f"{slugify_login(login)}@{_NO_ADDRESS}"
+    members = _build_members(one)
+    if old := users.find_user(work.tx, one.target) if one.target else None:
+        return Written(users.update_user(work, old, one.get_text("email"), **members).id)
+    known = _find_known(one, login, email)
+    if known is not None:
+        return Written(known.id, adopted=True)
+    new = users.create_user(work, login, email, id=_choose_id(one), **members)
+    one.resets.append(login)
+    return Written(new.id)
+
+
+def _find_known(one: Arriving, login: str, email: str) -> User | None:
+    """Return the account here that has the login, or else the e-mail address."""
+    return users.find_user_by_login(one.work.tx, login) or users.find_user_by_login(one.work.tx, email)
+
+
+def _choose_id(one: Arriving) -> int:
+    free = one.keep_ids and one.own_id and not one.work.tx.value(_TAKEN, id=one.own_id)
+    return one.own_id if free else 0
+
+
+def _build_members(one: Arriving) -> users.UserMembers:
+    members: dict[str, Any] = {
+        name: sanitizing.sanitize_term_name(one.get_text(name)) for name in _TEXTS if one.get_text(name)
+    }
+    for name in ("url", "locale", "slug", "description"):
+        if text := one.get_text(name):
+            members[name] = text
+    roles = one.values.get("roles")
+    if isinstance(roles, list):
+        members["roles"] = tuple(role for role in roles if role in CAPABILITIES)
+        for role in roles:
+            if role not in CAPABILITIES:
+                one.notes[f"the role {role!r} is not known here"] += 1
+    elif not one.target:
+        # A file that names its authors does not say what they may do; they have written something.
+        members["roles"] = ("author",)
+    if (registered := one.read_dates("registered_date")) is not None:
+        members["registered"] = registered[0]  # written in GMT
+    result: users.UserMembers = members  # type: ignore[assignment]
+    return result

@@ -1,0 +1,79 @@
+"""Which rules write the records of a collection: the table of the target.
+
+The target is open to further collections: one more entry here. Rules of each: the files beside this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from vetrina.content.types.registry import ATTACHMENT, MENU, MENU_ITEM
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.media.uploads.rules import StoredUpload
+from vetrina.transfer.records import Record
+
+from .addresses import normalize_address
+from .arriving import Arriving
+from .comments import write_comment
+from .content import write_content
+from .journal import COMMENT, RECORD, SETTING, TERM, USER
+from .media import write_media
+from .menu_items import write_menu_item
+from .outcome import Written
+from .settings import write_settings
+from .terms import write_menu, write_term
+from .users import AuthorChoice, write_user
+
+_ROOMS = ("records", "media", "menu-items")  # of the types that are written here
+
+
+@dataclass(frozen=True)
+class RecordWriter:
+    """How records of a collection are written. kind: of the journal. with_file: whether each has a file of its own."""
+
+    kind: str
+    write: Callable[[Arriving, StoredUpload | None], Written]
+    with_file: bool = False
+
+
+def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordWriter]:
+    """Return the writers of a site by the paths of its collections."""
+    out = {
+        "/cms/v2/users": RecordWriter(USER, lambda one, _: write_user(one, authors)),
+        "/cms/v2/comments": RecordWriter(COMMENT, lambda one, _: write_comment(one)),
+        "/cms/v2/settings": RecordWriter(SETTING, lambda one, _: write_settings(one)),
+        MENU.path: RecordWriter(TERM, lambda one, _: write_menu(one)),
+        ATTACHMENT.path: RecordWriter(RECORD, write_media, with_file=True),
+        MENU_ITEM.path: RecordWriter(RECORD, lambda one, _: write_menu_item(one)),
+    }
+    for taxonomy in site.taxonomies.values():
+        if taxonomy.room == "terms":
+            out[taxonomy.path] = RecordWriter(TERM, partial(lambda of, one, _: write_term(one, of), taxonomy))
+    for type in site.types.values():
+        if type.room == "records":
+            out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_content(one, of), type))
+    return out
+
+
+def find_path_here(site: SiteContext, record: Record) -> str:
+    """Return the path here of the collection that a record belongs to: its type may have another base there."""
+    type = site.types.get(str(record.values.get("type", "")))
+    if type is not None and type.room in _ROOMS:
+        return type.path
+    taxonomy = site.taxonomies.get(str(record.values.get("taxonomy", "")))
+    return taxonomy.path if taxonomy is not None else record.resource
+
+
+def describe_unknown(record: Record) -> str:
+    """Return why a record of a collection that is not here does not come."""
+    for member in ("type", "taxonomy"):
+        if name := record.values.get(member):
+            return f"the profile has no {member} {name!r}"
+    return f"this site has no collection {record.resource}"
+
+
+def find_source_address(record: Record) -> str:
+    """Return the address by which texts of the source name a record or its file, as the journal has it."""
+    return normalize_address(str(record.values.get("source_url") or record.values.get("link") or ""))

@@ -1,0 +1,138 @@
+"""`vetrina import`, as its user runs it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pictures import picture
+from vetrina.cli import main
+
+from .export_files import ExportFile
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of an empty site."""
+    found = tmp_path / "site"
+    assert run("init", "--empty", "--url", "https://new.example", str(found)).exit_code == 0
+    return found
+
+
+@pytest.fixture
+def old() -> ExportFile:
+    file = ExportFile()
+    file.author(47, "anna")
+    file.item(500, "One", "Text", author="anna")
+    file.item(501, "Shoes", "Text", post_type="product")
+    return file
+
+
+class _PictureHandler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = picture(60, 40) if self.path == "/uploads/a.jpg" else b""
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def old_server() -> Iterator[str]:
+    """A server of this machine that has one picture."""
+    server = HTTPServer(("127.0.0.1", 0), _PictureHandler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_it_tells_what_came_and_what_did_not(folder: Path, old: ExportFile, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    result = run("import", str(old.write(tmp_path)), "--site", str(folder), "--report", str(report))
+    assert result.exit_code == 0
+    assert "2 records" not in result.stderr
+    assert "of 'Old site'; their ids are kept" in result.stderr
+    assert "1 new account without a password; each sets one by a reset link:\n  anna" in result.stdout
+    assert "/cms/v2/product 501: the profile has no type 'product'" in result.stdout
+    told = json.loads(report.read_text())
+    assert told["resources"]["/cms/v2/posts"]["created"] == 1
+    assert told["skipped"] == [
+        {"resource": "/cms/v2/product", "id": 501, "reason": "the profile has no type 'product'"}
+    ]
+    assert (told["accounts_without_password"], told["ids"]) == (["anna"], "kept")
+
+
+def test_a_dry_run_only_tells(folder: Path, old: ExportFile, tmp_path: Path) -> None:
+    path = str(old.write(tmp_path))
+    assert run("import", path, "--site", str(folder), "--dry-run").exit_code == 0
+    assert "anna" not in run("user", "list", "--site", str(folder)).stdout
+
+
+def test_a_source_that_cannot_be_read_is_a_failure(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_text("<rss>")
+    result = run("import", str(path), "--site", str(folder))
+    assert result.exit_code == 1
+    assert "line 1" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--map-author", "anna"], "OLD=NEW"),
+        (["--files", ".", "--no-files"], "leave one of them out"),
+    ],
+)
+def test_arguments_that_mean_nothing_are_refused(
+    folder: Path, old: ExportFile, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    result = run("import", str(old.write(tmp_path)), "--site", str(folder), *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_an_account_that_is_not_there_is_told_before_anything_is_written(
+    folder: Path, old: ExportFile, tmp_path: Path
+) -> None:
+    result = run("import", str(old.write(tmp_path)), "--site", str(folder), "--author", "nobody")
+    assert result.exit_code == 1
+    assert "no account 'nobody'" in result.stderr
+
+
+def test_files_of_a_private_network_take_leave(folder: Path, old: ExportFile, old_server: str, tmp_path: Path) -> None:
+    old.item(600, "Picture", post_type="attachment", status="inherit", attachment_url=f"{old_server}/uploads/a.jpg")
+    old.item(601, "Gone", post_type="attachment", status="inherit", attachment_url=f"{old_server}/uploads/b.jpg")
+    path = str(old.write(tmp_path))
+    refused = run("import", path, "--site", str(folder))
+    assert "/cms/v2/media 600, 601: its file is not to be had (2 records)" in refused.stdout
+    allowed = run("import", path, "--site", str(folder), "--allow-private")
+    assert "/cms/v2/media 601: its file is not to be had" in allowed.stdout
+    assert [one.name for one in (folder / "media" / "uploads").rglob("a.jpg")] == ["a.jpg"]
+
+
+def test_a_file_outside_of_the_folder_is_not_taken(folder: Path, old: ExportFile, tmp_path: Path) -> None:
+    uploads = tmp_path / "uploads"
+    uploads.mkdir()
+    (tmp_path / "secret.jpg").write_bytes(picture(60, 40))
+    old.item(600, "Picture", post_type="attachment", status="inherit",
+             attachment_url="https://old.example/uploads/../secret.jpg",
+             meta={"_wp_attached_file": "../secret.jpg"})  # fmt: skip
+    result = run("import", str(old.write(tmp_path)), "--site", str(folder), "--files", str(uploads))
+    assert "/cms/v2/media 600: its file is not to be had" in result.stdout

@@ -21,7 +21,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the map with Sphinx, before the theme asks for it."""
     made: dict[str, Any] = {}
 
-    def limit_map(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    def limit_map(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: object) -> None:
         make: Callable[..., Any] | None = context.get("toctree")
         if make is None:
             return

@@ -46,8 +46,8 @@ def _find_memory_trim() -> Callable[[], object]:
     """Return the function that returns free memory to the operating system.
 
     glibc's allocator keeps what a thread has freed for that thread: four threads that have decoded one image each, one
-    after the other, would hold the memory of four. What lies at the top of a thread's heap stays even then, so blocks of
-    pixels are kept out of these heaps, where the allocator would move them after the first was freed.
+    after the other, would hold the memory of four. What lies at the top of a thread's heap stays even then, so blocks
+    of pixels are kept out of these heaps, where the allocator would move them after the first was freed.
     """
     try:
         library = ctypes.CDLL(None)

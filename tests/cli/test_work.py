@@ -142,7 +142,8 @@ def test_the_consumer_loads_no_web_server_and_is_small(
     assert "granian" not in loaded
     status = Path(f"/proc/{process.pid}/status").read_text()
     kilobytes = int(status.partition("VmRSS:")[2].split()[0])
-    assert kilobytes < 60 * 1024
+    # The rules of every module, and no route: a worker of the server begins with ten more.
+    assert kilobytes < 64 * 1024
 
 
 def test_jobs_are_listed_tried_again_and_carried_out(made: Made, vetrina: Callable[..., Result]) -> None:

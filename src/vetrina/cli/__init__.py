@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "types": ("types", "Write the types of a site for TypeScript or Python."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),
-    "import": ("import_site", "Bring another site in from its export file."),
+    "import": ("import_site", "Bring another site in."),
     "translate": ("translate", "Make translation jobs, write and read their files."),
     "jobs": ("jobs", "List background jobs, try failed ones again."),
     "work": ("work", "Carry out background jobs, where `serve` does not."),

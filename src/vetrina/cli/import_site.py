@@ -1,4 +1,4 @@
-"""`vetrina import`: another site comes in from its export file."""
+"""`vetrina import`: another site comes in, from its address, its export file, or a folder of `vetrina export`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import click
 
 from vetrina.transfer.importing import ImportImpossible, import_records
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import SourceError
+from vetrina.transfer.records import SkippedRecord, Source, SourceError
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .import_progress import ProgressLine
 from .site_folder import open_site_folder, replace_text, site_option, unwind_on_sigterm
+from .source_access import add_credential_options, add_pace_options, is_address, open_source, read_credentials
 
 
 def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -25,7 +26,7 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
 
 
 @click.command("import")
-@click.argument("source", metavar="FILE.xml", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("source", metavar="SOURCE")
 @site_option
 @click.option("--keep-ids/--map-ids", default=None, help="Keep ids, or give new ones; kept by default if it is empty.")
 @click.option(
@@ -41,10 +42,11 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
     "--files",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="The folder of the old site's uploads, instead of fetching them.",
+    help="The folder of the old site's uploads, instead of fetching what an export file names.",
 )
 @click.option("--no-files", is_flag=True, help="Leave the files of the library out; a later import can bring them.")
-@click.option("--allow-private", is_flag=True, help="Fetch files from the private network too.")
+@add_pace_options
+@add_credential_options()
 @click.option("--dry-run", is_flag=True, help="Tell what would come, and write nothing.")
 @click.option(
     "--report",
@@ -54,21 +56,34 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
     help="Where the report is written, as JSON.",
 )
 def command(
-    source: Path, folder: Path, keep_ids: bool | None, authors: dict[str, str], author: str, files: Path | None,
-    no_files: bool, allow_private: bool, dry_run: bool, report_file: Path | None,
+    source: str, folder: Path, keep_ids: bool | None, authors: dict[str, str], author: str, files: Path | None,
+    no_files: bool, allow_private: bool, parallel: int, rate: float, login: str | None, auth_file: Path | None,
+    dry_run: bool, report_file: Path | None,
 ) -> None:  # fmt: skip
-    """Bring in the site that FILE.xml, an export (WXR), holds.
+    """Bring in another site: SOURCE is its address, its export file (WXR), or a folder of `vetrina export`.
 
     It may be interrupted: the next run goes on, and one after that brings only what has changed. The site may be
-    served meanwhile.
+    served meanwhile. An address is read with an account, or gives only what is public.
     """
     if files is not None and no_files:
         raise click.UsageError("--files says where files are, --no-files that none come; leave one of them out")
+    is_file = not is_address(source) and Path(source).is_file()
+    if files is not None and not is_file:
+        raise click.UsageError("--files belongs to an export file; the library of an address or folder comes with it")
     options = ImportOptions(keep_ids, dry_run, not no_files, author, authors)
+    unread: list[SkippedRecord] = []
     progress = ProgressLine()
     with open_site_folder(folder) as site, unwind_on_sigterm():
         try:
-            report = import_records(site, ExportFileSource(source, files, allow_private), options, progress.show)
+            opened: Source = (
+                ExportFileSource(Path(source), files, allow_private)
+                if is_file
+                else open_source(
+                    source, read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
+                    rate=rate, report_skipped=unread.append,
+                )
+            )  # fmt: skip
+            report = import_records(site, opened, options, progress.show, unread)
         except (SourceError, ImportImpossible) as error:
             raise click.ClickException(str(error)) from None
         finally:

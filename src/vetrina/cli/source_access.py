@@ -113,7 +113,7 @@ def open_source(
             report_skipped=report_skipped,
         )  # fmt: skip
     if not Path(place).is_dir():
-        raise SourceError(f"{place} is neither an address that begins with https:// nor a folder")
+        raise SourceError(f"{place} is neither an address that begins with https:// nor anything on this machine")
     return FolderSource(Path(place))
 
 

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import account, record as table
 from vetrina.content.feeds import rules as feeds
@@ -51,8 +51,8 @@ def build_entry(work: UnitOfWork, type: ContentType, **members: Any) -> Record:
 
 
 def insert_entry(work: UnitOfWork, type: ContentType, new: Record) -> Record:
-    """Store a new record and return it with its id."""
-    number = allocate_id(work.tx)
+    """Store a new record and return it with its id, its own where it has one already."""
+    number = claim_id(work.tx, new.id)
     new = msgspec.structs.replace(
         new,
         id=number,

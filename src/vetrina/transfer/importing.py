@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
@@ -19,11 +19,12 @@ from vetrina.core.user import User
 from vetrina.system import job_runner
 from vetrina.transfer.events import EventHandler, ImportFinished, ImportProgress, ImportStarted
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import Record, Source, SourceDescription
+from vetrina.transfer.records import Record, SkippedRecord, Source, SourceDescription
 from vetrina.transfer.report import ImportReport
+from vetrina.transfer.target.design import is_theme_file
 from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState
 from vetrina.transfer.target.users import AuthorChoice
-from vetrina.transfer.target.writers import build_writers, describe_unknown, find_path_here
+from vetrina.transfer.target.writers import build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
 _BATCH: Final = 100  # records in a transaction
@@ -40,19 +41,21 @@ class ImportImpossible(Exception):
 
 
 def import_records(
-    site: OpenSite, source: Source, options: ImportOptions | None = None, on_event: EventHandler = lambda event: None
-) -> ImportReport:
+    site: OpenSite, source: Source, options: ImportOptions | None = None, on_event: EventHandler = lambda event: None,
+    unread: Sequence[SkippedRecord] = (),
+) -> ImportReport:  # fmt: skip
     """Bring a source into a site and return what came of it.
 
     A run that was interrupted goes on where it was; another one brings what has changed. on_event: told of progress.
-    Raises SourceError where the source cannot be read, ImportImpossible.
+    unread: where the source puts the records that it cannot give, while it is read. Raises SourceError where the source
+    cannot be read, ImportImpossible.
     """
     options = options or ImportOptions()
     lease = site.database.open_lease("transfer")
     if not lease.acquire():
         raise ImportImpossible("another import into this site is running; wait until it has ended")
     try:
-        return _Import(site, source, options, on_event).run()
+        return _Import(site, source, options, on_event, unread).run()
     finally:
         lease.close()
 
@@ -66,8 +69,12 @@ def is_empty_site(work: UnitOfWork) -> bool:
 class _Import:
     """One run of an import."""
 
-    def __init__(self, site: OpenSite, source: Source, options: ImportOptions, on_event: EventHandler) -> None:
+    def __init__(
+        self, site: OpenSite, source: Source, options: ImportOptions, on_event: EventHandler,
+        unread: Sequence[SkippedRecord],
+    ) -> None:  # fmt: skip
         self._site, self._source, self._options, self._on_event = site, source, options, on_event
+        self._unread = unread
         self._journal = ImportJournal(source.key)
         self._report = ImportReport(dry_run=options.dry_run)
 
@@ -79,12 +86,16 @@ class _Import:
         self._report.title = description.title
         state = self._begin(description)
         since = datetime.fromtimestamp(state.finished, UTC) if state.finished else None
-        totals = {name: self._source.count_records(name, since) for name in description.resources}
+        writer = self._build_writer(user, description)
+        self._report.left_out = find_left_out(self._site.context, self._writers, description)
+        brought = [name for name in description.resources if name not in self._report.left_out]
+        totals = {name: self._source.count_records(name, since) for name in brought}
         whole = None if None in totals.values() else sum(total or 0 for total in totals.values())
         self._on_event(ImportStarted(description.title, whole, self._report.keep_ids))
-        writer = self._build_writer(user, description)
-        for resource in description.resources:
+        for resource in brought:
             self._bring_collection(writer, resource, totals[resource], since)
+        for one in self._unread:
+            self._report.refuse(one.resource, one.id, one.reason)
         if not self._options.dry_run:
             self._finish(writer, state)
         self._report.seconds = time.monotonic() - start
@@ -129,7 +140,8 @@ class _Import:
     def _bring_collection(self, writer: SiteWriter, resource: str, total: int | None, since: datetime | None) -> None:
         done = 0
         self._on_event(ImportProgress(resource, 0, total))
-        for batch in _split(self._source.read_records(resource, since), _BATCH):
+        records = (one for one in self._source.read_records(resource, since) if not is_theme_file(one))
+        for batch in _split(records, _BATCH):
             if self._options.dry_run:
                 self._look_at(batch)
             else:

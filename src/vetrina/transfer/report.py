@@ -26,8 +26,8 @@ class ImportReport:
     """What an import did.
 
     seconds: how long it took. dry_run: whether nothing was written. refusals: (collection, id, reason) of records that
-    did not come. notes: what is worth knowing, with how many records it concerns. resets: logins of new accounts, which
-    have no password.
+    did not come. left_out: collections that none came of, with the reason. notes: what is worth knowing, with how many
+    records it concerns. resets: logins of new accounts, which have no password.
     """
 
     title: str = ""
@@ -36,6 +36,7 @@ class ImportReport:
     seconds: float = 0.0
     resources: dict[str, ResourceReport] = field(default_factory=dict)
     refusals: list[tuple[str, int | str, str]] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
     resets: list[str] = field(default_factory=list)
 
@@ -73,6 +74,7 @@ class ImportReport:
             "seconds": round(self.seconds, 1),
             "resources": {name: vars(one) for name, one in self.resources.items()},
             "skipped": [{"resource": where, "id": id, "reason": reason} for where, id, reason in self.refusals],
+            "left_out": self.left_out,
             "notes": [{"text": text, "records": count} for text, count in self.notes.items()],
             "accounts_without_password": self.resets,
         }
@@ -97,6 +99,9 @@ class ImportReport:
         if self.refusals:
             lines += ["", "Did not come:"]
             lines += self._describe_refusals()
+        if self.left_out:
+            lines += ["", "Left out:"]
+            lines += [f"  {resource}: {reason}" for resource, reason in self.left_out.items()]
         return "\n".join(lines)
 
     def _describe_refusals(self) -> list[str]:

@@ -48,9 +48,10 @@ class IllegalCssMarkup(ApiError):
     message = "A style sheet cannot hold {found!r}: markup does not belong in `css`."
 
 
-def ensure_site_styles(work: UnitOfWork) -> Record:
+def ensure_site_styles(work: UnitOfWork, *, id: int = 0) -> Record:
     """Return the record of the owner's styles for the active theme, created at the first call.
 
+    id: a free one that it takes then, 0 for the next one.
     Raises WriteNeeded if it must be created in a read transaction.
     """
     theme = themes.get_active_theme(work.site).name
@@ -62,7 +63,7 @@ def ensure_site_styles(work: UnitOfWork) -> Record:
     if not work.tx.writes:
         raise WriteNeeded
     new = site_records.build_entry(
-        work, GLOBAL_STYLES, slug=f"cms-global-styles-{theme}", title=_TITLE, title_html=_TITLE,
+        work, GLOBAL_STYLES, id=id, slug=f"cms-global-styles-{theme}", title=_TITLE, title_html=_TITLE,
         content=_encode_content({}, {}), meta={"theme": theme},
     )  # fmt: skip
     return site_records.insert_entry(work, GLOBAL_STYLES, new)

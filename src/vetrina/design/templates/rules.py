@@ -165,11 +165,12 @@ def look_up_template(
     return last
 
 
-def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> BlockTemplate:
+def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, id: int = 0) -> BlockTemplate:
     """Create a template or part and return it.
 
     given: slug, theme, title, content, description, author, area; titles and contents as text or with `raw`;
       `is_wp_suggestion` for a slug of the template hierarchy, such as one page's, so that no record chooses it.
+    id: a free one that it takes, 0 for the next one.
     Raises EmptyRecordContent and InvalidRecordAuthor.
     """
     texts = _merge_texts(work, given, ("", "", ""))
@@ -183,15 +184,19 @@ def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
     language = _resolve_language(work, type, given)
     author = _resolve_author(work, given, work.user.id)
     new = site_records.build_entry(
-        work, type, author=author, meta=meta, language=language, **_build_record_members(work, texts)
+        work, type, id=id, author=author, meta=meta, language=language, **_build_record_members(work, texts)
     )
     slug = slugs.slugify(given["slug"]) or slugs.slugify(texts[0]) or type.singular.lower().replace(" ", "-")
     slug = _find_free_slug(work, type, slug, meta["theme"], language)
     return _record_to_template(work, type, _insert_translated(work, type, msgspec.structs.replace(new, slug=slug)))
 
 
-def update_template(work: UnitOfWork, type: ContentType, old: BlockTemplate, given: Mapping[str, Any]) -> BlockTemplate:
+def update_template(
+    work: UnitOfWork, type: ContentType, old: BlockTemplate, given: Mapping[str, Any], *, id: int = 0
+) -> BlockTemplate:
     """Store the given fields, in a copy if the template was a file, and return the new state.
+
+    id: a free one that the copy takes, 0 for the next one.
 
     Raises InvalidRecordAuthor.
     """
@@ -214,8 +219,8 @@ def update_template(work: UnitOfWork, type: ContentType, old: BlockTemplate, giv
         if type is TEMPLATE_PART and "area" in given:
             meta["area"] = _normalize_area(given["area"])
         new = site_records.build_entry(
-            work, type, slug=old.slug, author=_resolve_author(work, given, work.user.id), meta=meta, language=language,
-            **_build_record_members(work, texts),
+            work, type, id=id, slug=old.slug, author=_resolve_author(work, given, work.user.id), meta=meta,
+            language=language, **_build_record_members(work, texts),
         )  # fmt: skip
         return _record_to_template(work, type, _insert_translated(work, type, new))
     meta = stored.meta

@@ -193,8 +193,13 @@ def _check_featured_media(work: UnitOfWork, mime: str, id: int) -> None:
         raise InvalidFeaturedMedia(id=id)
 
 
-def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: MediaFile, language: str) -> Record:
-    """Create a record of the same file in another language, with the texts of its source, and return it."""
+def create_twin(
+    work: UnitOfWork, type: ContentType, source: Record, media: MediaFile, language: str, *, id: int = 0
+) -> Record:
+    """Create a record of the same file in another language, with the texts of its source, and return it.
+
+    id: a free one that it takes, 0 for the next one.
+    """
     members = {
         "title": source.title, "content": source.content, "excerpt": source.excerpt, "status": INHERIT_STATUS,
         "author": source.author, "parent": source.parent, "ping_status": source.ping_status,
@@ -203,7 +208,7 @@ def create_twin(work: UnitOfWork, type: ContentType, source: Record, media: Medi
     for name in ("parent", "featured_media"):
         if number := getattr(source, name):
             members[name] = record_translations.translate_record_id(work, number, language)
-    new = records.create_record(work, type, members, guid=source.guid, language=language)
+    new = records.create_record(work, type, members, guid=source.guid, language=language, id=id)
     _STORE.insert(work.tx, msgspec.structs.replace(media, record=new.id))
     record.update_search_names(work.tx, new.id, media.original_path)
     return new

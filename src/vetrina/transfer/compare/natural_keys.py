@@ -47,6 +47,7 @@ REFERENCES: Final[Mapping[str, str]] = {
     "site_logo": "/cms/v2/media",
     "variation_id": "/shop/v3/products/{product_id}/variations",
 }
+_STYLES: Final = "/cms/v2/global-styles"  # of which a site has one
 _PARENT: Final = "parent"  # names a record of the same collection
 
 
@@ -59,6 +60,8 @@ def compute_natural_key(record: Record, values: Mapping[str, Any], parent: int |
     members = _NAMING.get(record.resource)
     if members is not None:
         found: Any = [values.get(member) for member in members]
+    elif record.resource == _STYLES:
+        found = record.resource
     elif isinstance(record.id, str):
         found = record.id
     else:

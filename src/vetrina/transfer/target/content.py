@@ -82,14 +82,15 @@ def find_earlier(one: Arriving, type: ContentType) -> Record | None:
     return old if old is not None and old.type == type.name else None
 
 
-def choose_record_id(one: Arriving) -> int:
-    """Return the source's id where it is to be kept and is free here, else 0."""
-    if not (one.keep_ids and one.own_id):
+def choose_record_id(one: Arriving, own: int = 0) -> int:
+    """Return the source's id where it is to be kept and is free here, else 0. own: it, where the record has two."""
+    own = own or one.own_id
+    if not (one.keep_ids and own):
         return 0
-    if one.work.tx.first(_TAKEN, id=one.own_id) is not None:
+    if one.work.tx.first(_TAKEN, id=own) is not None:
         one.notes["another id than before: its own is taken"] += 1
         return 0
-    return one.own_id
+    return own
 
 
 def get_guid(one: Arriving) -> str:

@@ -59,8 +59,10 @@ def merge_term_fields(one: Arriving, taxonomy: Taxonomy, stored: Mapping[str, An
 
 
 def _iterate_given(one: Arriving) -> list[tuple[str, Any]]:
-    ext = one.values.get("ext")
-    return [*one.meta.items(), *(ext.items() if isinstance(ext, Mapping) else ())]
+    ext, sync = one.values.get("ext"), one.values.get(record_meta.SYNC_STATUS)
+    given = [*one.meta.items(), *(ext.items() if isinstance(ext, Mapping) else ())]
+    # The interface shows it beside the extra fields, of which it is one.
+    return [*given, (record_meta.SYNC_STATUS, sync)] if sync else given
 
 
 def _merge_fitting(one: Arriving, given: dict[str, Any], merge: Any) -> dict[str, Any]:

@@ -21,6 +21,8 @@ TERM: Final = "term"
 USER: Final = "user"
 COMMENT: Final = "comment"
 SETTING: Final = "setting"
+WIDGET: Final = "widget"
+REDIRECT: Final = "redirect"
 
 _MAX_KNOWN: Final = 50_000  # ids that are kept in memory
 

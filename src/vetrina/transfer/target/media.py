@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import media as media_table
+from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record as ContentRecord
 from vetrina.content.translations.modes import build_element_name
 from vetrina.content.types.model import ContentType
@@ -29,7 +30,7 @@ from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
 from vetrina.transfer.records import Record
 
-from .addresses import rewrite_addresses
+from .addresses import normalize_address, rewrite_addresses
 from .arriving import Arriving, RecordSkipped
 from .content import (
     build_dates,
@@ -41,7 +42,7 @@ from .content import (
     resolve_author,
     update_placed,
 )
-from .journal import RECORD
+from .journal import RECORD, ImportJournal
 from .outcome import Written
 
 FileFetcher = Callable[[Record, Path], Path | None]
@@ -88,13 +89,30 @@ def write_media(one: Arriving, upload: StoredUpload | None) -> Written:
         if media is None:
             raise RecordSkipped("its record here has no file")
         return Written(_place_media(one, type, attachments.update_attachment(one.work, type, old, media, given)).id)
-    if upload is None:
-        raise RecordSkipped("its file is not to be had")
     id, language = choose_record_id(one), one.choose_language(build_element_name(type))
-    new = attachments.create_attachment(
-        one.work, type, upload, {**given, "slug": one.get_text("slug")}, upload.stem, language=language, id=id
-    )
+    shared = find_shared_file(one.work, one.journal, one.record)
+    if shared is not None:
+        twin = attachments.create_twin(one.work, type, *shared, language, id=id)
+        media = attachments.find_media_file(one.work.tx, twin.id)
+        assert media is not None, "it was just written"
+        new = attachments.update_attachment(one.work, type, twin, media, given)
+    elif upload is not None:
+        new = attachments.create_attachment(
+            one.work, type, upload, {**given, "slug": one.get_text("slug")}, upload.stem, language=language, id=id
+        )
+    else:
+        raise RecordSkipped("its file is not to be had")
     return Written(link_translations(one, _place_media(one, type, new)).id)
+
+
+def find_shared_file(
+    work: UnitOfWork, journal: ImportJournal, record: Record
+) -> tuple[ContentRecord, attachments.MediaFile] | None:
+    """Return the record here that has the file of another one of the source, in another language, and its file."""
+    id, _ = journal.find_record_by_address(work.tx, normalize_address(str(record.values.get("source_url") or "")))
+    found = record_model.find_record(work.tx, id) if id else None
+    media = attachments.find_media_file(work.tx, id) if id else None
+    return (found, media) if found is not None and media is not None else None
 
 
 def _place_media(one: Arriving, type: ContentType, old: ContentRecord) -> ContentRecord:

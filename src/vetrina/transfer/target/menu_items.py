@@ -13,7 +13,7 @@ from vetrina.content.types.registry import MENU_ITEM
 
 from .addresses import rewrite_addresses
 from .arriving import Arriving, RecordSkipped
-from .content import build_dates, choose_record_id, find_earlier, find_slug
+from .content import build_dates, choose_record_id, find_earlier, find_slug, link_translations
 from .journal import RECORD, TERM
 from .outcome import Written
 
@@ -36,7 +36,8 @@ def write_menu_item(one: Arriving) -> Written:
     placed = msgspec.structs.replace(new, **dates)
     placed = msgspec.structs.replace(placed, slug=find_slug(one, type, placed, new.slug), floating=False)
     record_model.update_record_row(work, new, placed)
-    return Written(new.id)
+    placed = msgspec.structs.replace(placed, version=new.version + 1)
+    return Written(link_translations(one, placed).id)
 
 
 def _build_given(one: Arriving) -> dict[str, Any]:

@@ -5,19 +5,21 @@ The target is open to further collections: one more entry here. Rules of each: t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
-from vetrina.content.types.registry import ATTACHMENT, MENU, MENU_ITEM
+from vetrina.content.types.registry import ATTACHMENT, GLOBAL_STYLES, MENU, MENU_ITEM
+from vetrina.content.types.schema import NAMESPACE
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.media.uploads.rules import StoredUpload
-from vetrina.transfer.records import Record
+from vetrina.transfer.records import Record, SourceDescription
 
 from .addresses import normalize_address
 from .arriving import Arriving
 from .comments import write_comment
 from .content import write_content
+from .design import write_styles, write_template
 from .journal import COMMENT, RECORD, SETTING, TERM, USER
 from .media import write_media
 from .menu_items import write_menu_item
@@ -47,6 +49,7 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
         MENU.path: RecordWriter(TERM, lambda one, _: write_menu(one)),
         ATTACHMENT.path: RecordWriter(RECORD, write_media, with_file=True),
         MENU_ITEM.path: RecordWriter(RECORD, lambda one, _: write_menu_item(one)),
+        GLOBAL_STYLES.path: RecordWriter(RECORD, lambda one, _: write_styles(one)),
     }
     for taxonomy in site.taxonomies.values():
         if taxonomy.room == "terms":
@@ -54,6 +57,8 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
     for type in site.types.values():
         if type.room == "records":
             out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_content(one, of), type))
+        elif type.room == "templates":
+            out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_template(one, of), type))
     return out
 
 
@@ -64,6 +69,26 @@ def find_path_here(site: SiteContext, record: Record) -> str:
         return type.path
     taxonomy = site.taxonomies.get(str(record.values.get("taxonomy", "")))
     return taxonomy.path if taxonomy is not None else record.resource
+
+
+def find_left_out(site: SiteContext, writers: Container[str], description: SourceDescription) -> dict[str, str]:
+    """Return the collections of a source whose records are not written here, each with the reason.
+
+    Types and taxonomies that the site lacks are not among them: that is told of their records.
+    """
+    declared = {**description.types, **description.taxonomies}
+    names = {f"/{one.get('rest_namespace', NAMESPACE)}/{one.get('rest_base')}": name for name, one in declared.items()}
+    out = {}
+    for resource in description.resources:
+        name = names.get(resource)
+        here = site.types.get(name) or site.taxonomies.get(name) if name else None
+        if (
+            resource not in writers
+            and (name is None or here is not None)
+            and (here is None or here.path not in writers)
+        ):
+            out[resource] = "not brought in by this version"
+    return out
 
 
 def describe_unknown(record: Record) -> str:

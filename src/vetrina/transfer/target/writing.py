@@ -29,7 +29,7 @@ from vetrina.transfer.report import ImportReport
 
 from .arriving import Arriving, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry
-from .media import FileFetcher, receive_file
+from .media import FileFetcher, find_shared_file, receive_file
 from .outcome import Written
 from .writers import RecordWriter, describe_unknown, find_path_here, find_source_address
 
@@ -160,7 +160,7 @@ class SiteWriter:
         try:
             with ExitStack() as stack:
                 upload = None
-                if entry is None or not entry.target:
+                if (entry is None or not entry.target) and not self._has_file(record):
                     if self._fetch is None:
                         raise RecordSkipped("files were not asked for")
                     upload = stack.enter_context(
@@ -174,6 +174,11 @@ class SiteWriter:
             self._refuse(record.resource, record.id, str(skipped))
         except _FileNotNeeded:
             pass  # why was told; raised so that the stored file is deleted
+
+    def _has_file(self, record: Record) -> bool:
+        """Return whether another record that came has the file of this one."""
+        with self._site.work(self._user, read=True) as work:
+            return find_shared_file(work, self._journal, record) is not None
 
     def _write_one(
         self,

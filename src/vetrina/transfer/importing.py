@@ -24,7 +24,7 @@ from vetrina.transfer.report import ImportReport
 from vetrina.transfer.target.design import is_theme_file
 from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState
 from vetrina.transfer.target.users import AuthorChoice
-from vetrina.transfer.target.writers import build_writers, describe_unknown, find_left_out, find_path_here
+from vetrina.transfer.target.writers import FOLLOWING, build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
 _BATCH: Final = 100  # records in a transaction
@@ -88,7 +88,8 @@ class _Import:
         since = datetime.fromtimestamp(state.finished, UTC) if state.finished else None
         writer = self._build_writer(user, description)
         self._report.left_out = find_left_out(self._site.context, self._writers, description)
-        brought = [name for name in description.resources if name not in self._report.left_out]
+        left_out = FOLLOWING | self._report.left_out.keys()
+        brought = [name for name in description.resources if name not in left_out]
         totals = {name: self._source.count_records(name, since) for name in brought}
         whole = None if None in totals.values() else sum(total or 0 for total in totals.values())
         self._on_event(ImportStarted(description.title, whole, self._report.keep_ids))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from vetrina.content.types.registry import ATTACHMENT, GLOBAL_STYLES, MENU, MENU_ITEM
 from vetrina.content.types.schema import NAMESPACE
@@ -20,14 +21,17 @@ from .arriving import Arriving
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
-from .journal import COMMENT, RECORD, SETTING, TERM, USER
+from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET
 from .media import write_media
 from .menu_items import write_menu_item
 from .outcome import Written
+from .redirects import write_redirect
 from .settings import write_settings
 from .terms import write_menu, write_term
 from .users import AuthorChoice, write_user
+from .widgets import write_widget
 
+FOLLOWING: Final = frozenset({"/cms/v2/menu-locations", "/cms/v2/sidebars"})  # what menus and widgets say of them
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here
 
 
@@ -45,6 +49,8 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
     out = {
         "/cms/v2/users": RecordWriter(USER, lambda one, _: write_user(one, authors)),
         "/cms/v2/comments": RecordWriter(COMMENT, lambda one, _: write_comment(one)),
+        "/cms/v2/redirects": RecordWriter(REDIRECT, lambda one, _: write_redirect(one)),
+        "/cms/v2/widgets": RecordWriter(WIDGET, lambda one, _: write_widget(one)),
         "/cms/v2/settings": RecordWriter(SETTING, lambda one, _: write_settings(one)),
         MENU.path: RecordWriter(TERM, lambda one, _: write_menu(one)),
         ATTACHMENT.path: RecordWriter(RECORD, write_media, with_file=True),
@@ -81,12 +87,10 @@ def find_left_out(site: SiteContext, writers: Container[str], description: Sourc
     out = {}
     for resource in description.resources:
         name = names.get(resource)
-        here = site.types.get(name) or site.taxonomies.get(name) if name else None
-        if (
-            resource not in writers
-            and (name is None or here is not None)
-            and (here is None or here.path not in writers)
-        ):
+        here = (site.types.get(name) or site.taxonomies.get(name)) if name else None
+        if resource in FOLLOWING or (name and here is None):
+            continue
+        if resource not in writers and (here is None or here.path not in writers):
             out[resource] = "not brought in by this version"
     return out
 

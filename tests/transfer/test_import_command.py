@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from pictures import picture
 from vetrina.cli import main
+from vetrina.testing import LocalTestServer
 
 from .export_files import ExportFile
 
@@ -136,3 +137,35 @@ def test_a_file_outside_of_the_folder_is_not_taken(folder: Path, old: ExportFile
              meta={"_wp_attached_file": "../secret.jpg"})  # fmt: skip
     result = run("import", str(old.write(tmp_path)), "--site", str(folder), "--files", str(uploads))
     assert "/cms/v2/media 600: its file is not to be had" in result.stdout
+
+
+def test_an_export_in_a_folder_is_a_source(folder: Path, tmp_path: Path) -> None:
+    assert run("init", str(tmp_path / "old")).exit_code == 0
+    assert run("export", "--site", str(tmp_path / "old"), str(tmp_path / "out")).exit_code == 0
+    result = run("import", str(tmp_path / "out"), "--site", str(folder))
+    assert result.exit_code == 0, result.output
+    assert "Did not come" not in result.output
+    wrong = run("import", str(tmp_path / "out"), "--site", str(folder), "--files", str(tmp_path))
+    assert wrong.exit_code == 2
+    assert "--files belongs to an export file" in wrong.output
+    nowhere = run("import", str(tmp_path / "nowhere"), "--site", str(folder))
+    assert nowhere.exit_code == 1
+    assert "neither an address that begins with https:// nor anything on this machine" in nowhere.output
+
+
+def test_an_address_is_a_source_of_who_is_named_in_a_file(folder: Path, tmp_path: Path) -> None:
+    password = tmp_path / "password"
+    password.write_text("admin:admin application password\n", encoding="utf-8")
+    with LocalTestServer("first", dialects=["wordpress"]) as server:
+        server.client().posts.create(title="Unfinished", status="draft")
+        words = ("import", server.url, "--site", str(folder))
+        refused = run(*words)
+        assert refused.exit_code == 1
+        assert "allow-private" in refused.output
+        public = run(*words, "--allow-private", "--dry-run")
+        assert public.exit_code == 0, public.output
+        assert "/cms/v2/settings" not in public.output
+        report = tmp_path / "report.json"
+        result = run(*words, "--allow-private", "--auth-file", str(password), "--report", str(report))
+        assert result.exit_code == 0, result.output
+    assert json.loads(report.read_text(encoding="utf-8"))["resources"]["/cms/v2/posts"]["created"] == 1

@@ -27,6 +27,7 @@ from vetrina.transfer.target.users import AuthorChoice
 from vetrina.transfer.target.writers import FOLLOWING, build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
+_OVERLAP: Final = 300  # seconds that the clock of the source may go behind this one
 _BATCH: Final = 100  # records in a transaction
 _COUNTERS: Final = {RECORD: "record", TERM: "term", USER: "account", COMMENT: "comment"}
 _COUNT_RECORDS = Statement(select(func.count()).select_from(record_table))
@@ -85,7 +86,7 @@ class _Import:
         description = self._source.describe()
         self._report.title = description.title
         state = self._begin(description)
-        since = datetime.fromtimestamp(state.finished, UTC) if state.finished else None
+        since = datetime.fromtimestamp(state.finished - _OVERLAP, UTC) if state.finished else None
         writer = self._build_writer(user, description)
         self._report.left_out = find_left_out(self._site.context, self._writers, description)
         left_out = FOLLOWING | self._report.left_out.keys()

@@ -23,6 +23,7 @@ _CHANGE_TIMES: Final = frozenset({"date_modified", "date_modified_gmt", "modifie
 _NUMBERED_LINES: Final = frozenset({"coupon_lines", "fee_lines", "line_items", "shipping_lines", "tax_lines"})
 _META_MEMBERS: Final = frozenset({"id", "key", "value", "display_key", "display_value"})
 _OPTION_MEMBERS: Final = frozenset({"default", "type", "value"})  # of an option of the shop, beside its label
+_ENCODED_MEMBERS: Final = frozenset({"encoded", "hash"})  # of a widget's settings: one site's text and its signature
 _SITE: Final = "{site}"
 _UPLOADS: Final = "{uploads}"
 
@@ -47,6 +48,8 @@ class ComparableForm:
         if isinstance(value, Mapping):
             if value.keys() >= _OPTION_MEMBERS:
                 return {"value": self.convert(value["value"], name)}
+            if value.keys() >= _ENCODED_MEMBERS:
+                value = {key: item for key, item in value.items() if key not in _ENCODED_MEMBERS}
             return {key: self.convert(item, key) for key, item in value.items() if key not in self._left_out}
         if isinstance(value, list):
             items = [self.convert(item, name) for item in value]

@@ -56,7 +56,8 @@ _TAKEN = Statement(
 
 def write_content(one: Arriving, type: ContentType) -> Written:
     """Write a record. Raises RecordSkipped, InvalidParam."""
-    old = find_earlier(one, type)
+    first = None if one.target else _find_first_record(one, type)
+    old = find_earlier(one, type) or first
     language = one.choose_language(build_element_name(type)) if old is None else old.language
     base = old or record_input.build_blank_record(one.work, type, language)
     # As a draft, which needs nothing: what was there is kept even where the profile asks for more now.
@@ -64,7 +65,7 @@ def write_content(one: Arriving, type: ContentType) -> Written:
     texts = record_input.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
     new = _place(one, type, old, texts)
     if old is not None:
-        return Written(update_placed(one, type, old, new).id)
+        return Written(update_placed(one, type, old, new, revise=first is None).id)
     new = msgspec.structs.replace(new, guid=get_guid(one) or permalinks.build_permalink(one.work, type, new))
     record_model.insert_record(one.work, new)
     assign_terms(one, type, new)
@@ -80,6 +81,14 @@ def find_earlier(one: Arriving, type: ContentType) -> Record | None:
     """Return the record that an earlier run wrote, None where it is gone."""
     old = record_model.find_record(one.work.tx, one.target) if one.target else None
     return old if old is not None and old.type == type.name else None
+
+
+def _find_first_record(one: Arriving, type: ContentType) -> Record | None:
+    """Return the record that an empty site began with under the slug of this one, as the pages of a shop."""
+    count = sum(module.count_first_records() for module in one.work.site.modules) if one.keep_ids else 0
+    slug, language = one.get_text("slug"), one.record.language or one.work.site.profile.default_language
+    found = record_model.find_records(one.work.tx, range(1, count + 1)).values() if count and slug else ()
+    return next((row for row in found if (row.type, row.slug, row.language) == (type.name, slug, language)), None)
 
 
 def choose_record_id(one: Arriving, own: int = 0) -> int:
@@ -144,10 +153,13 @@ def link_translations(one: Arriving, new: Record) -> Record:
     return new
 
 
-def update_placed(one: Arriving, type: ContentType, old: Record, new: Record) -> Record:
-    """Write what differs between two states of a record, with its terms, and return the new state."""
+def update_placed(one: Arriving, type: ContentType, old: Record, new: Record, *, revise: bool = True) -> Record:
+    """Write what differs between two states of a record, with its terms, and return the new state.
+
+    revise: whether other texts make a revision, where the type has them.
+    """
     work = one.work
-    if type.has("revisions") and _has_other_texts(old, new) and not one.settling:
+    if revise and type.has("revisions") and _has_other_texts(old, new) and not one.settling:
         new = revisions.save_revision(work, type, new)
     before = public_state.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)

@@ -16,6 +16,7 @@ from vetrina.content.text import sanitizing
 from vetrina.core.user import User
 from vetrina.kernel.slugs import slugify_login
 
+from .addresses import rewrite_addresses
 from .arriving import Arriving, RecordSkipped
 from .outcome import Written
 
@@ -76,7 +77,7 @@ def _build_members(one: Arriving) -> users.UserMembers:
     }
     for name in ("url", "locale", "slug", "description"):
         if text := one.get_text(name):
-            members[name] = text
+            members[name] = rewrite_addresses(one, text)
     roles = one.values.get("roles")
     if isinstance(roles, list):
         members["roles"] = tuple(role for role in roles if role in CAPABILITIES)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
 
 from vetrina.transfer.comparable_source import ComparableSource
 from vetrina.transfer.records import Record, SourceDescription
@@ -21,7 +22,7 @@ from vetrina.transfer.sources.folder_layout import (
     locate_record,
 )
 
-_MEDIA = "/cms/v2/media"
+_WITH_FILES: Final = frozenset({"/cms/v2/media", "/cms/v2/font-families/{font_family_id}/font-faces"})
 
 
 class CannotExport(Exception):
@@ -103,7 +104,7 @@ class _FolderWriter:
         changed = write_changed(self._folder / place, encode_record(record))
         self._totals.records += 1
         self._totals.written += changed
-        if record.resource == _MEDIA:
+        if record.resource in _WITH_FILES:
             self._fetch(record, place.removesuffix(".json"), changed)
 
     def _fetch(self, record: Record, place: str, changed: bool) -> None:

@@ -53,9 +53,9 @@ def import_records(
     """
     options = options or ImportOptions()
     lease = site.database.open_lease("transfer")
-    if not lease.acquire():
-        raise ImportImpossible("another import into this site is running; wait until it has ended")
     try:
+        if not lease.acquire():
+            raise ImportImpossible("another import into this site is running; wait until it has ended")
         return _Import(site, source, options, on_event, unread).run()
     finally:
         lease.close()

@@ -6,13 +6,13 @@ is made of (another site's interface, a folder of JSON, an export file), it hand
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
+__all__ = ["FileFetcher", "Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
 
 
 class SourceError(Exception):
@@ -97,5 +97,8 @@ class Source(Protocol):
         ...
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
-        """Put the original file of a media record into a folder and return its path, None where it isn't to be had."""
+        """Put the original file of a media record or a font face into a folder; None where it isn't to be had."""
         ...
+
+
+FileFetcher = Callable[[Record, Path], Path | None]  # Source.fetch_file

@@ -96,13 +96,16 @@ def load_font_settings(work: UnitOfWork, font: Record) -> dict[str, Any]:
     return found
 
 
-def create_family(work: UnitOfWork, text: str) -> Record:
-    """Create a family and return it; text: its settings as JSON, checked. Raises DuplicateFontFamily."""
+def create_family(work: UnitOfWork, text: str, *, id: int = 0) -> Record:
+    """Create a family and return it. Raises DuplicateFontFamily.
+
+    text: its settings as JSON, checked. id: a free one that it takes, 0 for the next one.
+    """
     settings = parse_family(text)
     if site_records.list_entries_by_slug(work, FONT_FAMILY, settings["slug"]):
         raise DuplicateFontFamily(slug=settings["slug"])
     new = site_records.build_entry(
-        work, FONT_FAMILY, slug=settings["slug"], title=settings["name"], title_html=settings["name"],
+        work, FONT_FAMILY, id=id, slug=settings["slug"], title=settings["name"], title_html=settings["name"],
         content=_encode_settings(settings),
     )  # fmt: skip
     return site_records.insert_entry(work, FONT_FAMILY, new)
@@ -116,10 +119,11 @@ def update_family(work: UnitOfWork, old: Record, text: str) -> Record:
     )
 
 
-def create_face(work: UnitOfWork, parent: Record, text: str, files: Mapping[str, str]) -> Record:
+def create_face(work: UnitOfWork, parent: Record, text: str, files: Mapping[str, str], *, id: int = 0) -> Record:
     """Create a face of a family and return it.
 
     text: its settings as JSON, checked. files: names of stored files, by the references in `src`.
+    id: a free one that it takes, 0 for the next one.
     Raises DuplicateFontFace.
     """
     settings = parse_face(text)
@@ -131,7 +135,7 @@ def create_face(work: UnitOfWork, parent: Record, text: str, files: Mapping[str,
         sources = [files.get(source, source) for source in list_sources(settings)]
         settings["src"] = sources if isinstance(settings["src"], list) else sources[0]
     new = site_records.build_entry(
-        work, FONT_FACE, slug=slug, title=title, parent=parent.id, content=_encode_settings(settings),
+        work, FONT_FACE, id=id, slug=slug, title=title, parent=parent.id, content=_encode_settings(settings),
         meta={"files": list(files.values())} if files else {},
     )  # fmt: skip
     return site_records.insert_entry(work, FONT_FACE, new)

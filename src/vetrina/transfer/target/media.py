@@ -28,7 +28,7 @@ from vetrina.media.attachments import store as attachments
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
-from vetrina.transfer.records import Record
+from vetrina.transfer.records import FileFetcher, Record
 
 from .addresses import normalize_address, rewrite_addresses
 from .arriving import Arriving, RecordSkipped
@@ -45,8 +45,6 @@ from .content import (
 from .journal import RECORD, ImportJournal
 from .outcome import Written
 
-FileFetcher = Callable[[Record, Path], Path | None]
-
 _WITH_FILE: Final = Statement(
     select(media_table.c.record)
     .where(or_(media_table.c.file == bindparam("file"), media_table.c.original == bindparam("file")))
@@ -58,10 +56,19 @@ _WITH_FILE: Final = Statement(
 def receive_file(
     site: SiteContext,
     open_snapshot: Callable[[], AbstractContextManager[UnitOfWork]],
+    journal: ImportJournal,
     record: Record,
     fetch: FileFetcher,
-) -> Iterator[StoredUpload]:
-    """Fetch and store the file of a record; it is deleted again if the block raises. Raises RecordSkipped."""
+) -> Iterator[StoredUpload | None]:
+    """Fetch and store the file of a record; None where it is here already, as that of another language.
+
+    It is deleted again if the block raises. Raises RecordSkipped.
+    """
+    with open_snapshot() as work:
+        shared = _find_shared_file(work, journal, record)
+    if shared is not None:
+        yield None
+        return
     with TemporaryDirectory(prefix="vetrina-import-") as folder:
         path = fetch(record, Path(folder))
         if path is None:
@@ -90,7 +97,7 @@ def write_media(one: Arriving, upload: StoredUpload | None) -> Written:
             raise RecordSkipped("its record here has no file")
         return Written(_place_media(one, type, attachments.update_attachment(one.work, type, old, media, given)).id)
     id, language = choose_record_id(one), one.choose_language(build_element_name(type))
-    shared = find_shared_file(one.work, one.journal, one.record)
+    shared = _find_shared_file(one.work, one.journal, one.record)
     if shared is not None:
         twin = attachments.create_twin(one.work, type, *shared, language, id=id)
         media = attachments.find_media_file(one.work.tx, twin.id)
@@ -105,7 +112,7 @@ def write_media(one: Arriving, upload: StoredUpload | None) -> Written:
     return Written(link_translations(one, _place_media(one, type, new)).id)
 
 
-def find_shared_file(
+def _find_shared_file(
     work: UnitOfWork, journal: ImportJournal, record: Record
 ) -> tuple[ContentRecord, attachments.MediaFile] | None:
     """Return the record here that has the file of another one of the source, in another language, and its file."""

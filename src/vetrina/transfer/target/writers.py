@@ -6,23 +6,24 @@ The target is open to further collections: one more entry here. Rules of each: t
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from vetrina.content.types.registry import ATTACHMENT, GLOBAL_STYLES, MENU, MENU_ITEM
+from vetrina.content.types.registry import ATTACHMENT, FONT_FAMILY, GLOBAL_STYLES, MENU, MENU_ITEM
 from vetrina.content.types.schema import NAMESPACE
-from vetrina.core.unit_of_work import SiteContext
-from vetrina.media.uploads.rules import StoredUpload
-from vetrina.transfer.records import Record, SourceDescription
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.transfer.records import FileFetcher, Record, SourceDescription
 
 from .addresses import normalize_address
 from .arriving import Arriving
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
-from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET
-from .media import write_media
+from .fonts import receive_font_file, write_face, write_family
+from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET, ImportJournal
+from .media import receive_file, write_media
 from .menu_items import write_menu_item
 from .outcome import Written
 from .redirects import write_redirect
@@ -32,16 +33,28 @@ from .users import AuthorChoice, write_user
 from .widgets import write_widget
 
 FOLLOWING: Final = frozenset({"/cms/v2/menu-locations", "/cms/v2/sidebars"})  # what menus and widgets say of them
+_FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here
+
+
+# Given the site, what opens a unit of work for reading, the journal, the record, and what fetches its file.
+FileReceiver = Callable[
+    [SiteContext, Callable[[], AbstractContextManager[UnitOfWork]], ImportJournal, Record, FileFetcher],
+    AbstractContextManager[Any],
+]
 
 
 @dataclass(frozen=True)
 class RecordWriter:
-    """How records of a collection are written. kind: of the journal. with_file: whether each has a file of its own."""
+    """How records of a collection are written.
+
+    kind: of the journal. receive: fetches and stores the file of a record, None where they have none. write: given what
+    `receive` yields, or None.
+    """
 
     kind: str
-    write: Callable[[Arriving, StoredUpload | None], Written]
-    with_file: bool = False
+    write: Callable[[Arriving, Any], Written]
+    receive: FileReceiver | None = None
 
 
 def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordWriter]:
@@ -53,8 +66,12 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
         "/cms/v2/widgets": RecordWriter(WIDGET, lambda one, _: write_widget(one)),
         "/cms/v2/settings": RecordWriter(SETTING, lambda one, _: write_settings(one)),
         MENU.path: RecordWriter(TERM, lambda one, _: write_menu(one)),
-        ATTACHMENT.path: RecordWriter(RECORD, write_media, with_file=True),
+        ATTACHMENT.path: RecordWriter(RECORD, write_media, receive_file),
         MENU_ITEM.path: RecordWriter(RECORD, lambda one, _: write_menu_item(one)),
+        FONT_FAMILY.path: RecordWriter(RECORD, lambda one, _: write_family(one)),
+        _FACES: RecordWriter(
+            RECORD, write_face, lambda site, _, __, record, fetch: receive_font_file(site, record, fetch)
+        ),
         GLOBAL_STYLES.path: RecordWriter(RECORD, lambda one, _: write_styles(one)),
     }
     for taxonomy in site.taxonomies.values():

@@ -22,16 +22,14 @@ from vetrina.backends.database import Database
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
-from vetrina.media.uploads.rules import StoredUpload
 from vetrina.transfer.events import EventHandler, RecordRefused
-from vetrina.transfer.records import Record
+from vetrina.transfer.records import FileFetcher, Record
 from vetrina.transfer.report import ImportReport
 
 from .arriving import Arriving, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry
-from .media import FileFetcher, find_shared_file, receive_file
 from .outcome import Written
-from .writers import RecordWriter, describe_unknown, find_path_here, find_source_address
+from .writers import FileReceiver, RecordWriter, describe_unknown, find_path_here, find_source_address
 
 T = TypeVar("T")
 
@@ -86,9 +84,9 @@ class SiteWriter:
         """Write some records of one collection in a transaction; those that came as they are now are passed over."""
         changed = self._select_changed(records)
         writer = self._find_writer(records[0])
-        if writer is not None and writer.with_file:
+        if writer is not None and writer.receive is not None:
             for record, entry in changed:
-                self._write_with_file(record, entry)
+                self._write_with_file(record, entry, writer.receive)
         elif changed:
             self._run_transaction(lambda work: [self._write_one(work, *one, None) for one in changed])
 
@@ -155,42 +153,41 @@ class SiteWriter:
     def _find_writer(self, record: Record) -> RecordWriter | None:
         return self._writers.get(find_path_here(self._site.context, record))
 
-    def _write_with_file(self, record: Record, entry: JournalEntry | None) -> None:
+    def _write_with_file(self, record: Record, entry: JournalEntry | None, receive: FileReceiver) -> None:
         """Write a record after its file was fetched, in a transaction of its own."""
         try:
             with ExitStack() as stack:
-                upload = None
-                if (entry is None or not entry.target) and not self._has_file(record):
+                file = None
+                if entry is None or not entry.target:
                     if self._fetch is None:
                         raise RecordSkipped("files were not asked for")
-                    upload = stack.enter_context(
-                        receive_file(
-                            self._site.context, lambda: self._site.work(self._user, read=True), record, self._fetch
+                    file = stack.enter_context(
+                        receive(
+                            self._site.context,
+                            lambda: self._site.work(self._user, read=True),
+                            self._journal,
+                            record,
+                            self._fetch,
                         )
                     )
-                if not self._run_transaction(lambda work: self._write_one(work, record, entry, upload)):
+                if not self._run_transaction(lambda work: self._write_one(work, record, entry, file)):
                     raise _FileNotNeeded
-        except RecordSkipped as skipped:
-            self._refuse(record.resource, record.id, str(skipped))
+        except (RecordSkipped, ApiError) as refused:
+            self._refuse(record.resource, record.id, str(refused))
         except _FileNotNeeded:
             pass  # why was told; raised so that the stored file is deleted
-
-    def _has_file(self, record: Record) -> bool:
-        """Return whether another record that came has the file of this one."""
-        with self._site.work(self._user, read=True) as work:
-            return find_shared_file(work, self._journal, record) is not None
 
     def _write_one(
         self,
         work: UnitOfWork,
         record: Record,
         entry: JournalEntry | None,
-        upload: StoredUpload | None,
+        file: Any,
         settling: _Settling = _Settling.NOTHING,
     ) -> bool:
         """Write a record with its entry of the journal, and return whether it could be."""
         try:
-            written = self._write_in_savepoint(work, record, entry, upload, settling)
+            written = self._write_in_savepoint(work, record, entry, file, settling)
         except RecordSkipped as skipped:
             self._told.append(partial(self._refuse, record.resource, record.id, str(skipped)))
             return False
@@ -210,7 +207,7 @@ class SiteWriter:
         work: UnitOfWork,
         record: Record,
         entry: JournalEntry | None,
-        upload: StoredUpload | None,
+        file: Any,
         settling: _Settling,
     ) -> Written | None:
         """Write a record with its entry; None where it waits for what it belongs to. Raises RecordSkipped."""
@@ -222,7 +219,7 @@ class SiteWriter:
         one = Arriving(record, work, self._journal, self._urls, target, self._report.keep_ids, again)
         try:
             with self._open_part(work, record) as one.work:
-                written = writer.write(one, upload)
+                written = writer.write(one, file)
                 self._journal.save_entry(work.tx, _build_entry(one, writer.kind, written, settling))
         except ReferenceMissing:
             self._journal.forget_known()
@@ -275,7 +272,7 @@ class SiteWriter:
         found = any(self._journal.find_target(work.tx, kind, id) for kind, id, _ in stored.missing)
         if not (stored.retried if texts else found):
             return False
-        record = Record(entry.resource, stored.id, stored.values, stored.language)
+        record = Record(entry.resource, stored.id, stored.values, stored.language, stored.parent)
         if self._write_one(work, record, entry, None, _Settling.TEXTS if texts else _Settling.REFERENCES):
             return True
         # What cannot be written now cannot be later either, until its source changes.
@@ -291,6 +288,7 @@ class _Pending(msgspec.Struct):
     language: str
     missing: list[tuple[str, str, str]]
     retried: bool
+    parent: int | str = 0
 
 
 def compute_fingerprint(record: Record) -> str:
@@ -304,7 +302,7 @@ def _build_entry(one: Arriving, kind: str, written: Written, settling: _Settling
     retried = one.retried and settling is not _Settling.TEXTS
     pending = ""
     if not written.adopted and (one.missing or retried):
-        kept = _Pending(record.id, dict(record.values), record.language, one.missing, retried)
+        kept = _Pending(record.id, dict(record.values), record.language, one.missing, retried, record.parent)
         pending = msgspec.json.encode(kept).decode()
     return JournalEntry(
         record.resource, str(record.id), kind, written.target, written.adopted, find_source_address(record),

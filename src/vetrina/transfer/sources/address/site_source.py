@@ -87,7 +87,7 @@ class SiteSource:
             raise self._explain(resource, error) from error
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
-        """Put the original file of a media record into a folder; None where the site doesn't give it."""
+        """Put the file of a media record or a font face into a folder; None where the site doesn't give it."""
         for url in list_file_urls(record.values):
             name = _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
             path = folder / (name or str(record.id))
@@ -233,7 +233,12 @@ class SiteSource:
 
 
 def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
-    """Give the URLs of a media record's file, the one that was uploaded first."""
+    """Give the URLs of the file of a media record, the one that was uploaded first, or of a font face."""
+    face = values.get("font_face_settings")
+    if isinstance(face, dict):
+        sources = face.get("src")
+        yield from [one for one in (sources if isinstance(sources, list) else [sources]) if isinstance(one, str)][:1]
+        return
     url, details = values.get("source_url"), values.get("media_details")
     if not isinstance(url, str) or not url:
         return

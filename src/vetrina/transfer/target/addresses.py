@@ -18,7 +18,7 @@ from vetrina.media.attachments.store import MediaFile
 from vetrina.multilingual.translations import block_rules
 from vetrina.multilingual.translations.block_references import replace_references
 
-from .arriving import Arriving
+from .incoming_record import IncomingRecord
 from .journal import RECORD, TERM
 
 _SIZE: Final = re.compile(r"-(\d{1,5})x(\d{1,5})(?=\.\w{2,5}$)", re.ASCII)
@@ -40,7 +40,7 @@ def normalize_address(url: str) -> str:
     return f"{parts.netloc.lower().removeprefix('www.')}{path}" if parts.netloc and path else ""
 
 
-def rewrite_value(one: Arriving, value: Any) -> Any:
+def rewrite_value(one: IncomingRecord, value: Any) -> Any:
     """Return a value of an extra field with the addresses in its texts rewritten."""
     if isinstance(value, str):
         return rewrite_addresses(one, value)
@@ -51,7 +51,7 @@ def rewrite_value(one: Arriving, value: Any) -> Any:
     return value
 
 
-def rewrite_content(one: Arriving, text: str) -> str:
+def rewrite_content(one: IncomingRecord, text: str) -> str:
     """Return content with its ids and addresses rewritten."""
     rules = block_rules.load_rules(one.work)
     if _SIGNS.search(text) or rules != _NO_RULES:
@@ -59,7 +59,7 @@ def rewrite_content(one: Arriving, text: str) -> str:
     return rewrite_addresses(one, text)
 
 
-def rewrite_addresses(one: Arriving, text: str) -> str:
+def rewrite_addresses(one: IncomingRecord, text: str) -> str:
     """Return a text with its addresses of the source rewritten."""
     if "//" not in text or not one.urls:
         return text
@@ -73,7 +73,7 @@ def _build_pattern(urls: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"""\bhttps?://(?:www\.)?(?:{hosts})(?![\w.:-])((?:[/?#][^\s"'<>\\)\]]*)?)""", re.IGNORECASE)
 
 
-def _rewrite_address(one: Arriving, url: str, rest: str) -> str:
+def _rewrite_address(one: IncomingRecord, url: str, rest: str) -> str:
     plain = url.replace("&amp;", "&").replace("&#038;", "&")
     address = normalize_address(plain)
     work, journal = one.work, one.journal
@@ -95,7 +95,7 @@ def _rewrite_address(one: Arriving, url: str, rest: str) -> str:
     return url if _FILE.search(address) else work.origin + rest
 
 
-def _find_by_address(one: Arriving, address: str) -> int:
+def _find_by_address(one: IncomingRecord, address: str) -> int:
     """Return the record or file that had an address, or the whole of which a file there was made."""
     whole = _MADE.sub("", address)
     for candidate in dict.fromkeys((address, whole, _SIZE.sub("-scaled", address))):
@@ -106,7 +106,7 @@ def _find_by_address(one: Arriving, address: str) -> int:
     return 0
 
 
-def _build_address(one: Arriving, id: int, address: str, by_id: bool) -> str:
+def _build_address(one: IncomingRecord, id: int, address: str, by_id: bool) -> str:
     """Return the address here of a record or its file; empty where it is gone."""
     work = one.work
     record = record_model.find_record(work.tx, id)
@@ -130,7 +130,7 @@ def _choose_file(media: MediaFile, address: str) -> str:
     return media.file
 
 
-def _map_ids(one: Arriving, kind: str, ids: set[int]) -> dict[int, int]:
+def _map_ids(one: IncomingRecord, kind: str, ids: set[int]) -> dict[int, int]:
     out = {}
     for id in ids:
         found = one.journal.find_target(one.work.tx, TERM if kind.startswith(TERM) else RECORD, str(id))

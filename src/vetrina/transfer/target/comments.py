@@ -15,7 +15,7 @@ from vetrina.content.records import model as record_model
 from vetrina.content.text import sanitizing
 
 from .addresses import rewrite_addresses
-from .arriving import Arriving, RecordSkipped
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import COMMENT, RECORD, USER
 from .outcome import Written
 
@@ -28,7 +28,7 @@ _KEPT_STATUS: Final = "_cms_trash_meta_status"
 _NOTE_STATUS: Final = "_cms_note_status"
 
 
-def write_comment(one: Arriving) -> Written:
+def write_comment(one: IncomingRecord) -> Written:
     """Write a comment. Raises ReferenceMissing, RecordSkipped."""
     work = one.work
     type = one.get_text("type") or "comment"
@@ -65,7 +65,7 @@ def write_comment(one: Arriving) -> Written:
     return Written(new.id)
 
 
-def _resolve_parent(one: Arriving, old: Comment | None) -> int:
+def _resolve_parent(one: IncomingRecord, old: Comment | None) -> int:
     """Return the comment here that it answers; 0 where it would answer itself."""
     above = found = one.resolve(COMMENT, one.values.get("parent"), "parent")
     passed: set[int] = set()
@@ -78,12 +78,12 @@ def _resolve_parent(one: Arriving, old: Comment | None) -> int:
     return found
 
 
-def _choose_id(one: Arriving) -> int:
+def _choose_id(one: IncomingRecord) -> int:
     free = one.keep_ids and one.own_id and comment_model.STORE.find(one.work.tx, one.own_id) is None
     return one.own_id if free else 0
 
 
-def _choose_status(one: Arriving, with_trashed: bool) -> dict[str, Any]:
+def _choose_status(one: IncomingRecord, with_trashed: bool) -> dict[str, Any]:
     """Return the states of a comment. with_trashed: whether its record is in the trash."""
     status = _STATUSES.get(one.get_text("status"), HOLD)
     kept = shelved = ""
@@ -97,6 +97,6 @@ def _choose_status(one: Arriving, with_trashed: bool) -> dict[str, Any]:
     return {"status": status, "kept_status": kept, "shelved_status": shelved}
 
 
-def _select_meta(one: Arriving) -> dict[str, Any]:
+def _select_meta(one: IncomingRecord) -> dict[str, Any]:
     found = one.meta.get(_NOTE_STATUS)
     return {_NOTE_STATUS: found} if found in ("resolved", "reopen") else {}

@@ -37,8 +37,8 @@ from vetrina.content.types.model import POST_FORMATS, ContentType
 from vetrina.kernel import slugs
 
 from .addresses import rewrite_addresses, rewrite_content
-from .arriving import Arriving, RecordSkipped
 from .extra_fields import merge_record_fields
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD, TERM, USER
 from .outcome import Written
 from .terms import list_translation_ids
@@ -54,7 +54,7 @@ _TAKEN = Statement(
 )
 
 
-def write_content(one: Arriving, type: ContentType) -> Written:
+def write_content(one: IncomingRecord, type: ContentType) -> Written:
     """Write a record. Raises RecordSkipped, InvalidParam."""
     first = None if one.target else _find_first_record(one, type)
     old = find_earlier(one, type) or first
@@ -77,13 +77,13 @@ def write_content(one: Arriving, type: ContentType) -> Written:
     return Written(link_translations(one, new).id)
 
 
-def find_earlier(one: Arriving, type: ContentType) -> Record | None:
+def find_earlier(one: IncomingRecord, type: ContentType) -> Record | None:
     """Return the record that an earlier run wrote, None where it is gone."""
     old = record_model.find_record(one.work.tx, one.target) if one.target else None
     return old if old is not None and old.type == type.name else None
 
 
-def _find_first_record(one: Arriving, type: ContentType) -> Record | None:
+def _find_first_record(one: IncomingRecord, type: ContentType) -> Record | None:
     """Return the record that an empty site began with under the slug of this one, as the pages of a shop."""
     count = sum(module.count_first_records() for module in one.work.site.modules) if one.keep_ids else 0
     slug, language = one.get_text("slug"), one.record.language or one.work.site.profile.default_language
@@ -91,7 +91,7 @@ def _find_first_record(one: Arriving, type: ContentType) -> Record | None:
     return next((row for row in found if (row.type, row.slug, row.language) == (type.name, slug, language)), None)
 
 
-def choose_record_id(one: Arriving, own: int = 0) -> int:
+def choose_record_id(one: IncomingRecord, own: int = 0) -> int:
     """Return the source's id where it is to be kept and is free here, else 0. own: it, where the record has two."""
     own = own or one.own_id
     if not (one.keep_ids and own):
@@ -102,19 +102,19 @@ def choose_record_id(one: Arriving, own: int = 0) -> int:
     return own
 
 
-def get_guid(one: Arriving) -> str:
+def get_guid(one: IncomingRecord) -> str:
     """Return the permanent identifier that the record had."""
     return one.get_text("guid")
 
 
-def resolve_author(one: Arriving) -> int:
+def resolve_author(one: IncomingRecord) -> int:
     """Return the author here; whoever imports where the source does not say."""
     if "author" not in one.values:
         return one.work.user.id
     return one.resolve(USER, one.values["author"], "author") or one.work.user.id
 
 
-def build_dates(one: Arriving, status: str, old: Record | None) -> dict[str, Any]:
+def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[str, Any]:
     """Return the members of a record's dates."""
     work = one.work
     now = work.local_now, work.now
@@ -127,7 +127,7 @@ def build_dates(one: Arriving, status: str, old: Record | None) -> dict[str, Any
     }  # fmt: skip
 
 
-def assign_terms(one: Arriving, type: ContentType, of: Record) -> bool:
+def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
     """Assign the terms of the source, the default one where it names none; return whether that changed anything."""
     changed = False
     for taxonomy in one.work.site.taxonomies_of(type):
@@ -142,7 +142,7 @@ def assign_terms(one: Arriving, type: ContentType, of: Record) -> bool:
     return changed
 
 
-def link_translations(one: Arriving, new: Record) -> Record:
+def link_translations(one: IncomingRecord, new: Record) -> Record:
     """Put a record into the group of those of its translations that have come."""
     for id in list_translation_ids(one.values):
         other = one.journal.find_target(one.work.tx, RECORD, str(id))
@@ -153,7 +153,7 @@ def link_translations(one: Arriving, new: Record) -> Record:
     return new
 
 
-def update_placed(one: Arriving, type: ContentType, old: Record, new: Record, *, revise: bool = True) -> Record:
+def update_placed(one: IncomingRecord, type: ContentType, old: Record, new: Record, *, revise: bool = True) -> Record:
     """Write what differs between two states of a record, with its terms, and return the new state.
 
     revise: whether other texts make a revision, where the type has them.
@@ -177,7 +177,7 @@ def update_placed(one: Arriving, type: ContentType, old: Record, new: Record, *,
     return msgspec.structs.replace(new, version=old.version + (new != old))
 
 
-def find_slug(one: Arriving, type: ContentType, of: Record, fallback: str) -> str:
+def find_slug(one: IncomingRecord, type: ContentType, of: Record, fallback: str) -> str:
     """Return the slug of the source, with a number where another record has it here."""
     slug = slugs.slugify(one.get_text("slug")) or fallback
     return record_slugs.find_free_slug(
@@ -185,7 +185,7 @@ def find_slug(one: Arriving, type: ContentType, of: Record, fallback: str) -> st
     )
 
 
-def _build_given(one: Arriving, type: ContentType) -> dict[str, Any]:
+def _build_given(one: IncomingRecord, type: ContentType) -> dict[str, Any]:
     """Return the members that are written as a client would write them."""
     values = one.values
     given: dict[str, Any] = {"title": one.get_text("title")}
@@ -206,7 +206,7 @@ def _build_given(one: Arriving, type: ContentType) -> dict[str, Any]:
     return given
 
 
-def _place(one: Arriving, type: ContentType, old: Record | None, texts: Record) -> Record:
+def _place(one: IncomingRecord, type: ContentType, old: Record | None, texts: Record) -> Record:
     """Return a record with everything that is as it was in the source."""
     work, values = one.work, one.values
     status = one.get_text("status") or "publish"
@@ -238,7 +238,7 @@ def _place(one: Arriving, type: ContentType, old: Record | None, texts: Record) 
     return msgspec.structs.replace(new, slug=slug, **trashed)
 
 
-def _resolve_parent(one: Arriving, old: Record | None) -> int:
+def _resolve_parent(one: IncomingRecord, old: Record | None) -> int:
     """Return the parent here; 0 where the record would be above itself."""
     parent = one.resolve(RECORD, one.values.get("parent"), "parent")
     if parent and old is not None and old.id in (parent, *ancestry.list_ancestor_ids(one.work.tx, parent)):

@@ -17,8 +17,8 @@ from vetrina.design.themes import rules as themes
 from vetrina.transfer.records import Record
 
 from .addresses import rewrite_content, rewrite_value
-from .arriving import Arriving, RecordSkipped
 from .content import build_dates, choose_record_id, find_earlier, resolve_author
+from .incoming_record import IncomingRecord, RecordSkipped
 from .outcome import Written
 
 
@@ -27,7 +27,7 @@ def is_theme_file(record: Record) -> bool:
     return record.values.get("source") == "theme" and not record.values.get("wp_id")
 
 
-def write_template(one: Arriving, type: ContentType) -> Written:
+def write_template(one: IncomingRecord, type: ContentType) -> Written:
     """Write a template or part. Raises RecordSkipped, EmptyRecordContent."""
     work, slug = one.work, one.get_text("slug")
     if not slug:
@@ -57,7 +57,7 @@ def write_template(one: Arriving, type: ContentType) -> Written:
     return Written(stored.id)
 
 
-def write_styles(one: Arriving) -> Written:
+def write_styles(one: IncomingRecord) -> Written:
     """Write the site's styles over those of the theme. Raises IllegalCssMarkup."""
     work = one.work
     old = find_earlier(one, work.site.types[GLOBAL_STYLES.name])

@@ -17,7 +17,7 @@ from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.kernel.errors import InvalidParam
 
 from .addresses import rewrite_content, rewrite_value
-from .arriving import Arriving
+from .incoming_record import IncomingRecord
 from .journal import RECORD, TERM, USER
 
 _NUMBERS: Final = ("integer", "number")
@@ -25,7 +25,7 @@ _TRUE: Final = ("1", "true", "yes", "on")
 _DAY_LENGTH: Final = 8  # digits of a date without dashes
 
 
-def merge_record_fields(one: Arriving, type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
+def merge_record_fields(one: IncomingRecord, type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the stored extra fields of a record with those that came."""
     work = one.work
     registered = record_meta.build_meta_fields(work.site, type)
@@ -50,7 +50,7 @@ def merge_record_fields(one: Arriving, type: ContentType, stored: Mapping[str, A
     )
 
 
-def merge_term_fields(one: Arriving, taxonomy: Taxonomy, stored: Mapping[str, Any]) -> dict[str, Any]:
+def merge_term_fields(one: IncomingRecord, taxonomy: Taxonomy, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the stored extra fields of a term with those that came."""
     own = {field.name: field for field in one.work.site.custom_fields.get(taxonomy.name, ())}
     given = {name: _convert_value(one, own[name], value) for name, value in _iterate_given(one) if name in own}
@@ -58,14 +58,14 @@ def merge_term_fields(one: Arriving, taxonomy: Taxonomy, stored: Mapping[str, An
     return _merge_fitting(one, given, lambda left: merge(one.work, taxonomy.name, stored, {"meta": left}))
 
 
-def _iterate_given(one: Arriving) -> list[tuple[str, Any]]:
+def _iterate_given(one: IncomingRecord) -> list[tuple[str, Any]]:
     ext, sync = one.values.get("ext"), one.values.get(record_meta.SYNC_STATUS)
     given = [*one.meta.items(), *(ext.items() if isinstance(ext, Mapping) else ())]
     # The interface shows it beside the extra fields, of which it is one.
     return [*given, (record_meta.SYNC_STATUS, sync)] if sync else given
 
 
-def _merge_fitting(one: Arriving, given: dict[str, Any], merge: Any) -> dict[str, Any]:
+def _merge_fitting(one: IncomingRecord, given: dict[str, Any], merge: Any) -> dict[str, Any]:
     """Return what `merge` makes of the values that fit; of the others it is told that they do not."""
     while True:
         try:
@@ -80,7 +80,7 @@ def _merge_fitting(one: Arriving, given: dict[str, Any], merge: Any) -> dict[str
                 del given[name]
 
 
-def _convert_value(one: Arriving, field: CustomField, value: Any) -> Any:
+def _convert_value(one: IncomingRecord, field: CustomField, value: Any) -> Any:
     """Return a value as a field takes it. Unresolved ids are left out."""
     if value is None or value == "":
         return None
@@ -91,7 +91,7 @@ def _convert_value(one: Arriving, field: CustomField, value: Any) -> Any:
     return [item for item in converted if item is not None]
 
 
-def _convert_item(one: Arriving, field: CustomField, value: Any) -> Any:
+def _convert_item(one: IncomingRecord, field: CustomField, value: Any) -> Any:
     if field.fields:
         return _convert_members(one, field.fields, value)
     if field.target:
@@ -113,7 +113,7 @@ def _convert_item(one: Arriving, field: CustomField, value: Any) -> Any:
     return rewrite_value(one, value)
 
 
-def _convert_members(one: Arriving, fields: Sequence[CustomField], value: Any) -> Any:
+def _convert_members(one: IncomingRecord, fields: Sequence[CustomField], value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     known = {field.name: field for field in fields}

@@ -17,13 +17,13 @@ from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.media.uploads import filenames
 from vetrina.transfer.records import FileFetcher, Record
 
-from .arriving import Arriving, RecordSkipped
 from .content import choose_record_id, find_earlier
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD
 from .outcome import Written
 
 
-def write_family(one: Arriving) -> Written:
+def write_family(one: IncomingRecord) -> Written:
     """Write a family; one whose slug is here already stays as it is. Raises RecordSkipped."""
     work, text = one.work, _encode_settings(one, "font_family_settings", font_settings.find_family_fault)
     old = find_earlier(one, FONT_FAMILY)
@@ -36,7 +36,7 @@ def write_family(one: Arriving) -> Written:
     return Written(fonts.create_family(work, text, id=choose_record_id(one)).id)
 
 
-def write_face(one: Arriving, file: str | None) -> Written:
+def write_face(one: IncomingRecord, file: str | None) -> Written:
     """Write a face; file: the name of its stored file, None where it has none here.
 
     A face cannot be changed: one that came before stays as it is. Raises ReferenceMissing, RecordSkipped,
@@ -77,7 +77,7 @@ def receive_font_file(site: SiteContext, record: Record, fetch: FileFetcher) -> 
         raise
 
 
-def _encode_settings(one: Arriving, member: str, find_fault: Any) -> str:
+def _encode_settings(one: IncomingRecord, member: str, find_fault: Any) -> str:
     """Return the settings of a font as the rules take them. Raises RecordSkipped."""
     settings = one.values.get(member)
     if not isinstance(settings, Mapping):

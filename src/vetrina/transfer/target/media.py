@@ -31,7 +31,6 @@ from vetrina.media.uploads.rules import StoredUpload
 from vetrina.transfer.records import FileFetcher, Record
 
 from .addresses import normalize_address, rewrite_addresses
-from .arriving import Arriving, RecordSkipped
 from .content import (
     build_dates,
     choose_record_id,
@@ -42,6 +41,7 @@ from .content import (
     resolve_author,
     update_placed,
 )
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD, ImportJournal
 from .outcome import Written
 
@@ -83,7 +83,7 @@ def receive_file(
             raise RecordSkipped(f"its file is refused: {error.reason}") from None
 
 
-def write_media(one: Arriving, upload: StoredUpload | None) -> Written:
+def write_media(one: IncomingRecord, upload: StoredUpload | None) -> Written:
     """Write the record of a file; upload: the stored file, None for one that is here already. Raises RecordSkipped."""
     type = one.work.site.types[ATTACHMENT.name]
     old = find_earlier(one, type)
@@ -122,7 +122,7 @@ def _find_shared_file(
     return (found, media) if found is not None and media is not None else None
 
 
-def _place_media(one: Arriving, type: ContentType, old: ContentRecord) -> ContentRecord:
+def _place_media(one: IncomingRecord, type: ContentType, old: ContentRecord) -> ContentRecord:
     """Return a file's record with everything that is as it was in the source, written."""
     status = "private" if one.values.get("status") == "private" else "inherit"
     parent = one.resolve(RECORD, one.values.get("post") or one.values.get("parent"), "post")

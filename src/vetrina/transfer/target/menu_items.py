@@ -12,8 +12,8 @@ from vetrina.content.records import model as record_model
 from vetrina.content.types.registry import MENU_ITEM
 
 from .addresses import rewrite_addresses
-from .arriving import Arriving, RecordSkipped
 from .content import build_dates, choose_record_id, find_earlier, find_slug, link_translations
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD, TERM
 from .outcome import Written
 
@@ -21,7 +21,7 @@ _KINDS: Final = (CUSTOM_KIND, "post_type", "taxonomy", "post_type_archive")
 _TEXTS: Final = ("title", "attr_title", "description", "target", "object")
 
 
-def write_menu_item(one: Arriving) -> Written:
+def write_menu_item(one: IncomingRecord) -> Written:
     """Write a menu item. Raises ReferenceMissing, RecordSkipped, MenuItemTitleRequired, MenuItemUrlRequired."""
     work, type = one.work, one.work.site.types[MENU_ITEM.name]
     given = _build_given(one)
@@ -40,7 +40,7 @@ def write_menu_item(one: Arriving) -> Written:
     return Written(link_translations(one, placed).id)
 
 
-def _build_given(one: Arriving) -> dict[str, Any]:
+def _build_given(one: IncomingRecord) -> dict[str, Any]:
     kind = one.get_text("type") or CUSTOM_KIND
     if kind not in _KINDS:
         raise RecordSkipped(f"there are no menu items of the type {kind!r}")

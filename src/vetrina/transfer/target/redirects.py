@@ -9,14 +9,14 @@ import msgspec
 from vetrina.content.redirects import paths, rules as redirects, store
 from vetrina.content.redirects.store import Redirect
 
-from .arriving import Arriving, RecordSkipped
+from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD
 from .outcome import Written
 
 _MEMBERS: Final = ("source", "target", "status", "language", "active")
 
 
-def write_redirect(one: Arriving) -> Written:
+def write_redirect(one: IncomingRecord) -> Written:
     """Write a redirect. Raises ReferenceMissing, RecordSkipped, and what writing a redirect raises."""
     work = one.work
     given = {name: one.values[name] for name in _MEMBERS if name in one.values}
@@ -39,7 +39,7 @@ def write_redirect(one: Arriving) -> Written:
     return Written(new.id)
 
 
-def _insert_former_address(one: Arriving, given: dict[str, Any]) -> Redirect:
+def _insert_former_address(one: IncomingRecord, given: dict[str, Any]) -> Redirect:
     """Store the former address of a record, whose present one it follows."""
     work = one.work
     record = one.require(RECORD, one.values["record"], "record")

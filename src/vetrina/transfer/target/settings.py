@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vetrina.content.site_settings import rules as site_settings
 
-from .arriving import Arriving
+from .incoming_record import IncomingRecord
 from .journal import RECORD, TERM
 from .outcome import Written
 
@@ -16,7 +16,7 @@ _REFERENCES: Final = {
 }  # fmt: skip
 
 
-def write_settings(one: Arriving) -> Written:
+def write_settings(one: IncomingRecord) -> Written:
     """Write the settings that came; one that names something that has not come stays as it is."""
     if not one.keep_ids:
         one.notes["settings stay those of this site, which was not empty"] += 1

@@ -16,8 +16,8 @@ from vetrina.content.types.model import Taxonomy
 from vetrina.content.types.registry import MENU
 from vetrina.kernel import slugs
 
-from .arriving import Arriving
 from .extra_fields import merge_term_fields
+from .incoming_record import IncomingRecord
 from .journal import TERM
 from .outcome import Written
 
@@ -30,7 +30,7 @@ _BY_SLUG = Statement(
 )
 
 
-def write_term(one: Arriving, taxonomy: Taxonomy) -> Written:
+def write_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
     """Write a term. Raises EmptyTermName, TermExists, DuplicateTermSlug, RecordSkipped."""
     work = one.work
     language = one.choose_language(build_element_name(taxonomy))
@@ -57,7 +57,7 @@ def write_term(one: Arriving, taxonomy: Taxonomy) -> Written:
     return Written(_link_translations(one, new).id)
 
 
-def write_menu(one: Arriving) -> Written:
+def write_menu(one: IncomingRecord) -> Written:
     """Write a menu with its places. Raises what `write_term` raises."""
     written = write_term(one, MENU)
     menu = term_store.find_term(one.work.tx, written.target)
@@ -70,7 +70,7 @@ def write_menu(one: Arriving) -> Written:
     return written
 
 
-def _find_old(one: Arriving, taxonomy: Taxonomy) -> Term | None:
+def _find_old(one: IncomingRecord, taxonomy: Taxonomy) -> Term | None:
     """Return the term that is written again: that of an earlier run, or the default one that every site begins with."""
     work = one.work
     old = term_store.find_term(work.tx, one.target) if one.target else None
@@ -79,12 +79,12 @@ def _find_old(one: Arriving, taxonomy: Taxonomy) -> Term | None:
     return old if old is not None and old.taxonomy == taxonomy.name else None
 
 
-def _choose_id(one: Arriving) -> int:
+def _choose_id(one: IncomingRecord) -> int:
     free = one.keep_ids and one.own_id and term_store.find_term(one.work.tx, one.own_id) is None
     return one.own_id if free else 0
 
 
-def _link_translations(one: Arriving, new: Term) -> Term:
+def _link_translations(one: IncomingRecord, new: Term) -> Term:
     """Put a term into the group of those of its translations that have come."""
     for id in list_translation_ids(one.values):
         other = one.journal.find_target(one.work.tx, TERM, str(id))

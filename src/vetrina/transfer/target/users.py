@@ -17,7 +17,7 @@ from vetrina.core.user import User
 from vetrina.kernel.slugs import slugify_login
 
 from .addresses import rewrite_addresses
-from .arriving import Arriving, RecordSkipped
+from .incoming_record import IncomingRecord, RecordSkipped
 from .outcome import Written
 
 _NO_ADDRESS: Final = "imported.invalid"  # domain of the addresses of accounts whose own is not known
@@ -36,7 +36,7 @@ class AuthorChoice(msgspec.Struct, frozen=True):
         return self.everyone or self.by_login.get(login, "")
 
 
-def write_user(one: Arriving, choice: AuthorChoice) -> Written:
+def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
     """Write an account. Raises RecordSkipped, LoginTooLong, UserUrlTooLong."""
     work = one.work
     login = one.get_text("username") or one.get_text("slug") or str(one.record.id)
@@ -61,17 +61,17 @@ def write_user(one: Arriving, choice: AuthorChoice) -> Written:
     return Written(new.id)
 
 
-def _find_known(one: Arriving, login: str, email: str) -> User | None:
+def _find_known(one: IncomingRecord, login: str, email: str) -> User | None:
     """Return the account here that has the login, or else the e-mail address."""
     return users.find_user_by_login(one.work.tx, login) or users.find_user_by_login(one.work.tx, email)
 
 
-def _choose_id(one: Arriving) -> int:
+def _choose_id(one: IncomingRecord) -> int:
     free = one.keep_ids and one.own_id and not one.work.tx.value(_TAKEN, id=one.own_id)
     return one.own_id if free else 0
 
 
-def _build_members(one: Arriving) -> users.UserMembers:
+def _build_members(one: IncomingRecord) -> users.UserMembers:
     members: dict[str, Any] = {
         name: sanitizing.sanitize_term_name(one.get_text(name)) for name in _TEXTS if one.get_text(name)
     }

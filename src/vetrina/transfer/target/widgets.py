@@ -9,11 +9,11 @@ from vetrina.design.widgets.rules import INACTIVE_SIDEBAR
 from vetrina.design.widgets.widget_types import WIDGET_TYPES
 
 from .addresses import rewrite_content, rewrite_value
-from .arriving import Arriving, RecordSkipped
+from .incoming_record import IncomingRecord, RecordSkipped
 from .outcome import Written
 
 
-def write_widget(one: Arriving) -> Written:
+def write_widget(one: IncomingRecord) -> Written:
     """Write a widget. Raises RecordSkipped."""
     work, values = one.work, one.values
     type = WIDGET_TYPES.get(one.get_text("id_base"))

@@ -17,11 +17,11 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.transfer.records import FileFetcher, Record, SourceDescription
 
 from .addresses import normalize_address
-from .arriving import Arriving
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
 from .fonts import receive_font_file, write_face, write_family
+from .incoming_record import IncomingRecord
 from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET, ImportJournal
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
@@ -53,7 +53,7 @@ class RecordWriter:
     """
 
     kind: str
-    write: Callable[[Arriving, Any], Written]
+    write: Callable[[IncomingRecord, Any], Written]
     receive: FileReceiver | None = None
 
 

@@ -26,7 +26,7 @@ from vetrina.transfer.events import EventHandler, RecordRefused
 from vetrina.transfer.records import FileFetcher, Record
 from vetrina.transfer.report import ImportReport
 
-from .arriving import Arriving, RecordSkipped, ReferenceMissing
+from .incoming_record import IncomingRecord, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry
 from .outcome import Written
 from .writers import FileReceiver, RecordWriter, describe_unknown, find_path_here, find_source_address
@@ -216,7 +216,7 @@ class SiteWriter:
             raise RecordSkipped(describe_unknown(record))
         target = entry.target if entry else 0
         again = settling is not _Settling.NOTHING
-        one = Arriving(record, work, self._journal, self._urls, target, self._report.keep_ids, again)
+        one = IncomingRecord(record, work, self._journal, self._urls, target, self._report.keep_ids, again)
         try:
             with self._open_part(work, record) as one.work:
                 written = writer.write(one, file)
@@ -297,7 +297,7 @@ def compute_fingerprint(record: Record) -> str:
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def _build_entry(one: Arriving, kind: str, written: Written, settling: _Settling) -> JournalEntry:
+def _build_entry(one: IncomingRecord, kind: str, written: Written, settling: _Settling) -> JournalEntry:
     record = one.record
     retried = one.retried and settling is not _Settling.TEXTS
     pending = ""

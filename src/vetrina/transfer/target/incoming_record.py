@@ -30,7 +30,7 @@ class ReferenceMissing(Exception):
 
 
 @dataclass
-class Arriving:
+class IncomingRecord:
     """A record on its way.
 
     work: in which it is written, with an administrator as its user. target: its id here from an earlier run, 0 for

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 __all__ = ["bucket", "store"]
 
 _KEY = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+
+
+def answer_one_at_a_time(app: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a WSGI application that answers one request after the other.
+
+    An S3 takes a free name in one step; moto looks first whether it is free.
+    """
+    turn = threading.Lock()
+
+    def answer(environ: Any, start_response: Any) -> Any:
+        with turn:
+            return app(environ, start_response)
+
+    return answer
 
 
 @contextmanager
@@ -20,6 +36,7 @@ def bucket() -> Iterator[str]:
     boto3 = pytest.importorskip("boto3")
     running = server.ThreadedMotoServer(port=0, verbose=False)
     running.start()
+    running._server.app = answer_one_at_a_time(running._server.app)
     try:
         _host, port = running.get_host_and_port()
         address = f"http://127.0.0.1:{port}"

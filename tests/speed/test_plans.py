@@ -76,16 +76,20 @@ def test_lists_of_several_statuses_are_read_in_order(site: Stand, admin: Client)
     connection = site.site.database.connection()
     post = admin.post("/cms/v2/posts", {"title": "word", "status": "publish"}).json["id"]
     assert admin.post("/cms/v2/comments", {"post": post, "content": "word"}).status == 201
+    merged: set[str] = set()
     for path in (
         "posts?status=publish,draft", "posts?status=publish,draft&orderby=title",
         "comments?status=all&orderby=date", "comments?status=all&orderby=date_gmt",
     ):  # fmt: skip
         assert admin.get(f"/cms/v2/{path}").json
-    try:
-        used = connection.execute("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%UNION ALL%ORDER BY key_0%'").fetchall()
-    except sqlite3.OperationalError:
-        pytest.skip("this build of SQLite does not tell which statements it has")
-    merged = [sql for (sql,) in used if "sqlite_stmt" not in sql]
+        try:
+            used = connection.execute(
+                "SELECT sql FROM sqlite_stmt WHERE sql LIKE '%UNION ALL%ORDER BY key_0%'"
+            ).fetchall()
+        except sqlite3.OperationalError:
+            pytest.skip("this build of SQLite does not tell which statements it has")
+        # Asked after each request: a connection keeps a number of statements, and lets the oldest go.
+        merged.update(sql for (sql,) in used if "sqlite_stmt" not in sql)
     for sql in merged:
         values = dict.fromkeys(re.findall(r":(\w+)", sql))
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]

@@ -10,6 +10,11 @@ AXE = Path(__file__).parents[3] / "admin" / "node_modules" / "axe-core" / "axe.m
 
 FIND = """async ([without, known]) => {
     const exclude = without.map((one) => [one]);
+    // What is still fading in has other colours than it will have; what turns for ever is not waited for.
+    const ending = document.getAnimations().filter(
+        ({playState, effect}) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+    );
+    await Promise.allSettled(ending.map(({finished}) => finished));
     const {violations: found} = await axe.run({exclude}, {resultTypes: ['violations']});
     const isKnown = (rule, {target}) => known.some(
         ([id, selector]) => id === rule && document.querySelector(target[0])?.matches(selector),

@@ -169,3 +169,17 @@ def test_an_address_is_a_source_of_who_is_named_in_a_file(folder: Path, tmp_path
         result = run(*words, "--allow-private", "--auth-file", str(password), "--report", str(report))
         assert result.exit_code == 0, result.output
     assert json.loads(report.read_text(encoding="utf-8"))["resources"]["/cms/v2/posts"]["created"] == 1
+
+
+def test_a_profile_is_made_of_what_a_file_holds_and_takes_it(old: ExportFile, tmp_path: Path) -> None:
+    old.item(502, "Gull", "Text", post_type="boat", meta={"crew": "three"})
+    profile, site = tmp_path / "boats.toml", tmp_path / "boats"
+    made = run("import", str(old.write(tmp_path)), "--profile-out", str(profile))
+    assert made.exit_code == 0, made.output
+    assert "vetrina init --profile" in made.output
+    assert run("init", "--profile", str(profile), "--empty", str(site)).exit_code == 0
+    report = tmp_path / "report.json"
+    run("import", str(old.write(tmp_path)), "--site", str(site), "--report", str(report))
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert found["resources"]["/cms/v2/boat"]["created"] == 1
+    assert not [note for note in found["notes"] if "crew" in note["text"]]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import click
 
+from vetrina.profile_checks import convert_sound_profile
+from vetrina.settings import SettingsError
 from vetrina.transfer.importing import ImportImpossible, import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.records import SkippedRecord, Source, SourceError
+from vetrina.transfer.source_profile import build_source_profile, format_profile
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .import_progress import ProgressLine
@@ -55,10 +59,16 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
     metavar="FILE.json",
     help="Where the report is written, as JSON.",
 )
+@click.option(
+    "--profile-out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Write a profile with the types, taxonomies and fields of SOURCE, and bring in nothing.",
+)
 def command(
     source: str, folder: Path, keep_ids: bool | None, authors: dict[str, str], author: str, files: Path | None,
     no_files: bool, allow_private: bool, parallel: int, rate: float, login: str | None, auth_file: Path | None,
-    dry_run: bool, report_file: Path | None,
+    dry_run: bool, report_file: Path | None, profile_out: Path | None,
 ) -> None:  # fmt: skip
     """Bring in another site: SOURCE is its address, its export file (WXR), or a folder of `vetrina export`.
 
@@ -73,22 +83,41 @@ def command(
     options = ImportOptions(keep_ids, dry_run, not no_files, author, authors)
     unread: list[SkippedRecord] = []
     progress = ProgressLine()
-    with open_site_folder(folder) as site, unwind_on_sigterm():
-        try:
-            opened: Source = (
-                ExportFileSource(Path(source), files, allow_private)
-                if is_file
-                else open_source(
-                    source, read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
-                    rate=rate, report_skipped=unread.append,
-                )
-            )  # fmt: skip
-            report = import_records(site, opened, options, progress.show, unread)
-        except (SourceError, ImportImpossible) as error:
-            raise click.ClickException(str(error)) from None
-        finally:
-            progress.end()
+
+    def open_it() -> Source:
+        if is_file:
+            return ExportFileSource(Path(source), files, allow_private)
+        return open_source(
+            source, read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel, rate=rate,
+            report_skipped=unread.append,
+        )  # fmt: skip
+
+    try:
+        if profile_out is not None:
+            _write_profile(open_it(), profile_out)
+            return
+        with open_site_folder(folder) as site, unwind_on_sigterm():
+            report = import_records(site, open_it(), options, progress.show, unread)
+    except (SourceError, ImportImpossible) as error:
+        raise click.ClickException(str(error)) from None
+    finally:
+        progress.end()
     click.echo(report.to_text())
     if report_file is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
         replace_text(report_file, f"{text}\n", 0o644)
+
+
+def _write_profile(source: Source, path: Path) -> None:
+    """Write the profile that a source asks for, and tell what in it is still to be mended. Raises SourceError."""
+    values = build_source_profile(source)
+    text = f"# What {values['title']} has; edit it before a site is made of it.\n{format_profile(values)}"
+    replace_text(path, text, 0o644)
+    counts = (f"{len(values.get(name, {}))} {name}" for name in ("types", "taxonomies"))
+    click.echo(f"{path} has {' and '.join(counts)} of its own.")
+    try:
+        convert_sound_profile(tomllib.loads(text), str(path), text=text)
+    except SettingsError as error:
+        click.echo(f"Mend this before it is served:\n{error}")
+        return
+    click.echo(f"Make a site of it: vetrina init --profile {path} --empty --url https://new.example")

@@ -90,7 +90,8 @@ def test_threads_that_have_decoded_an_image_keep_nothing_of_it(tmp_path: Path) -
         for _ in range(4):
             threads.submit(decode)
         all_done.wait(60)
-    assert taken.kept <= 4
+    # Other parts of a busy process grow meanwhile; kept at the top of four heaps it would be 17 and more.
+    assert taken.kept <= 8
 
 
 @pytest.mark.parametrize("what", ["jpeg", "see-through png", "gif"])

@@ -21,6 +21,7 @@ from vetrina.transfer.events import EventHandler, ImportFinished, ImportProgress
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.records import Record, SkippedRecord, Source, SourceDescription
 from vetrina.transfer.report import ImportReport
+from vetrina.transfer.target.content import count_first_records
 from vetrina.transfer.target.design import is_theme_file
 from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState
 from vetrina.transfer.target.users import AuthorChoice
@@ -63,8 +64,7 @@ def import_records(
 
 def is_empty_site(work: UnitOfWork) -> bool:
     """Return whether a site has only what every new one begins with."""
-    first = sum(module.count_first_records() for module in work.site.modules)
-    return int(work.tx.value(_COUNT_RECORDS)) <= first and not work.tx.value(_COUNT_COMMENTS)
+    return int(work.tx.value(_COUNT_RECORDS)) <= count_first_records(work) and not work.tx.value(_COUNT_COMMENTS)
 
 
 class _Import:

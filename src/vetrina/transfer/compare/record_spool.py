@@ -28,7 +28,7 @@ class RecordSpool:
     """Records of one side, in a file that is deleted at the end of the `with`."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(buffering=_BUFFER)  # noqa: SIM115
+        self._file = tempfile.TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 - closed by __exit__
         self._end = 0
         self._records: list[SpooledRecord] = []
         self._by_id: dict[int | str, int] = {}

@@ -34,6 +34,7 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.translations import record_translations
 from vetrina.content.translations.modes import build_element_name
 from vetrina.content.types.model import POST_FORMATS, ContentType
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
 from .addresses import rewrite_addresses, rewrite_content
@@ -41,7 +42,6 @@ from .extra_fields import merge_record_fields
 from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD, TERM, USER
 from .outcome import Written
-from .terms import list_translation_ids
 
 _TRASHED_STATUS: Final = "_cms_trash_meta_status"
 _TRASHED_SLUG: Final = "_cms_desired_post_slug"
@@ -83,9 +83,14 @@ def find_earlier(one: IncomingRecord, type: ContentType) -> Record | None:
     return old if old is not None and old.type == type.name else None
 
 
+def count_first_records(work: UnitOfWork) -> int:
+    """Return how many records every site of the profile begins with."""
+    return sum(module.count_first_records() for module in work.site.modules)
+
+
 def _find_first_record(one: IncomingRecord, type: ContentType) -> Record | None:
     """Return the record that an empty site began with under the slug of this one, as the pages of a shop."""
-    count = sum(module.count_first_records() for module in one.work.site.modules) if one.keep_ids else 0
+    count = count_first_records(one.work) if one.keep_ids else 0
     slug, language = one.get_text("slug"), one.record.language or one.work.site.profile.default_language
     found = record_model.find_records(one.work.tx, range(1, count + 1)).values() if count and slug else ()
     return next((row for row in found if (row.type, row.slug, row.language) == (type.name, slug, language)), None)
@@ -144,12 +149,10 @@ def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
 
 def link_translations(one: IncomingRecord, new: Record) -> Record:
     """Put a record into the group of those of its translations that have come."""
-    for id in list_translation_ids(one.values):
-        other = one.journal.find_target(one.work.tx, RECORD, str(id))
-        found = record_model.find_record(one.work.tx, other) if other else None
+    for other in one.list_translations(RECORD):
+        found = record_model.find_record(one.work.tx, other)
         if found is not None and found.type == new.type and found.language != new.language:
-            source = str(one.values.get("source_language") or "")
-            return record_translations.join_record_group(one.work, new, found.translations, source)
+            return record_translations.join_record_group(one.work, new, found.translations, one.source_language)
     return new
 
 

@@ -101,6 +101,19 @@ class IncomingRecord:
             value = int(value)
         return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MAX_ID else 0
 
+    def list_translations(self, kind: str) -> list[int]:
+        """Return the ids here of those of its translations that have come, whichever form the source names them in."""
+        named = self.values.get("translations")
+        each = named.values() if isinstance(named, Mapping) else ()
+        ids = [one.get("id") if isinstance(one, Mapping) else one for one in each]
+        found = (self.journal.find_target(self.work.tx, kind, str(id)) for id in ids if id)
+        return [id for id in found if id]
+
+    @property
+    def source_language(self) -> str:
+        """The language that it was translated from, empty where the source does not say."""
+        return str(self.values.get("source_language") or "")
+
     def list_ids(self, name: str) -> list[Any]:
         """Return the ids that a member has."""
         value = self.values.get(name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
@@ -86,19 +84,8 @@ def _choose_id(one: IncomingRecord) -> int:
 
 def _link_translations(one: IncomingRecord, new: Term) -> Term:
     """Put a term into the group of those of its translations that have come."""
-    for id in list_translation_ids(one.values):
-        other = one.journal.find_target(one.work.tx, TERM, str(id))
-        found = term_store.find_term(one.work.tx, other) if other else None
+    for other in one.list_translations(TERM):
+        found = term_store.find_term(one.work.tx, other)
         if found is not None and found.taxonomy == new.taxonomy and found.language != new.language:
-            source = str(one.values.get("source_language") or "")
-            return term_translations.join_term_group(one.work, new, found.translations, source)
+            return term_translations.join_term_group(one.work, new, found.translations, one.source_language)
     return new
-
-
-def list_translation_ids(values: Any) -> list[Any]:
-    """Return the ids of the translations that a record or term names, whichever form they have."""
-    named = values.get("translations")
-    if not isinstance(named, dict):
-        return []
-    ids = [one.get("id") if isinstance(one, dict) else one for one in named.values()]
-    return [id for id in ids if id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from sqlalchemy import bindparam, exists, select
@@ -89,5 +89,4 @@ def _build_members(one: IncomingRecord) -> users.UserMembers:
         members["roles"] = ("author",)
     if (registered := one.read_dates("registered_date")) is not None:
         members["registered"] = registered[0]  # written in GMT
-    result: users.UserMembers = members  # type: ignore[assignment]
-    return result
+    return cast("users.UserMembers", members)

@@ -25,14 +25,16 @@ export function NotesPanel({ order }: { order: Order }) {
 	const { value: notes, error } = useResource<Note[]>(path);
 	const [text, setText] = useState('');
 	const [toCustomer, setToCustomer] = useState(false);
+	const [saving, setSaving] = useState(false);
 	const add = (): void => {
-		request(path, { method: 'POST', body: { note: text.trim(), customer_note: toCustomer, added_by_user: true } }).then(
-			() => {
-				setText('');
+		setSaving(true);
+		request(path, { method: 'POST', body: { note: text.trim(), customer_note: toCustomer, added_by_user: true } })
+			.then(() => {
+				// The next note may have been begun meanwhile.
+				setText((now) => (now === text ? '' : now));
 				showDone(toCustomer ? t('The note is on its way to the customer.') : t('The note is kept.'));
-			},
-			showError,
-		);
+			}, showError)
+			.finally(() => setSaving(false));
 	};
 	const remove = (note: Note): void => {
 		request(`${path}/${String(note.id)}`, { method: 'DELETE', query: { force: true } }).then(
@@ -67,7 +69,7 @@ export function NotesPanel({ order }: { order: Order }) {
 							<option value="customer">{t('to the customer, by mail')}</option>
 						</select>
 					</label>
-					<button type="submit" className="button" disabled={!text.trim()}>
+					<button type="submit" className="button" disabled={saving || !text.trim()}>
 						{t('Add the note')}
 					</button>
 				</div>

@@ -23,6 +23,13 @@ COMMENT: Final = "comment"
 SETTING: Final = "setting"
 WIDGET: Final = "widget"
 REDIRECT: Final = "redirect"
+ATTRIBUTE: Final = "attribute"  # of products
+TAX_CLASS: Final = "tax_class"
+TAX_RATE: Final = "tax_rate"
+ZONE: Final = "shipping_zone"
+SHIPPING_METHOD: Final = "shipping_method"  # of a zone
+ORDER_ITEM: Final = "order_item"
+WEBHOOK: Final = "webhook"
 
 _MAX_KNOWN: Final = 50_000  # ids that are kept in memory
 

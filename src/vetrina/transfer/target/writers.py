@@ -5,27 +5,26 @@ The target is open to further collections: one more entry here. Rules of each: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Container
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from vetrina.content.types.registry import ATTACHMENT, FONT_FAMILY, GLOBAL_STYLES, MENU, MENU_ITEM
 from vetrina.content.types.schema import NAMESPACE
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
-from vetrina.transfer.records import FileFetcher, Record, SourceDescription
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.transfer.records import Record, SourceDescription
 
 from .addresses import normalize_address
+from .catalogue.writers import build_catalogue_writers
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
 from .fonts import receive_font_file, write_face, write_family
-from .incoming_record import IncomingRecord
-from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET, ImportJournal
+from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
-from .outcome import Written
+from .orders.writers import build_order_writers
+from .record_writer import RecordWriter
 from .redirects import write_redirect
 from .settings import write_settings
 from .terms import write_menu, write_term
@@ -35,26 +34,6 @@ from .widgets import write_widget
 FOLLOWING: Final = frozenset({"/cms/v2/menu-locations", "/cms/v2/sidebars"})  # what menus and widgets say of them
 _FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here
-
-
-# Given the site, what opens a unit of work for reading, the journal, the record, and what fetches its file.
-FileReceiver = Callable[
-    [SiteContext, Callable[[], AbstractContextManager[UnitOfWork]], ImportJournal, Record, FileFetcher],
-    AbstractContextManager[Any],
-]
-
-
-@dataclass(frozen=True)
-class RecordWriter:
-    """How records of a collection are written.
-
-    kind: of the journal. receive: fetches and stores the file of a record, None where they have none. write: given what
-    `receive` yields, or None.
-    """
-
-    kind: str
-    write: Callable[[IncomingRecord, Any], Written]
-    receive: FileReceiver | None = None
 
 
 def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordWriter]:
@@ -82,7 +61,7 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
             out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_content(one, of), type))
         elif type.room == "templates":
             out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_template(one, of), type))
-    return out
+    return {**out, **build_catalogue_writers(site), **build_order_writers(site, authors)}
 
 
 def find_path_here(site: SiteContext, record: Record) -> str:

@@ -29,7 +29,8 @@ from vetrina.transfer.report import ImportReport
 from .incoming_record import IncomingRecord, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry
 from .outcome import Written
-from .writers import FileReceiver, RecordWriter, describe_unknown, find_path_here, find_source_address
+from .record_writer import FileReceiver, RecordWriter
+from .writers import describe_unknown, find_path_here, find_source_address
 
 T = TypeVar("T")
 

@@ -74,6 +74,7 @@ export function useEdits(record: Item | undefined): {
 	item: Item | undefined;
 	edits: Partial<Item>;
 	change: (changes: Partial<Item>) => void;
+	/** Forget the edits, but not what was typed since the drawing that this was taken from. */
 	clear: () => void;
 } {
 	const [edits, setEdits] = useState<Partial<Item>>({});
@@ -81,6 +82,12 @@ export function useEdits(record: Item | undefined): {
 		item: record && ({ ...record, ...edits } as Item),
 		edits,
 		change: (changes) => setEdits((before) => ({ ...before, ...changes })),
-		clear: () => setEdits({}),
+		clear: () => setEdits((now) => dropSaved(now, edits)),
 	};
+}
+
+/** Return the edits that are not among those that were saved. */
+export function dropSaved<Edits extends object>(now: Edits, saved: Edits): Edits {
+	const known = new Map<string, unknown>(Object.entries(saved));
+	return Object.fromEntries(Object.entries(now).filter(([name, value]) => known.get(name) !== value)) as Edits;
 }

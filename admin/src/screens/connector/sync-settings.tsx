@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
 import { Field } from '../../form/field';
+import { dropSaved } from '../../form/schema-form';
 import { SYNC_PATH } from './connector-api';
 
 const PATH = `${SYNC_PATH}/settings`;
@@ -32,7 +33,7 @@ export function SyncSettings() {
 			await request(PATH, { method: 'POST', body: edits });
 			forget(SYNC_PATH);
 			setError(null);
-			setEdits({});
+			setEdits((now) => dropSaved(now, edits));
 			showDone(t('The settings are saved.'));
 		} catch (problem) {
 			setError(problem);

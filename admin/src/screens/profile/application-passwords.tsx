@@ -97,7 +97,7 @@ function NewPassword({ login }: { login: string }) {
 	const make = async (): Promise<void> => {
 		try {
 			setMade(await request<ApplicationPassword>(PATH, { method: 'POST', body: { name } }));
-			setName('');
+			setName((now) => (now === name ? '' : now));
 			setError(null);
 		} catch (problem) {
 			setError(problem);

@@ -71,7 +71,7 @@ function AddClass() {
 	const add = async (): Promise<void> => {
 		try {
 			const made = await request<TaxClass>(CLASSES, { method: 'POST', body: { name: name.trim() } });
-			setName('');
+			setName((now) => (now === name ? '' : now));
 			setQuery({ class: made.slug });
 			showDone(t('The tax class is made.'));
 		} catch (error) {

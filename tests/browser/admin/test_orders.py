@@ -233,12 +233,28 @@ def test_notes_are_written_and_removed(admin: Any, admin_site: AdminSite, bottle
     order = make_order(admin, bottle)
     open_screen(admin, admin_site, f"/orders/{order['id']}")
     notes = admin.get_by_role("region", name="Notes")
-    notes.get_by_label("New note").fill("Ask about the colour")
-    notes.get_by_role("button", name="Add the note").click()
+    text, add = notes.get_by_label("New note"), notes.get_by_role("button", name="Add the note")
+    text.fill("Ask about the colour")
+    held: list[Any] = []
+    path = re.compile(rf"{ORDERS}/{order['id']}/notes(\?|$)")
+
+    def hold_first_write(route: Any) -> None:
+        if route.request.method == "POST" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    admin.route(path, hold_first_write)
+    with admin.expect_request(lambda request: request.method == "POST"):
+        add.click()
+    # The next is begun before the first is answered, and is not lost.
+    text.fill("It leaves tomorrow")
+    with admin.expect_response(lambda answer: answer.request.method == "POST"):
+        held[0].continue_()
     notes.get_by_text("Ask about the colour").wait_for()
-    notes.get_by_label("New note").fill("It leaves tomorrow")
+    expect(text).to_have_value("It leaves tomorrow")
     notes.get_by_label("For whom").select_option("customer")
-    notes.get_by_role("button", name="Add the note").click()
+    add.click()
     notes.get_by_text("It leaves tomorrow").wait_for()
     kept = call(admin, "GET", f"{ORDERS}/{order['id']}/notes")
     assert {one["note"]: one["customer_note"] for one in kept if one["author"] == "admin"} == {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from browser.admin.conftest import AdminSite
+from browser.admin.quiet import wait_until_quiet
 
 _READ = """path => fetch(path, {
     headers: { 'X-WP-Nonce': JSON.parse(document.getElementById('boot').textContent).nonce },
@@ -15,7 +16,7 @@ def open_screen(page: Any, site: AdminSite, path: str) -> None:
     """Open a screen and wait until it shows what it has."""
     page.goto(f"{site.root}/admin{path}")
     page.wait_for_selector("main h1")
-    page.wait_for_load_state("networkidle")
+    wait_until_quiet(page)
 
 
 def read(page: Any, path: str) -> Any:

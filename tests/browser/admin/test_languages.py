@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.interface import call
+from browser.admin.quiet import wait_until_quiet
 
 PARAGRAPHS = (
     "<!-- wp:paragraph -->\n<p>We carry <strong>stones</strong>.</p>\n<!-- /wp:paragraph -->\n\n"
@@ -243,7 +244,7 @@ def test_every_screen_is_accessible_in_both_themes_and_fits_a_phone(admin: Any) 
         paths = ("/", f"/translate/page/{page}?to=it", "/languages", "/languages/strings")
         for path in paths:
             _open(admin, path)
-            admin.wait_for_load_state("networkidle")
+            wait_until_quiet(admin)
             faults += [f"{path} ({theme}): {one}" for one in find_violations(admin)]
             assert admin.evaluate("document.documentElement.scrollWidth") == width, path
     assert faults == []

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.screens import open_screen
 from vetrina.cli import main
 
 # Each list and form of the menu, with what its title is.
@@ -28,13 +29,6 @@ LISTS = {
     "/records/redirects/new": "Add: Redirect",
     "/records/patterns": "Patterns",
 }
-
-
-def open_screen(page: Any, site: AdminSite, path: str) -> None:
-    """Open a screen and wait until it shows what it has."""
-    page.goto(f"{site.root}/admin{path}")
-    page.wait_for_selector("main h1")
-    page.wait_for_load_state("networkidle")
 
 
 def test_every_list_and_form_is_clean_and_accessible_in_both_themes(admin: Any, admin_site: AdminSite) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.quiet import wait_until_quiet
 from browser.admin.screens import open_screen, read
 
 ITEMS = "/wp/v2/menu-items?per_page=100&_fields=id,title,parent,menu_order,url,target&menus="
@@ -79,7 +80,7 @@ def test_an_entry_is_dragged_below_another(admin: Any, admin_site: AdminSite) ->
     rows = admin.locator(".menu-entries > li")
     rows.nth(2).wait_for()
     # The entries are read again after the menu was made; until then a row may go while it is measured.
-    admin.wait_for_load_state("networkidle")
+    wait_until_quiet(admin)
     box = rows.nth(0).bounding_box()
     assert box
     rows.nth(2).locator(".menu-handle").drag_to(

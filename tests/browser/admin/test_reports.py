@@ -18,6 +18,7 @@ from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
+from browser.admin.quiet import wait_until_quiet
 from browser.admin.shop import Visitor, serve_shop
 
 UNTIL = date.today()
@@ -172,7 +173,7 @@ def test_an_order_of_a_visitor_moves_the_plot(
     card = admin.locator("[data-figure=items_sold] .card-value")
     admin.locator(".plot-svg").wait_for()
     admin.locator(".report-table").wait_for()
-    admin.wait_for_load_state("networkidle")
+    wait_until_quiet(admin)
     sold, drawn = int(card.inner_text()), admin.locator(".plot-svg").inner_html()
     asked: list[str] = []
     admin.on("request", lambda one: asked.append(one.url) if "/products/stats" in one.url else None)
@@ -317,7 +318,7 @@ def _open(page: Any, site: AdminSite, name: str, **choices: str) -> None:
         page.locator(".plot-svg").first.wait_for()
     if name:
         page.locator(".report-table tbody tr").first.wait_for()
-    page.wait_for_load_state("networkidle")
+    wait_until_quiet(page)
 
 
 def _choice(page: Any, name: str) -> Any:

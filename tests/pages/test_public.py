@@ -25,6 +25,11 @@ def path(record) -> str:
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
+def heading(title: str) -> str:
+    """Return the heading of a page as the built-in theme has it."""
+    return f'<h1 class="wp-block-post-title">{title}</h1>'
+
+
 def test_each_kind_of_record_is_at_its_address(visitor, write, admin):
     parent = write("pages", title="Above")
     made = [
@@ -36,7 +41,7 @@ def test_each_kind_of_record_is_at_its_address(visitor, write, admin):
     for one in made:
         answer = visitor.get(path(one))
         assert answer.status == 200, one["link"]
-        assert f"<h1>{one['title']['rendered']}</h1>" in answer.text
+        assert heading(one["title"]["rendered"]) in answer.text
         assert "Some words." in answer.text
         base = one["_links"]["self"][0]["href"]
         assert f'<{base}>; rel="alternate"; title="JSON"; type="application/json"' in answer.headers["link"]
@@ -86,9 +91,9 @@ def test_a_page_has_its_landmarks_and_its_language(visitor, write, target):
     text = visitor.get(target).text
     language = "it" if "it" in target else "en"
     assert text.startswith(f'<!DOCTYPE html>\n<html lang="{language}">')
-    for part in ('<a href="#content" class="skip">', "<header>", '<main id="content"', "<footer>", "<title>"):
+    for part in ('<a href="#content" class="skip">', "<header ", '<main id="content"', "<footer ", "<title>"):
         assert text.count(part) == 1
-    assert text.count("<h1>") == 1
+    assert text.count("<h1") == 1
     assert '<link rel="alternate" hreflang="it" href="http://vetrina.test/it/">' in text
 
 
@@ -100,10 +105,10 @@ def test_the_front_shows_posts_in_pages(visitor, write, admin):
     first, second = visitor.get("/en/").text, visitor.get("/en/page/2/").text
     assert first.index("Post 4") < first.index("Post 3")
     assert "Post 2" in second
-    assert "Italiano</a></h2>" not in first
+    assert "Italiano</a></h3>" not in first
     assert 'rel="next"' in first
     assert 'rel="prev"' not in first
-    assert '<a href="http://vetrina.test/en/" rel="prev">' in second
+    assert re.search(r'<a [^>]*href="http://vetrina.test/en/" rel="prev"', second)
     assert visitor.get("/en/page/4/").status == 404
 
 
@@ -114,10 +119,10 @@ def test_a_page_may_stand_on_the_front_and_another_for_the_posts(visitor, write,
         "/cms/v2/settings", {"show_on_front": "page", "page_on_front": front["id"], "page_for_posts": blog["id"]}
     )
     for target in ("/", "/en/"):
-        assert "<h1>Our shop</h1>" in visitor.get(target).text
+        assert heading("Our shop") in visitor.get(target).text
     assert "A post" in visitor.get("/en/news/").text
-    assert "<h1>Our shop</h1>" in visitor.get(f"/en/?page_id={front['id']}").text
-    assert "<h1>Vetrina</h1>" in visitor.get("/it/").text
+    assert heading("Our shop") in visitor.get(f"/en/?page_id={front['id']}").text
+    assert heading("Our shop") not in visitor.get("/it/").text
 
 
 def test_drafts_and_private_records_are_for_those_who_may_read_them(visitor, write):
@@ -220,7 +225,7 @@ def test_terms_authors_and_days_have_lists(visitor, write, admin):
         text = visitor.get(target).text
         assert "About apples" in text, target
         assert "Something else" not in text, target
-    assert "<h1>Fruit &amp; more</h1>" in visitor.get(path(above)).text
+    assert ">Category: <span>Fruit &amp; more</span></h1>" in visitor.get(path(above)).text
     assert "Something else" in visitor.get("/en/author/editor/").text
     assert visitor.get("/en/author/subscriber/").status == 404
     assert visitor.get(path(below).replace("/fruit-more", "")).status == 404
@@ -237,8 +242,10 @@ def test_a_search_finds_by_words(visitor, write):
     assert "Pears, too" in text
     assert "Hidden" not in text
     assert "noindex" in text
-    assert "Nothing was found for “fig &lt;b&gt;”." in visitor.get("/en/?s=fig+%3Cb%3E").text
-    assert "<h1>Vetrina</h1>" in visitor.get("/en/?s=%3Cb%3E").text
+    nothing = visitor.get("/en/?s=fig+%3Cb%3E").text
+    assert "Search results for “fig &lt;b&gt;”</h1>" in nothing
+    assert "Nothing fits these words" in nothing
+    assert "What is new</h1>" in visitor.get("/en/?s=%3Cb%3E").text
 
 
 def test_a_translation_is_named(visitor, write, site):

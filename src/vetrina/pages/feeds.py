@@ -22,8 +22,9 @@ from vetrina.core.user import NOBODY
 from vetrina.kernel.times import format_iso
 from vetrina.media.images import srcset
 from vetrina.pages.list_pages import RecordListing, find_listing_page
+from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_text_response
-from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found
+from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
@@ -44,7 +45,7 @@ def render_feed(page: PageRequest, listing: RecordListing) -> Response:
     found = find_listing_page(page, dated, 1)
     if found is None:
         return render_not_found(page)
-    work, records = page.work, found[0]
+    work, records = page.work, found.rows
     work.uses(*work.site.types, *work.site.taxonomies, "user")
     site = work.get_translated_option("title")
     updated = max((one.modified_gmt for one in records), default=0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from html import escape
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -15,6 +16,7 @@ import msgspec
 
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.blocks.dynamic_rendering import BlockQueryResult, PublicPage
 from vetrina.content.records import archives, listing as record_listing, permalinks
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record
@@ -29,11 +31,14 @@ from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
 from vetrina.content.types.registry import POST
+from vetrina.design.templates import page_templates
 from vetrina.kernel.date_format import format_date, get_month_name
 from vetrina.kernel.site_paths import remove_base_path
+from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found, render_public_page, strip_markup
+from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.record_pages import render_date
+from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response
 
 from .markup import Html, render_element, render_link, trust_markup
@@ -49,7 +54,8 @@ class RecordListing:
     """A list that has a URL. title: as text, empty for the site itself. about: markup below it.
 
     empty: the text of an empty list; empty where an empty list is not found. feed: whether it has one. languages: its
-    URL in each language, where that is known. term: that it is the list of.
+    URL in each language, where that is known. term: that it is the list of. templates: that may show it, the most
+    specific first. search: what was looked for.
     """
 
     title: str
@@ -60,6 +66,8 @@ class RecordListing:
     feed: bool = True
     languages: Mapping[str, str] = field(default_factory=dict)
     term: Term | None = None
+    templates: Sequence[str] = page_templates.POSTS
+    search: str = ""
 
 
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
@@ -95,7 +103,12 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
         )  # fmt: skip
         address = f"{page.home}?s={quote(text)}"
         return RecordListing(
-            phrases["found"].format(text=text), address, record_query, empty=phrases["none_found"].format(text=text)
+            phrases["found"].format(text=text),
+            address,
+            record_query,
+            empty=phrases["none_found"].format(text=text),
+            templates=page_templates.SEARCH,
+            search=text,
         )
     year, week = get_text(query, "m"), get_text(query, "w")
     if year.isdecimal() and week.isdecimal() and len(year) == 4 and len(week) <= 2:
@@ -114,8 +127,8 @@ def _list_closed_types(page: PageRequest) -> frozenset[str]:
     return gate.list_hidden_types(page.work, page.user, page.request) if gate is not None else frozenset()
 
 
-def find_listing_page(page: PageRequest, listing: RecordListing, number: int) -> tuple[list[Record], int] | None:
-    """Return one page of a list and the number of its pages; None for a page that does not exist."""
+def find_listing_page(page: PageRequest, listing: RecordListing, number: int) -> BlockQueryResult | None:
+    """Return one page of a list; None for a page that does not exist."""
     size = max(1, min(_MAX_PAGE_SIZE, int(page.work.option("posts_per_page") or 10)))
     query = msgspec.structs.replace(listing.query, page=number, per_page=size)
     try:
@@ -124,7 +137,7 @@ def find_listing_page(page: PageRequest, listing: RecordListing, number: int) ->
         return None
     if not total and (number > 1 or not listing.empty):
         return None
-    return found, -(-total // size)
+    return BlockQueryResult(query, tuple(found), total, is_main=True)
 
 
 def render_listing(
@@ -134,21 +147,30 @@ def render_listing(
     found = find_listing_page(page, listing, number)
     if found is None:
         return render_not_found(page)
-    records, last = found
+    last = -(-found.total // found.query.per_page)
     phrases = page.phrases
     title = listing.title
     if number > 1:
         title = " – ".join(filter(None, (title, phrases["page"].format(number=number))))
     site = page.work.get_translated_option("title")
     parts: list[str] = [render_element("h1", title or site), trust_markup(listing.about)]
-    parts += [_render_entry(page, one) for one in records] or [render_element("p", listing.empty)]
+    parts += [_render_entry(page, one) for one in found.rows] or [render_element("p", listing.empty)]
     parts.append(_render_pagination(page, listing, number, last))
     searching, elsewhere = "?" in listing.address, languages or listing.languages
     return render_public_page(
         page, title, *parts, canonical=_build_page_url(listing, number), languages=elsewhere if number == 1 else None,
         feed="" if searching else f"{listing.address}feed/", indexed=not searching,
-        seo=_compute_first_page_seo(page, listing) if number == 1 else None,
+        seo=_compute_first_page_seo(page, listing) if number == 1 else None, body=_render_body(page, listing, found),
     )  # fmt: skip
+
+
+def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryResult) -> Html | None:
+    """Return a page of a list as its template shows it, None where the theme has none."""
+    shown = PublicPage(
+        found, lambda number: _build_page_url(listing, number), title=escape(listing.title), term=listing.term,
+        search=listing.search,
+    )  # fmt: skip
+    return render_page_template(page, listing.templates, shown)
 
 
 def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> ComputedSeo | None:
@@ -211,7 +233,8 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
     )
     # Authors without published posts have no page: it would reveal which accounts exist.
     title = page.phrases["entries_by"].format(name=page.work.get_translated_member(user, "name"))
-    return RecordListing(title, f"{page.home}author/{slug}/", query, about)
+    names = page_templates.list_author_templates(user)
+    return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names)
 
 
 def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -> RecordListing | None:
@@ -237,7 +260,7 @@ def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) 
             languages = alternates.build_term_alternates(work, term)
             return RecordListing(
                 strip_markup(term.name), places[term.id], query, about, page.phrases["nothing"], languages=languages,
-                term=term,
+                term=term, templates=page_templates.list_term_templates(term),
             )  # fmt: skip
     return None
 
@@ -266,7 +289,9 @@ def _build_date_listing(page: PageRequest, first: int, after: int, name: str, ad
     """
     start, end = ((day - _BEFORE_1970) * _DAY for day in (first, after))
     query = RecordQuery(type=POST.name, statuses=("publish",), after=start - 1, before=end)
-    return RecordListing(page.phrases["archive"].format(name=name), address, query, feed=False)
+    return RecordListing(
+        page.phrases["archive"].format(name=name), address, query, feed=False, templates=page_templates.DATE
+    )
 
 
 def _format_day(page: PageRequest, day: date) -> str:

@@ -76,7 +76,7 @@ def render_public_page(
     page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
     route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
     cacheable: bool = True, headers: Mapping[str, Any] | None = None, seo: ComputedSeo | None = None,
-    exact: bool = False,
+    exact: bool = False, body: Html | None = None,
 ) -> Response:  # fmt: skip
     """Return a public page.
 
@@ -84,22 +84,26 @@ def render_public_page(
     route: the path of the same content in the interface. feed: the URL of its feed.
     cacheable: whether the response may be cached for anonymous visitors. seo: what search engines are told, which has a
     title and a canonical URL of its own. exact: whether the unit of work knows all that the main part was made from;
-    otherwise any change of the content makes the page stale.
+    otherwise any change of the content makes the page stale. body: made from a template; else it is plain: header, the
+    main part, footer.
     """
     work, site = page.work, page.work.get_translated_option("title")
-    if not exact:
+    if not exact or body is not None:
         work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     canonical = canonical if seo is None else seo.canonical
     elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed or seo is not None), *head]
     elements += render_seo_elements(seo) if seo is not None else []
-    whole = join_markup(
-        (
-            _render_header(page, site, elsewhere),
-            render_element("main", *main, id="content", tabindex="-1"),
-            _render_footer(page),
+    if body is not None:
+        whole = _render_template_body(page, elsewhere, body)
+    else:
+        whole = join_markup(
+            (
+                _render_header(page, site, elsewhere),
+                render_element("main", *main, id="content", tabindex="-1"),
+                _render_footer(page),
+            )
         )
-    )
     whole_title = seo.title if seo is not None else f"{title} – {site}" if title else site
     content = render_document(page.language, whole_title, whole, elements)
     return build_bytes_response(
@@ -112,13 +116,6 @@ def render_public_page(
         made_in=work if cacheable and page.session is None and status == 200 else None,
         cache=work.site.profile.cache_control or "no-cache",
     )
-
-
-def render_not_found(page: PageRequest, status: int = 404) -> Response:
-    """Return the page for URLs that lead nowhere; status: 410 for those that will not come back."""
-    phrases = page.phrases
-    text = (render_element("h1", phrases["missing"]), render_element("p", phrases["missing_text"]))
-    return render_public_page(page, phrases["missing"], *text, status=status, indexed=False)
 
 
 def _list_api_roots(page: PageRequest) -> list[tuple[str, str]]:
@@ -164,15 +161,32 @@ def _render_header(page: PageRequest, site: str, languages: Mapping[str, str]) -
     ]
     if entries := [render_link(address, text) for address, text in _list_top_pages(page)]:
         parts.append(_render_navigation(phrases["pages"], entries))
-    codes = work.site.profile.languages
-    if len(codes) > 1:
-        entries = [
-            render_link(languages.get(code, f"{work.home(code)}/"), get_language_name(code), lang=code, hreflang=code,
-                 aria_current="true" if code == page.language else None)
-            for code in codes
-        ]  # fmt: skip
-        parts.append(_render_navigation(phrases["languages"], entries))
+    parts.append(_render_languages(page, languages))
     return render_element("header", *parts)
+
+
+def _render_template_body(page: PageRequest, languages: Mapping[str, str], body: Html) -> Html:
+    """Return the body of a page whose landmarks come from its template, with what no template has."""
+    skip = render_link("#content", page.phrases["skip"], class_="skip") if 'id="content"' in body else ""
+    bar = [_render_languages(page, languages), _render_account(page)]
+    return join_markup((
+        skip, render_element("div", *bar, class_="site-bar") if any(bar) else "",
+        render_element("div", body, class_="wp-site-blocks"),
+    ))  # fmt: skip
+
+
+def _render_languages(page: PageRequest, languages: Mapping[str, str]) -> str:
+    """Return the links to the page in each language, or to the home page of it; empty for a site with one."""
+    work = page.work
+    codes = work.site.profile.languages
+    if len(codes) < 2:
+        return ""
+    entries = [
+        render_link(languages.get(code, f"{work.home(code)}/"), get_language_name(code), lang=code, hreflang=code,
+             aria_current="true" if code == page.language else None)
+        for code in codes
+    ]  # fmt: skip
+    return _render_navigation(page.phrases["languages"], entries)
 
 
 def _render_navigation(label: str, entries: Sequence[Html]) -> Html:
@@ -201,10 +215,16 @@ def _render_footer(page: PageRequest) -> Html:
         "form", render_field(phrases["search"], "s", type="search", required=True), render_button(phrases["search"]),
         role="search", action=page.home,
     )  # fmt: skip
+    return render_element("footer", search, _render_account(page))
+
+
+def _render_account(page: PageRequest) -> str:
+    """Return who is signed in, with where they may go; empty for a visitor."""
     if page.session is None:
-        return render_element("footer", search)
+        return ""
+    phrases = page.phrases
     name = phrases["signed_in_as"].format(name=page.user.name)
     links = [render_link(f"{page.work.origin}/admin/sign-out", phrases["sign_out"])]
     if capabilities.may_change_site(page.user):
         links.insert(0, render_link(f"{page.work.origin}/admin/", phrases["administration"]))
-    return render_element("footer", search, render_element("p", name, " ", join_markup(links, " "), class_="quiet"))
+    return render_element("p", name, " ", join_markup(links, " "), class_="quiet")

@@ -18,8 +18,9 @@ from vetrina.content.translations.modes import TranslationMode, build_element_na
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.pages import download_page, feeds, list_pages, record_pages
+from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
-from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found
+from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
 from vetrina.shop.admin import coming_soon

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
+import msgspec
+
 from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.blocks.dynamic_rendering import PublicPage
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.previews import rules as previews
@@ -29,6 +32,7 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
+from vetrina.design.templates import page_templates
 from vetrina.kernel.date_format import format_date
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.site_paths import remove_base_path
@@ -37,9 +41,11 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
 from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
+from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
-from vetrina.pages.page_request import PageRequest, get_record_title, render_not_found, render_public_page, strip_markup
+from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.stylesheet import build_content_policy
+from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response
 
 from .markup import (
@@ -95,11 +101,11 @@ def render_record(
     if not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
-        return _render_whole_record(page, type, record, address)
+        return _render_whole_record(page, type, record, address, home=home)
     cookie = page.request.cookie(sessions.format_cookie_name(page.request.origin, _build_cookie_name(record)))
     if cookie and not refusal and is_equal_secret(cookie, _compute_cookie_key(page, record)):
-        return _render_whole_record(page, type, record, address, cacheable=False)
-    return _render_locked_record(page, type, record, address, refusal)
+        return _render_whole_record(page, type, record, address, home=home, cacheable=False)
+    return _render_locked_record(page, type, record, address, refusal, home=home)
 
 
 def answer_record_password(page: PageRequest, record: Record) -> tuple[Response, bool] | None:
@@ -154,13 +160,19 @@ def render_embed(page: PageRequest, record: Record) -> Response:
 
 
 def _render_whole_record(
-    page: PageRequest, type: ContentType, record: Record, address: str, cacheable: bool = True
+    page: PageRequest, type: ContentType, record: Record, address: str, *, home: bool, cacheable: bool = True
 ) -> Response:
     note = render_element("p", page.phrases["private"], class_="quiet") if record.status == "private" else ""
-    main = _render_article(page, type, record, note, _render_picture(page, record), _render_content(page, type, record))
-    return _render_record_page(
-        page, type, record, address, main, _render_comments(page, type, record), cacheable=cacheable
-    )
+    content = _render_content(page, type, record)
+    body = render_page_template(
+        page, page_templates.list_record_templates(type, record, front=home), PublicPage(), record,
+        join_markup((note, content)),
+    )  # fmt: skip
+    main = () if body is not None else (
+        _render_article(page, type, record, note, _render_picture(page, record), content),
+        _render_comments(page, type, record),
+    )  # fmt: skip
+    return _render_record_page(page, type, record, address, *main, cacheable=cacheable, body=body)
 
 
 def _render_record_page(
@@ -171,6 +183,7 @@ def _render_record_page(
     *main: str,
     cacheable: bool = True,
     status: int = 200,
+    body: Html | None = None,
 ) -> Response:
     work = page.work
     work.uses_items(type.name, (record.id,))
@@ -180,7 +193,7 @@ def _render_record_page(
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
-        seo=build_record_view(work, type, (record,), "view").get_seo(record), exact=True,
+        seo=build_record_view(work, type, (record,), "view").get_seo(record), exact=True, body=body,
     )  # fmt: skip
 
 
@@ -292,12 +305,18 @@ def _find_preview(page: PageRequest, type: ContentType, record: Record) -> Respo
     text = render_element(
         "div", trust_markup(srcset.add_image_sources(work, dynamic_rendering.render_live_content(work, raw, record)))
     )
-    heading = render_element("h1", trust_markup(text_rendering.render_title(title, work.budget) or f"#{record.id}"))
+    title_html = text_rendering.render_title(title, work.budget)
+    heading = render_element("h1", trust_markup(title_html or f"#{record.id}"))
     note = render_element("p", page.phrases["preview"], class_="error", role="status")
     main = render_element("article", note, heading, text)
-    return render_public_page(
-        page, strip_markup(text_rendering.render_title(title, work.budget)), main, indexed=False, cacheable=False
-    )
+    shown = msgspec.structs.replace(record, title=title, title_html=title_html)
+    body = _render_preview_body(page, type, shown, join_markup((note, text)))
+    return render_public_page(page, strip_markup(title_html), main, indexed=False, cacheable=False, body=body)
+
+
+def _render_preview_body(page: PageRequest, type: ContentType, shown: Record, content: Html) -> Html | None:
+    names = page_templates.list_record_templates(type, shown)
+    return render_page_template(page, names, PublicPage(), shown, content)
 
 
 def _render_link_preview(page: PageRequest, type: ContentType, record: Record, token: str) -> Response:
@@ -310,8 +329,12 @@ def _render_link_preview(page: PageRequest, type: ContentType, record: Record, t
     except (InvalidPreviewToken, PreviewExpired):
         return _render_preview_refusal(page, 403, page.phrases["preview_over_text"])
     note = render_element("p", page.phrases["preview"], class_="error", role="status")
-    main = _render_article(page, type, shown, note, _render_picture(page, shown), _render_content(page, type, shown))
-    return render_public_page(page, get_record_title(shown), main, indexed=False, cacheable=False, headers=_UNINDEXED)
+    content = _render_content(page, type, shown)
+    main = _render_article(page, type, shown, note, _render_picture(page, shown), content)
+    body = _render_preview_body(page, type, shown, join_markup((note, content)))
+    return render_public_page(
+        page, get_record_title(shown), main, indexed=False, cacheable=False, headers=_UNINDEXED, body=body
+    )
 
 
 def _render_preview_refusal(
@@ -328,7 +351,7 @@ def _render_preview_refusal(
 
 
 def _render_locked_record(
-    page: PageRequest, type: ContentType, record: Record, address: str, refusal: tuple[int, str] | None
+    page: PageRequest, type: ContentType, record: Record, address: str, refusal: tuple[int, str] | None, *, home: bool
 ) -> Response:
     phrases = page.phrases
     form = render_element(
@@ -341,9 +364,12 @@ def _render_locked_record(
     message = (
         render_element("p", error, class_="error", role="alert") if error else render_element("p", phrases["protected"])
     )
-    return _render_record_page(
-        page, type, record, address, _render_article(page, type, record, message, form), status=status
-    )
+    body = render_page_template(
+        page, page_templates.list_record_templates(type, record, front=home), PublicPage(), record,
+        join_markup((message, form)),
+    )  # fmt: skip
+    main = () if body is not None else (_render_article(page, type, record, message, form),)
+    return _render_record_page(page, type, record, address, *main, status=status, body=body)
 
 
 def _build_cookie_name(record: Record) -> str:

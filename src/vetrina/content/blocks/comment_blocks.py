@@ -11,6 +11,7 @@ from typing import Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
+from vetrina.content.blocks.person_blocks import is_open_to_comments
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
@@ -174,7 +175,7 @@ def _render_comment_date(place: BlockContext) -> str:
 
 def _render_comments(place: BlockContext) -> str:
     record, _, total = _list_record_comments(place)
-    return place.inner() if record is not None and total else ""
+    return place.inner() if record is not None and (total or is_open_to_comments(record)) else ""
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {

@@ -47,13 +47,40 @@ class BlockQueryResult:
     rows: tuple[Record, ...]
     total: int
     number: int = 0  # tells the query blocks of a content apart
+    is_main: bool = False  # whether the address of the page asks for it
+
+    @property
+    def page(self) -> int:
+        """Return the number of its page."""
+        return self.query.page
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPage:
+    """The public page in whose template blocks are rendered: what follows from its address.
+
+    found: the page of the list that it shows, None for that of a record. build_url: a page of that list → its URL.
+    title: of the list, as HTML, empty for none. term: whose records it
+    lists. search: what was looked for. query_pages: the pages of other queries by their numbers. record, content: the
+    id of the record that it is of, and what stands in the place of its content.
+    """
+
+    found: BlockQueryResult | None = None
+    build_url: Callable[[int], str] = str
+    title: str = ""
+    term: Term | None = None
+    search: str = ""
+    query_pages: Mapping[int, int] = field(default_factory=dict)
+    record: int = 0
+    content: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockScene:
     """What nested blocks share.
 
-    record: whose content is rendered, or the current one of a query. menu: whether it is a navigation.
+    record: whose content is rendered, or the current one of a query. menu: whether it is a navigation. page: whose
+    template is rendered, None for a text by itself.
     """
 
     work: UnitOfWork
@@ -62,6 +89,7 @@ class BlockScene:
     term: Term | None = None
     comment: Comment | None = None
     menu: bool = False
+    page: PublicPage | None = None
 
 
 @dataclass(slots=True)
@@ -114,6 +142,9 @@ class BlockContext:
 
     def content_of(self, record: Record) -> str:
         """Return the rendered content of a record; empty inside itself, and for one with a password."""
+        page = self.scene.page
+        if page is not None and page.record == record.id:
+            return page.content
         if record.id in self.live.open or record.password not in ("", "0"):
             return ""
         with self.live.enter_record(record):
@@ -242,6 +273,14 @@ def render_live_content(
         return text_rendering.render_content(
             raw, showing.load_synced_content, showing, smilies=smilies, budget=work.budget, marks=marks
         )
+
+
+def render_template(work: UnitOfWork, raw: str, page: PublicPage, record: Record | None) -> str:
+    """Return the blocks of a template as they show a public page; record: that it is of, None for a list."""
+    showing = _LiveRenderer(BlockScene(work, record, page=page, term=page.term), work.site.blocks)
+    return text_rendering.render_content(
+        raw, showing.load_synced_content, showing, smilies=_uses_smilies(work), budget=work.budget
+    )
 
 
 def render_record_excerpt(work: UnitOfWork, record: Record, words: int | None = None) -> str:

@@ -60,13 +60,14 @@ def _build_sign_in_url(place: BlockContext, record: Record) -> str:
     return escape_attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
 
 
-def _is_open_to_comments(record: Record | None) -> bool:
+def is_open_to_comments(record: Record | None) -> bool:
+    """Return whether readers may comment on a record."""
     return record is not None and record.comment_status == "open" and record.status == "publish"
 
 
 def _render_comment_form(place: BlockContext) -> str:
     record = place.scene.record
-    if record is None or not _is_open_to_comments(record):
+    if record is None or not is_open_to_comments(record):
         return ""
     html = (
         '<div id="respond" class="comment-respond"><h3 id="reply-title" class="comment-reply-title">Leave a Reply</h3>'
@@ -79,7 +80,7 @@ def _render_comment_form(place: BlockContext) -> str:
 
 def _render_reply_link(place: BlockContext) -> str:
     comment, record = place.scene.comment, place.scene.record
-    if comment is None or record is None or not _is_open_to_comments(record):
+    if comment is None or record is None or not is_open_to_comments(record):
         return ""
     html = (
         f'<a rel="nofollow" class="comment-reply-login" href="{_build_sign_in_url(place, record)}">Log in to Reply</a>'

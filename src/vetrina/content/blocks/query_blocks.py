@@ -1,7 +1,8 @@
 """Query loops: blocks that find records or terms and render each of them with the inner blocks.
 
-A query finds published records only, and shows its first page: a content has no page of its own. The attributes of a
-query come from an editor and are not trusted. Elements and classes as observed on public pages.
+A query finds published records only. In a template it shows the page that the address names, in a content its first
+one; one that inherits its query shows what the address asks for. The attributes of a query come from an editor and are
+not trusted. Elements and classes as observed on public pages.
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ def _render_query(place: BlockContext) -> str:
 
 def _run_query(place: BlockContext) -> BlockQueryResult:
     """Return what the query of a block finds."""
-    work = place.work
+    work, page = place.work, place.scene.page
     attributes: Mapping[str, Any] = place.attributes["query"]
+    if page is not None and page.found is not None and attributes.get("inherit") is True:
+        return page.found
     type = work.site.types.get(str(attributes.get("postType") or "post"))
     number = coerce_integer(place.attributes.get("queryId")) or 0
     if type is None or not type.public:
         return BlockQueryResult(RecordQuery(type="", statuses=()), (), 0, number)
     query = _build_query(place, type.name, attributes)
+    if page is not None and number in page.query_pages:
+        query = msgspec.structs.replace(query, page=page.query_pages[number])
     try:
         rows, total = record_listing.list_records(work, query)
     except InvalidRecordPage:
@@ -100,11 +105,12 @@ def _render_post_template(place: BlockContext) -> str:
     if found is None or not found.rows:
         return ""
     work = place.work
-    type = work.site.types[found.query.type]
-    work.uses(*type.taxonomies)
+    types = work.site.types
+    work.uses(*(name for row in found.rows for name in types[row.type].taxonomies))
     held = term_store.list_terms_by_record(work.tx, [row.id for row in found.rows])
     items = ""
     for row in found.rows:
+        type = types[row.type]
         names = " ".join(["wp-block-post", *build_class_list(work.site, type, row, held[row.id])])
         items += f'<li class="{escape_attribute(names)}">{place.inner(record=row)}</li>'
     return place.element("ul", items, *_build_layout_classes(place, "wp-block-post-template"))
@@ -134,8 +140,10 @@ def _render_total(place: BlockContext) -> str:
     if found is None:
         return ""
     if place.attributes["displayType"] == "range-display" and found.rows:
-        first, last = 1, len(found.rows)
-        text = f"Displaying {first} – {last} of {found.total}" if last > 1 else f"Displaying {first} of {found.total}"
+        first = (found.page - 1) * found.query.per_page + 1
+        last = first + len(found.rows) - 1
+        range = f"{first} – {last}" if last > first else str(first)
+        text = f"Displaying {range} of {found.total}"
     else:
         text = "1 result found" if found.total == 1 else f"{found.total} results found"
     return place.element("div", text)
@@ -149,10 +157,15 @@ def _count_pages(result: BlockQueryResult) -> int:
 
 
 def _build_page_url(place: BlockContext, result: BlockQueryResult, page: int) -> str:
-    """Return the URL of a page of the query: that of the current page, with the page number in the query string."""
-    work, record = place.work, place.scene.record
+    """Return the URL of a page of the query: of the list that the address names, or with its number in the query."""
+    work, record, shown = place.work, place.scene.record, place.scene.page
+    if shown is not None and result.is_main:
+        return shown.build_url(page)
     type = work.site.types.get(record.type) if record is not None else None
-    here = permalinks.build_permalink(work, type, record) if type and record else f"{work.home()}/"
+    if type and record:
+        here = permalinks.build_permalink(work, type, record)
+    else:
+        here = shown.build_url(shown.found.page) if shown is not None and shown.found is not None else f"{work.home()}/"
     mark = "&" if "?" in here else "?"
     return here if page == 1 else f"{here}{mark}query-{result.number}-page={page}"
 
@@ -163,31 +176,48 @@ def _render_pagination(place: BlockContext) -> str:
                          own='aria-label="Pagination"') if html.strip() else ""  # fmt: skip
 
 
-def _render_next_link(place: BlockContext) -> str:
+def _render_page_link(place: BlockContext, step: int, label: str, rel: str) -> str:
+    """Return the link to the page before or after; empty where there is none."""
     found = place.scene.found
-    if found is None or _count_pages(found) < 2:
+    if found is None or not 1 <= found.page + step <= _count_pages(found):
         return ""
-    label = escape_attribute(str(place.attributes.get("label") or "Next Page"))
-    return place.element("a", label, own=f'href="{escape_url(_build_page_url(place, found, 2))}"')
+    words = escape_attribute(str(place.attributes.get("label") or label))
+    url = escape_url(_build_page_url(place, found, found.page + step))
+    return place.element("a", words, own=f'href="{url}"{rel}')
+
+
+def _render_next_link(place: BlockContext) -> str:
+    return _render_page_link(place, 1, "Next Page", _format_relation(place, "next"))
 
 
 def _render_previous_link(place: BlockContext) -> str:
-    """Return nothing: the first page has no previous one."""
-    return ""
+    return _render_page_link(place, -1, "Previous Page", _format_relation(place, "prev"))
+
+
+def _format_relation(place: BlockContext, relation: str) -> str:
+    found = place.scene.found
+    return f' rel="{relation}"' if found is not None and found.is_main else ""
 
 
 def _render_page_numbers(place: BlockContext) -> str:
     found = place.scene.found
     if found is None or (last := _count_pages(found)) < 2:
         return ""
-    near = 1 + max(0, min(20, int(place.attributes["midSize"])))
-    html = '<span aria-current="page" class="page-numbers current">1</span>'
-    for page in range(2, min(near, last) + 1):
-        html += f'\n<a class="page-numbers" href="{escape_url(_build_page_url(place, found, page))}">{page}</a>'
-    if last > near:
-        gap = '\n<span class="page-numbers dots">&hellip;</span>' if last > near + 1 else ""
-        html += f'{gap}\n<a class="page-numbers" href="{escape_url(_build_page_url(place, found, last))}">{last}</a>'
-    return place.element("div", html)
+    near = max(0, min(20, int(place.attributes["midSize"])))
+    shown = sorted({1, last, *range(max(1, found.page - near), min(last, found.page + near) + 1)})
+    parts, before = [], 0
+    for page in shown:
+        if page > before + 1:
+            parts.append('<span class="page-numbers dots">&hellip;</span>')
+        parts.append(_render_page_number(place, found, page))
+        before = page
+    return place.element("div", "\n".join(parts))
+
+
+def _render_page_number(place: BlockContext, found: BlockQueryResult, page: int) -> str:
+    if page == found.page:
+        return f'<span aria-current="page" class="page-numbers current">{page}</span>'
+    return f'<a class="page-numbers" href="{escape_url(_build_page_url(place, found, page))}">{page}</a>'
 
 
 # -- terms
@@ -247,14 +277,30 @@ def _render_term_description(place: BlockContext) -> str:
 
 
 def _render_query_title(place: BlockContext) -> str:
-    """Return the heading of a list page: that of a term; a text by itself lists nothing."""
-    term, attributes = place.scene.term, place.attributes
-    taxonomy = place.work.site.taxonomies.get(term.taxonomy) if term is not None else None
-    if term is None or taxonomy is None or attributes.get("type") not in (None, "archive"):
+    """Return the heading of a list page: of a term, an author, a time or a search; a text by itself lists nothing."""
+    attributes = place.attributes
+    title = _build_search_title(place) if attributes.get("type") == "search" else _build_archive_title(place)
+    if not title:
         return ""
-    title = f"{taxonomy.singular}: <span>{term.name}</span>" if attributes["showPrefix"] else term.name
     level = attributes["level"]
     return place.element(f"h{int(level)}" if 1 <= level <= 6 else "p", title, *build_alignment_classes(place))
+
+
+def _build_archive_title(place: BlockContext) -> str:
+    page, term = place.scene.page, place.scene.term
+    if term is not None:
+        taxonomy = place.work.site.taxonomies.get(term.taxonomy)
+        if taxonomy is None:
+            return ""
+        return f"{taxonomy.singular}: <span>{term.name}</span>" if place.attributes["showPrefix"] else term.name
+    return page.title if page is not None and not page.search else ""
+
+
+def _build_search_title(place: BlockContext) -> str:
+    page = place.scene.page
+    if page is None or not page.search:
+        return ""
+    return page.title if place.attributes["showSearchTerm"] else "Search results"
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {

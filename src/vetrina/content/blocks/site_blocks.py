@@ -78,6 +78,7 @@ def _render_search_form(place: BlockContext) -> str:
     attributes, home = place.attributes, f"{place.work.home()}/"
     label = strip_tags(str(attributes.get("label") or "")) or "Search"
     word = strip_tags(str(attributes.get("buttonText") or "")) or "Search"
+    searched = place.scene.page.search if place.scene.page is not None else ""
     position = attributes["buttonPosition"]
     classes = {
         "button-inside": "wp-block-search__button-inside", "no-button": "wp-block-search__no-button",
@@ -101,7 +102,8 @@ def _render_search_form(place: BlockContext) -> str:
         f'for="wp-block-search__input-1">{escape_attribute(label)}</label>'
         '<div class="wp-block-search__inside-wrapper">'
         '<input class="wp-block-search__input" id="wp-block-search__input-1" '
-        f'placeholder="{escape_attribute(attributes["placeholder"])}" value="" type="search" name="s" '
+        f'placeholder="{escape_attribute(attributes["placeholder"])}" value="{escape_attribute(searched)}" '
+        'type="search" name="s" '
         f"required />{fields}{button}"
         "</div>"
     )

@@ -1,0 +1,60 @@
+"""The body of a public page, made from its template.
+
+Which template: design/templates/page_templates.py; how its blocks are rendered: content/blocks/dynamic_rendering.py. A
+theme without any template has the plain pages of pages/record_pages.py and pages/list_pages.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.blocks.dynamic_rendering import PublicPage
+from vetrina.content.records.model import Record
+from vetrina.content.types.registry import TEMPLATE
+from vetrina.design.templates.page_templates import find_page_template
+from vetrina.kernel.keys import generate_letters
+from vetrina.pages.page_request import PageRequest
+
+from .markup import Html, trust_markup
+
+_QUERY_PAGE: Final = re.compile(r"query-(\d{1,6})-page", re.ASCII)
+_MAIN: Final = re.compile(r"<main\b(?![^>]*\sid=)")
+_TOKEN_LETTERS: Final = 24
+_MAX_PAGE: Final = 1_000_000
+
+
+def render_page_template(
+    page: PageRequest, names: Iterable[str], shown: PublicPage, record: Record | None = None, content: str = ""
+) -> Html | None:
+    """Return the blocks of the first of some templates as they show a page; None where the theme has none of them.
+
+    names: from the most specific one. shown: without what follows from the request alone. record: that the page is of.
+    content: what stands for its content, rendered and safe.
+    """
+    template = find_page_template(page.work, names)
+    page.work.uses(TEMPLATE.name)
+    if template is None:
+        return None
+    # The passes over a template must not see what is rendered already, nor what is shown only here.
+    token = generate_letters(_TOKEN_LETTERS)
+    shown = replace(
+        shown, query_pages=_read_query_pages(page.request.query), record=record.id if record else 0,
+        content=token if content else "",
+    )  # fmt: skip
+    html = dynamic_rendering.render_template(page.work, template.content, shown, record)
+    html = _MAIN.sub('<main id="content" tabindex="-1"', html, count=1)
+    return trust_markup(html.replace(token, content))
+
+
+def _read_query_pages(query: Mapping[str, object]) -> dict[int, int]:
+    """Return the pages that an address names of the queries of a template, by their numbers."""
+    out = {}
+    for name, value in query.items():
+        found = _QUERY_PAGE.fullmatch(name)
+        if found and isinstance(value, str) and value.isdecimal() and value.isascii() and 0 < len(value) < 7:
+            out[int(found[1])] = min(max(1, int(value)), _MAX_PAGE)
+    return out

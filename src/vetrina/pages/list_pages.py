@@ -66,14 +66,15 @@ class RecordListing:
     feed: bool = True
     languages: Mapping[str, str] = field(default_factory=dict)
     term: Term | None = None
-    templates: Sequence[str] = page_templates.POSTS
+    templates: Sequence[str] = ()
     search: str = ""
 
 
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
     """Return the list of all posts. title, address: of the page that shows it, where that is not the home page."""
     query = RecordQuery(type=POST.name, statuses=("publish",), sticky_first=True)
-    return RecordListing(title, address or page.home, query, empty=page.phrases["nothing"])
+    names = page_templates.POSTS if address else page_templates.FRONT
+    return RecordListing(title, address or page.home, query, empty=page.phrases["nothing"], templates=names)
 
 
 def find_listing(page: PageRequest) -> RecordListing | None:

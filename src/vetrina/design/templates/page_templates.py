@@ -18,6 +18,7 @@ from vetrina.design.templates.rules import BlockTemplate
 
 INDEX = "index"
 POSTS = ("home", INDEX)
+FRONT = ("front-page", *POSTS)
 SEARCH = ("search", INDEX)
 DATE = ("date", "archive", INDEX)
 NOT_FOUND = ("404", INDEX)

@@ -160,6 +160,7 @@ class _LiveRenderer:
     open: list[int] = field(default_factory=list)  # ids of the records whose content is being rendered
     deep: int = 0
     nested: NestedTexts = field(default_factory=NestedTexts)
+    searches: int = 0  # search forms so far, whose fields have ids with their numbers
 
     def can_render(self, block: Block) -> bool:
         if block.name not in self.names:

@@ -80,6 +80,8 @@ def _render_search_form(place: BlockContext) -> str:
     word = strip_tags(str(attributes.get("buttonText") or "")) or "Search"
     searched = place.scene.page.search if place.scene.page is not None else ""
     position = attributes["buttonPosition"]
+    place.live.searches += 1
+    field = f"wp-block-search__input-{place.live.searches}"
     classes = {
         "button-inside": "wp-block-search__button-inside", "no-button": "wp-block-search__no-button",
         "button-only": "wp-block-search__button-only",
@@ -99,9 +101,9 @@ def _render_search_form(place: BlockContext) -> str:
     )
     html = (
         f'<label class="wp-block-search__label{hidden}" '
-        f'for="wp-block-search__input-1">{escape_attribute(label)}</label>'
+        f'for="{field}">{escape_attribute(label)}</label>'
         '<div class="wp-block-search__inside-wrapper">'
-        '<input class="wp-block-search__input" id="wp-block-search__input-1" '
+        f'<input class="wp-block-search__input" id="{field}" '
         f'placeholder="{escape_attribute(attributes["placeholder"])}" value="{escape_attribute(searched)}" '
         'type="search" name="s" '
         f"required />{fields}{button}"

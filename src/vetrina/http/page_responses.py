@@ -63,7 +63,9 @@ def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, by
             headers.append((name.lower().encode(), _encode_header_value(str(one))))
     if answer.links:
         headers.append((b"link", _encode_header_value(", ".join(answer.links))))
-    headers += [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff"), (b"vary", b"Cookie")]
+    headers += [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff")]
+    if "immutable" not in answer.headers.get("Cache-Control", ""):
+        headers.append((b"vary", b"Cookie"))  # what never changes is the same for everybody
     etag = b""
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()

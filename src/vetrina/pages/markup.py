@@ -69,8 +69,8 @@ def render_button(label: str, **attributes: str | int | bool | None) -> Html:
     return render_element("button", label, type="submit", **attributes)
 
 
-def render_document(language: str, title: str, body: str, head: Iterable[str] = ()) -> bytes:
-    """Return a page. body: the landmarks; head: further elements of its head."""
+def render_document(language: str, title: str, body: str, head: Iterable[str] = (), *, plain: bool = True) -> bytes:
+    """Return a page. body: the landmarks; head: further elements of its head; plain: whether it has the small sheet."""
     parts = (
         render_element("meta", charset="utf-8"),
         render_element("meta", name="viewport", content="width=device-width, initial-scale=1"),
@@ -79,7 +79,7 @@ def render_document(language: str, title: str, body: str, head: Iterable[str] = 
         # Otherwise browsers request a favicon with every first page.
         render_element("link", rel="icon", href="data:,"),
         *head,
-        Html(f"<style>{STYLE_SHEET}</style>"),
+        Html(f"<style>{STYLE_SHEET}</style>") if plain else "",
     )
     direction = "rtl" if is_right_to_left(language) else None
     inside = (render_element("head", *parts), render_element("body", body))

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from vetrina.access.roles import capabilities
 from vetrina.access.sessions.rules import BrowserSession
+from vetrina.content.blocks.page_styles import gather_page_styles
 from vetrina.content.records import front_page, listing as record_listing, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
@@ -22,6 +23,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
+from vetrina.pages.site_stylesheet import render_style_elements
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
@@ -104,13 +106,15 @@ def render_public_page(
                 _render_footer(page),
             )
         )
+    block_styles = gather_page_styles(work).css
+    elements += render_style_elements(work, block_styles, plain=body is None)
     whole_title = seo.title if seo is not None else f"{title} – {site}" if title else site
-    content = render_document(page.language, whole_title, whole, elements)
+    content = render_document(page.language, whole_title, whole, elements, plain=body is None)
     return build_bytes_response(
         status,
         HTML_TYPE,
         content,
-        build_content_policy(content=True),
+        build_content_policy(content=True, style=block_styles),
         headers=headers,
         links=_build_links(page, route),
         made_in=work if cacheable and page.session is None and status == 200 else None,

@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
+from vetrina.content.blocks.page_styles import gather_page_styles
 from vetrina.content.records import model as record_model, permalinks, url_lookup
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import lookup as redirect_lookup
@@ -45,6 +46,7 @@ def handle_public(context: PageContext, request: Request) -> Response:
     _, segments = split_language(request.path, profile.languages, profile.default_language)
     with context.open_work(request, user, True) as work:
         page = PageRequest(context, request, work, session, segments)
+        gather_page_styles(work)  # before anything is rendered
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":

@@ -60,15 +60,21 @@ def build_hash_source(text: str) -> str:
 _STYLE_SOURCE: Final = build_hash_source(STYLE_SHEET)
 
 
-def build_content_policy(*, content: bool = False, forms: str = "", script: str = "", framed: bool = False) -> str:
+def build_content_policy(
+    *, content: bool = False, forms: str = "", script: str = "", framed: bool = False, style: str = ""
+) -> str:
     """Return the Content-Security-Policy of a page: nothing but its own style sheet and forms to this site.
 
-    content: it shows authored content: images, media and frames, inline styles; never scripts.
+    content: it shows authored content: images, media and frames, inline styles, the style sheet of the site; never
+    scripts. style: the text of a further style element.
     forms: further origins that a form may lead to. script: the text of the page's own script.
     framed: whether pages of other sites may embed it.
     """
     parts = ["default-src 'none'", f"style-src {_STYLE_SOURCE}", "img-src data:"]
+    if style:
+        parts[1] += f" {build_hash_source(style)}"
     if content:
+        parts[1] += " 'self'"
         parts[2] = "img-src 'self' https: http: data:"
         parts += ["style-src-attr 'unsafe-inline'", "media-src 'self' https: http:", "font-src 'self'"]
         parts += ["frame-src https:"]

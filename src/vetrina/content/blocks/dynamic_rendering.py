@@ -16,6 +16,7 @@ from typing import Any, Final
 from vetrina.content.blocks.block_types import BlockType, find_block_type
 from vetrina.content.blocks.grammar import Block, list_block_names
 from vetrina.content.blocks.marks import BlockMarks
+from vetrina.content.blocks.page_styles import note_content_styles
 from vetrina.content.blocks.rendering import BlockParts, render_block_parts
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.comments.model import Comment
@@ -194,6 +195,7 @@ class _LiveRenderer:
 
     def content(self, record: Record) -> str:
         work = self.scene.work
+        note_content_styles(work, record.content)
         if not record.dynamic:
             html = record.content_html if work.budget.pay(len(record.content_html)) else ""
             return self.nested.hold(html, record.content)
@@ -214,6 +216,7 @@ class _LiveRenderer:
         found = record_model.find_record(work.tx, number)
         if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
             return None
+        note_content_styles(work, found.content)
         return found.content
 
     @contextmanager
@@ -246,11 +249,10 @@ def has_live_blocks(site: SiteContext, raw: str) -> bool:
 
 def render_record_content(work: UnitOfWork, record: Record) -> str:
     """Return a record's content as rendered now."""
-    return (
-        render_live_content(work, record.content, record)
-        if record.dynamic
-        else work.budget.take_cached_html(record.content_html)
-    )
+    if record.dynamic:
+        return render_live_content(work, record.content, record)
+    note_content_styles(work, record.content)
+    return work.budget.take_cached_html(record.content_html)
 
 
 def render_static_content(work: UnitOfWork, record: Record) -> str:
@@ -267,6 +269,7 @@ def render_live_content(
 
     record: whose content it is, or was in a revision. marks: stay in it, around what each block gives.
     """
+    note_content_styles(work, raw)
     smilies = _uses_smilies(work)
     if not has_live_blocks(work.site, raw):
         return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
@@ -278,6 +281,7 @@ def render_live_content(
 
 def render_template(work: UnitOfWork, raw: str, page: PublicPage, record: Record | None) -> str:
     """Return the blocks of a template as they show a public page; record: that it is of, None for a list."""
+    note_content_styles(work, raw)
     showing = _LiveRenderer(BlockScene(work, record, page=page, term=page.term), work.site.blocks)
     return text_rendering.render_content(
         raw, showing.load_synced_content, showing, smilies=_uses_smilies(work), budget=work.budget

@@ -41,16 +41,47 @@ _PARENT_KEYS: Final = ("minimumColumnWidth", "columnCount")
 _UNSAFE: Final = ("\\", "(", "&", "=", "}", "/*")
 
 
-def build_layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
-    """Return the classes of the element around a container's inner blocks, none for other blocks."""
+@dataclass(frozen=True, slots=True)
+class ContainerLayout:
+    """How one container lays out its inner blocks.
+
+    layout: with its type. gap: the space between them, a text or one for each direction, None for the usual one; where
+    only one direction is given, `other_gap` is the other. own_class: of the rules that this container needs beyond
+    those of its kind; empty for none.
+    """
+
+    layout: Mapping[str, Any]
+    gap: Any
+    other_gap: str
+    spacing: Any
+    own_class: str
+
+
+def resolve_layout(name: str, attributes: Mapping[str, Any]) -> ContainerLayout | None:
+    """Return the layout of a container block, None for other blocks."""
     container = CONTAINER_BLOCKS.get(name)
     if container is None:
-        return []
+        return None
     given = _as_mapping(attributes.get("layout"))
     layout = dict(given if "layout" in attributes else container.layout)
     if layout.get("inherit") or layout.get("contentSize"):
         layout["type"] = "constrained"
-    kind = layout.get("type", "default")
+    spacing = _as_mapping(attributes.get("style")).get("spacing")
+    gap = _sanitize_gap(_as_mapping(spacing).get("blockGap"))
+    shown, own_class = None if container.own_gap else gap, ""
+    if _needs_layout_rules(layout, shown, spacing):
+        digest = _compute_digest([layout, True, gap, container.own_gap, container.gap, spacing])
+        own_class = f"wp-container-{name.replace('/', '-')}-is-layout-{digest}"
+    return ContainerLayout(layout, shown, container.gap, spacing, own_class)
+
+
+def build_layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
+    """Return the classes of the element around a container's inner blocks, none for other blocks."""
+    found = resolve_layout(name, attributes)
+    if found is None:
+        return []
+    given = _as_mapping(attributes.get("layout"))
+    kind = found.layout.get("type", "default")
     classes = ["has-global-padding"] if kind == "constrained" else []
     if given.get("orientation"):
         classes.append(f"is-{_slugify_value(given['orientation'])}")
@@ -61,11 +92,8 @@ def build_layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
     layout_class = _CLASSES.get(kind, "") if isinstance(kind, str) else ""
     if layout_class:
         classes.append(layout_class)
-    spacing = _as_mapping(attributes.get("style")).get("spacing")
-    gap = _sanitize_gap(_as_mapping(spacing).get("blockGap"))
-    if _needs_layout_rules(layout, None if container.own_gap else gap, spacing):
-        digest = _compute_digest([layout, True, gap, container.own_gap, container.gap, spacing])
-        classes.append(f"wp-container-{name.replace('/', '-')}-is-layout-{digest}")
+    if found.own_class:
+        classes.append(found.own_class)
     classes.append(f"wp-block-{name.rpartition('/')[2]}-{layout_class}")
     return classes
 

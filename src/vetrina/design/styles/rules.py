@@ -82,7 +82,7 @@ def update_styles(work: UnitOfWork, old: Record, given: Mapping[str, Any]) -> Re
 
     Raises IllegalCssMarkup.
     """
-    settings, styles = _decode_content(old.content)
+    settings, styles = decode_content(old.content)
     if isinstance(given.get("settings"), dict):
         settings = add_preset_origin(filter_settings(given["settings"]), "custom")
     if isinstance(given.get("styles"), dict):
@@ -113,7 +113,7 @@ def update_styles(work: UnitOfWork, old: Record, given: Mapping[str, Any]) -> Re
 
 def parse_styles(source: Record | Revision) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the settings and the styles of a record or a revision, as in responses."""
-    settings, styles = _decode_content(source.content)
+    settings, styles = decode_content(source.content)
     return settings, resolve_presets(styles)
 
 
@@ -130,7 +130,8 @@ def build_style_variations(theme: Theme) -> list[dict[str, Any]]:
     ]
 
 
-def _decode_content(content: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def decode_content(content: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings and the styles of a stored content; empty ones for a content that has none."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:

@@ -10,6 +10,7 @@ from typing import Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import parse_blocks
+from vetrina.content.blocks.page_styles import note_content_styles
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.design.templates import rules as templates
@@ -24,7 +25,12 @@ _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 def _render_pattern(context: BlockContext) -> str:
     name = context.attributes.get("slug")
     found = next((one for one in themes.get_active_theme(context.work.site).patterns if one.name == name), None)
-    return context.inner(parse_blocks(found.content)) if found is not None else ""
+    return _render_blocks(context, found.content) if found is not None else ""
+
+
+def _render_blocks(context: BlockContext, raw: str) -> str:
+    note_content_styles(context.work, raw)
+    return context.inner(parse_blocks(raw))
 
 
 def _render_template_part(context: BlockContext) -> str:
@@ -38,7 +44,7 @@ def _render_template_part(context: BlockContext) -> str:
         return ""
     tag = attributes.get("tagName")
     tag = tag if tag in _TAGS else _TAG_OF_AREA.get(found.area, "div")
-    html = context.inner(parse_blocks(found.content))
+    html = _render_blocks(context, found.content)
     return f"<{tag}{render_wrapper_attributes(context.type, attributes)}>{html}</{tag}>" if html else ""
 
 

@@ -1,0 +1,53 @@
+"""The style sheet of the site at an address with its digest, and the elements by which pages name it.
+
+Its text: design/styles/css/stylesheet.py. Not here: the small sheet inside every page (pages/stylesheet.py). Rules:
+docs/rules/global_styles.md, 11; RFC 8246 (immutable).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import NOBODY
+from vetrina.design.styles.css.stylesheet import build_stylesheet
+from vetrina.pages.page_context import PageContext, build_bytes_response
+from vetrina.pages.stylesheet import build_content_policy
+from vetrina.rest.call import Request, Response
+
+from .markup import Html, render_element
+
+SHEET_PATH: Final = r"/styles/[0-9a-f]{20}\.css"
+_CSS_TYPE: Final = "text/css; charset=utf-8"
+_LASTING: Final = "public, max-age=31536000, immutable"
+# The sheet inside every page has colours for dark rooms, themes have not: theirs stay out of the dark.
+_LIGHT_ONLY: Final = "(prefers-color-scheme: light)"
+
+
+def build_stylesheet_url(work: UnitOfWork) -> str:
+    """Return the address of the style sheet as it is now."""
+    return f"{work.origin}/styles/{build_stylesheet(work).digest}.css"
+
+
+def render_style_elements(work: UnitOfWork, block_styles: str, *, plain: bool) -> list[Html]:
+    """Return the elements of a head: the link to the sheet, then the rules of the page's blocks.
+
+    plain: whether the page has the small sheet, too.
+    """
+    media = _LIGHT_ONLY if plain else None
+    link = render_element("link", rel="stylesheet", href=build_stylesheet_url(work), media=media)
+    return [link, Html(f"<style>{block_styles}</style>")] if block_styles else [link]
+
+
+def handle_stylesheet(context: PageContext, request: Request) -> Response:
+    """Send the style sheet of the site.
+
+    An address of before leads to the sheet of now, which nobody may keep: a page that was kept elsewhere has styles.
+    """
+    with context.open_work(request, NOBODY, True) as work:
+        sheet = build_stylesheet(work)
+        current = request.path.endswith(f"/{sheet.digest}.css")
+        return build_bytes_response(
+            200, _CSS_TYPE, sheet.text.encode(), build_content_policy(),
+            made_in=work if current else None, cache=_LASTING,
+        )  # fmt: skip

@@ -1,0 +1,164 @@
+"""The style sheet of the site over HTTP: its address, how long it is kept, when it changes, and the pages that link it.
+
+Rules: docs/rules/global_styles.md, 8 to 11.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from css_reader import read_sheet
+from vetrina.design.themes import rules as themes
+
+_LINK = re.compile(r'<link rel="stylesheet" href="(http://vetrina\.test)(/styles/[0-9a-f]{20}\.css)"')
+_GRID = (
+    '<!-- wp:group {"layout":{"type":"grid","columnCount":3}} --><div class="wp-block-group"></div><!-- /wp:group -->'
+)
+
+
+@pytest.fixture
+def own(admin: Client) -> str:
+    """The path of the owner's styles."""
+    theme = admin.get("/cms/v2/themes", query={"status": "active"}).json[0]
+    return "/cms/v2/global-styles/" + theme["_links"]["cms:user-global-styles"][0]["href"].rpartition("/")[2]
+
+
+def linked(visitor: Any, page: str = "/en/") -> str:
+    """The path of the sheet that a page links."""
+    found = _LINK.search(visitor.get(page).text)
+    assert found is not None
+    return found[2]
+
+
+def test_a_page_links_a_sheet_that_is_kept_for_ever(visitor):
+    answer = visitor.get(linked(visitor))
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert "vary" not in answer.headers
+    assert read_sheet(answer.text).find(":root")["--wp--preset--color--accent"] == "#8a3b2a"
+    again = visitor.get(linked(visitor), **{"if-none-match": answer.headers["etag"]})
+    assert (again.status, again.content) == (304, b"")
+    assert visitor.ask("HEAD", linked(visitor)).content == b""
+
+
+def test_the_policy_of_a_page_lets_its_sheets_in(visitor, write):
+    answer = visitor.get("/en/")
+    assert "style-src 'sha256-" in answer.headers["content-security-policy"]
+    assert " 'self';" in answer.headers["content-security-policy"]
+
+
+def test_a_changed_style_is_on_the_next_view_of_a_page(visitor, admin, own):
+    before = linked(visitor)
+    assert admin.post(own, {"styles": {"color": {"text": "#123456"}}}).status == 200
+    after = linked(visitor)
+    assert after != before
+    assert read_sheet(visitor.get(after).text).find("body")["color"] == "#123456"
+
+
+def test_an_address_of_before_gives_the_sheet_of_now_and_is_not_kept(visitor, admin, own):
+    before = linked(visitor)
+    assert admin.post(own, {"styles": {"color": {"text": "#123456"}}}).status == 200
+    answer = visitor.get(before)
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-store")
+    assert answer.text == visitor.get(linked(visitor)).text
+    assert visitor.get("/styles/theme.css").status == 404
+
+
+def test_a_style_variation_that_is_chosen_replaces_the_themes_colours(visitor, admin, own):
+    variations = admin.get("/cms/v2/global-styles/themes/portico/variations").json
+    night = next(one for one in variations if one["title"] == "Notte")
+    assert admin.post(own, {"settings": night["settings"], "styles": night["styles"]}).status == 200
+    made = read_sheet(visitor.get(linked(visitor)).text)
+    assert made.find(":root")["--wp--preset--color--base"] == "#14181d"
+    assert made.find("body")["color"] == "var(--wp--preset--color--contrast)"
+
+
+def test_styles_in_the_names_of_clients_are_those_of_markup(visitor, admin, own):
+    assert admin.post(own, {"styles": {"color": {"text": "var(--cms--preset--color--muted)"}}}).status == 200
+    assert read_sheet(visitor.get(linked(visitor)).text).find("body")["color"] == "var(--wp--preset--color--muted)"
+
+
+def test_what_is_stored_cannot_break_out_of_the_sheet(visitor, admin, own):
+    css = "@import 'https://evil.test/a.css'; .a{background:url(https://evil.test/b.png);top:0} }"
+    styles = {"css": css, "color": {"text": "red;} body{display:none"}}
+    assert admin.post(own, {"styles": styles}).status == 200
+    text = visitor.get(linked(visitor)).text
+    assert "evil.test" not in text
+    made = read_sheet(text)
+    assert made.find(".a") == {"top": "0"}
+    assert "display" not in made.find("body")
+    assert made.find("body")["background-color"] == "var(--wp--preset--color--base)"
+
+
+def test_a_font_of_the_library_is_in_the_sheet_once_it_is_activated(visitor, admin, own):
+    family = '{"name":"Lato","slug":"lato","fontFamily":"Lato, sans-serif"}'
+    made = admin.post("/cms/v2/font-families", {"font_family_settings": family})
+    assert made.status == 201
+    source = "http://vetrina.test/cms-content/uploads/fonts/lato.woff2"
+    face = f'{{"fontFamily":"Lato","fontWeight":"400","src":"{source}"}}'
+    path = f"/cms/v2/font-families/{made.json['id']}/font-faces"
+    assert admin.post(path, {"font_face_settings": face}).status == 201
+    assert "@font-face" not in visitor.get(linked(visitor)).text
+    families = [{"name": "Lato", "slug": "lato", "fontFamily": "Lato, sans-serif"}]
+    assert admin.post(own, {"settings": {"typography": {"fontFamilies": families}}}).status == 200
+    before = linked(visitor)
+    found = read_sheet(visitor.get(before).text)
+    assert found.find("@font-face")["src"] == f'url("{source}") format("woff2")'
+    assert found.find(":root")["--wp--preset--font-family--lato"] == "Lato, sans-serif"
+    bold = f'{{"fontFamily":"Lato","fontWeight":"700","src":"{source}"}}'
+    assert admin.post(path, {"font_face_settings": bold}).status == 201
+    assert linked(visitor) != before
+
+
+def test_another_theme_is_another_sheet(visitor, site: Stand, tmp_path):
+    before = linked(visitor)
+    folder = site.site.folder / "themes" / "loggia"
+    folder.mkdir(parents=True)
+    (folder / "style.css").write_text("/*\nTheme Name: Loggia\n*/")
+    (folder / "theme.json").write_text('{"version":3,"styles":{"color":{"text":"teal"}}}')
+    themes.activate_theme(site.site, "loggia")
+    with site.site.work() as work:
+        work.note("option", "theme", "changed")
+    after = linked(visitor)
+    assert after != before
+    assert read_sheet(visitor.get(after).text).find("body") == {"color": "teal"}
+
+
+def test_a_page_has_the_rules_of_its_blocks_and_its_policy_names_them(visitor, write):
+    plain, grid = write(title="Plain"), write(title="Grid", content=_GRID * 2)
+    assert "wp-container" not in visitor.get(plain["link"]).text
+    answer = visitor.get(grid["link"])
+    styles = re.findall(r"<style>(.*?)</style>", answer.text)
+    name = re.search(r"wp-container-core-group-is-layout-[0-9a-f]{8}", grid["content"]["rendered"])
+    assert name is not None
+    assert styles[0] == f".{name[0]}{{grid-template-columns:repeat(3,minmax(0,1fr))}}"
+    digest = b64encode(sha256(styles[0].encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
+    assert answer.text.index('rel="stylesheet"') < answer.text.index(styles[0])
+
+
+def test_rules_of_what_a_page_includes_are_there_too(visitor, write, admin):
+    synced = admin.post("/cms/v2/blocks", {"title": "Shared", "content": _GRID, "status": "publish"}).json
+    outer = write(title="Outer", content=f'<!-- wp:block {{"ref":{synced["id"]}}} /-->')
+    assert "repeat(3,minmax(0,1fr))" in visitor.get(outer["link"]).text
+    inner = write(title="Inner", content=_GRID)
+    query = {"query": {"include": [inner["id"]], "perPage": 5, "postType": "post"}}
+    body = "<!-- wp:post-template --><!-- wp:post-content /--><!-- /wp:post-template -->"
+    listing = write(
+        "pages", content=f"<!-- wp:query {str(query).replace(chr(39), chr(34))} -->{body}<!-- /wp:query -->"
+    )
+    assert "repeat(3,minmax(0,1fr))" in visitor.get(listing["link"]).text
+
+
+def test_a_page_follows_the_change_of_its_blocks(visitor, write, admin):
+    one = write(content=_GRID)
+    assert "repeat(3," in visitor.get(one["link"]).text
+    assert admin.post(f"/cms/v2/posts/{one['id']}", {"content": _GRID.replace("3}", "4}")}).status == 200
+    text = visitor.get(one["link"]).text
+    assert "repeat(4," in text and "repeat(3," not in text

@@ -6,7 +6,7 @@ Rules: docs/rules/global_styles.md, 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vetrina.design.styles.css.block_selectors import get_block_selectors
@@ -16,7 +16,14 @@ from vetrina.design.styles.css.names import format_slug, list_class_names, list_
 from vetrina.design.styles.css.theme_tree import PRESET_KINDS, PresetKind, as_mapping, iterate_presets
 from vetrina.design.styles.css.values import Declaration, StyleScope, format_rule
 
+_COLORS: Final = frozenset({"color", "gradient"})
 _MAX_CUSTOM_DEPTH: Final = 12  # levels of `custom` settings
+
+
+def build_color_properties(scope: StyleScope) -> str:
+    """Return the rule that sets the custom properties of colours and gradients alone."""
+    kinds = [kind for kind in PRESET_KINDS if kind.infix in _COLORS]
+    return format_rule(":root", list(_list_presets(scope, scope.tree.settings, kinds).items()))
 
 
 def build_preset_properties(scope: StyleScope) -> str:
@@ -43,15 +50,20 @@ def _iterate_block_settings(scope: StyleScope) -> Iterator[tuple[str, Mapping[st
 
 
 def _list_properties(scope: StyleScope, settings: Mapping[str, Any]) -> list[Declaration]:
+    out = _list_presets(scope, settings, PRESET_KINDS)
+    out.update(_iterate_custom(scope, as_mapping(settings.get("custom")), "--wp--custom", 0))
+    return list(out.items())
+
+
+def _list_presets(scope: StyleScope, settings: Mapping[str, Any], kinds: Iterable[PresetKind]) -> dict[str, str]:
     out: dict[str, str] = {}
-    for kind in PRESET_KINDS:
+    for kind in kinds:
         for preset in iterate_presets(settings, kind):
             names = [f"--wp--preset--{kind.infix}--{name}" for name in list_property_names(preset.get("slug"))]
             if names and (value := _format_preset(scope, kind, preset)):
                 out[names[0]] = value
                 out.update((name, f"var({names[0]})") for name in names[1:])
-    out.update(_iterate_custom(scope, as_mapping(settings.get("custom")), "--wp--custom", 0))
-    return list(out.items())
+    return out
 
 
 def _format_preset(scope: StyleScope, kind: PresetKind, preset: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from vetrina.design.styles.css.style_rules import (
     build_element_rules,
     build_root_rules,
 )
+from vetrina.design.styles.css.theme_sheet import build_dark_rules, load_block_library, load_theme_rules
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
 from vetrina.design.themes import rules as themes
@@ -75,7 +76,13 @@ def generate_css(theme: dict[str, Any], owner: dict[str, Any], policy: AddressPo
 
 @lru_cache(maxsize=_KEPT)
 def _build_sheet(theme: Theme, owner: str, policy: AddressPolicy, library: bytes) -> Stylesheet:
-    text = generate_css(_show_theme(theme), _decode(owner), policy, orjson.loads(library))
+    own = _decode(owner)
+    text = "".join((
+        load_block_library(),
+        load_theme_rules(theme),
+        generate_css(_show_theme(theme), own, policy, orjson.loads(library)),
+        build_dark_rules(theme, own, policy),
+    ))  # fmt: skip
     return Stylesheet(text, blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest())
 
 

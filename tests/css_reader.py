@@ -1,4 +1,4 @@
-"""A reader of CSS for tests: rules with their declarations, and an error for a sheet that does not end where it began."""
+"""A reader of CSS for tests: rules with their declarations; an error for a sheet that does not end where it began."""
 
 from __future__ import annotations
 

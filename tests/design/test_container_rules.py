@@ -56,7 +56,8 @@ def test_gaps():
     assert rules({"type": "flex"}, spacing=both)[""]["gap"] == "1rem 2rem"
     assert rules({"type": "flex"}, spacing={"blockGap": {"left": "2rem"}})[""]["gap"] == "0.5em 2rem"
     columns = build_container_rules("core/columns", {"style": {"spacing": {"blockGap": {"top": "1rem"}}}})[1]
-    assert "gap:1rem 2em" in columns and "flex-wrap:nowrap" in columns
+    assert "gap:1rem 2em" in columns
+    assert "flex-wrap:nowrap" in columns
 
 
 @pytest.mark.parametrize(
@@ -81,10 +82,11 @@ def test_rows_and_stacks(layout, shown):
         ({"columnCount": 3}, {"grid-template-columns": "repeat(3,minmax(0,1fr))"}),
         ({"columnCount": 3, "rowCount": 2}, {"grid-template-columns": "repeat(3,minmax(0,1fr))",
                                              "grid-template-rows": "repeat(2,minmax(1rem,auto))"}),
-        ({}, {"grid-template-columns": "repeat(auto-fill,minmax(min(12rem,100%),1fr))", "container-type": "inline-size"}),
+        ({}, {"grid-template-columns": "repeat(auto-fill,minmax(min(12rem,100%),1fr))",
+              "container-type": "inline-size"}),
         ({"minimumColumnWidth": "8rem", "columnCount": 4},
-         {"grid-template-columns": "repeat(auto-fill,minmax(max(min(8rem,100%),(100% - (var(--wp--style--block-gap,0.5em)"
-          " * 3)) / 4),1fr))", "container-type": "inline-size"}),
+         {"grid-template-columns": "repeat(auto-fill,minmax(max(min(8rem,100%),"
+          "(100% - (var(--wp--style--block-gap,0.5em) * 3)) / 4),1fr))", "container-type": "inline-size"}),
     ],
 )  # fmt: skip
 def test_grids(layout, shown):
@@ -132,8 +134,9 @@ _ANY = st.one_of(
     _LENGTHS, st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.just({"top": "}", "left": "1px"})
 )
 _LAYOUTS = st.dictionaries(
-    st.sampled_from(["type", "contentSize", "wideSize", "justifyContent", "orientation", "columnCount", "flexWrap", "columnSpan",
-                     "minimumColumnWidth", "rowCount", "verticalAlignment", "selfStretch", "flexSize", "columnStart"]),
+    st.sampled_from(["type", "contentSize", "wideSize", "justifyContent", "orientation", "columnCount", "flexWrap",
+                     "minimumColumnWidth", "rowCount", "verticalAlignment", "selfStretch", "flexSize", "columnStart",
+                     "columnSpan"]),
     st.one_of(_ANY, st.sampled_from(["grid", "flex", "constrained", "default", "left", "vertical", "fixed"])),
 )  # fmt: skip
 
@@ -148,4 +151,5 @@ def test_any_attributes_are_whole_rules(name, layout, gap, padding):
     ):
         for rule in read_sheet(css).rules:
             assert rule.prelude.startswith((f".{own}", "@container (max-width:"))
-        assert "url(" not in css and "display" not in css
+        assert "url(" not in css
+        assert "display" not in css

@@ -64,13 +64,15 @@ def test_every_property_is_written():
         "spacing": {"margin": {"top": "1px", "left": "2px"}, "padding": "3px"},
         "typography": {
             "fontStyle": "italic", "fontWeight": 500, "letterSpacing": "1px", "textAlign": "center", "textColumns": 2,
-            "textDecoration": "underline", "textIndent": "1em", "textTransform": "uppercase", "writingMode": "vertical-rl",
+            "textDecoration": "underline", "textIndent": "1em", "textTransform": "uppercase",
+            "writingMode": "vertical-rl",
         },
     }  # fmt: skip
     assert block(styles).find(at(".wp-block-group")) == {
-        "background": "linear-gradient(red, blue)", "font-style": "italic", "font-weight": "500", "letter-spacing": "1px",
-        "text-align": "center", "column-count": "2", "text-decoration": "underline", "text-indent": "1em",
-        "text-transform": "uppercase", "writing-mode": "vertical-rl", "outline-color": "red", "outline-offset": "1px",
+        "background": "linear-gradient(red, blue)", "font-style": "italic", "font-weight": "500",
+        "letter-spacing": "1px", "text-align": "center", "column-count": "2", "text-decoration": "underline",
+        "text-indent": "1em", "text-transform": "uppercase",
+        "writing-mode": "vertical-rl", "outline-color": "red", "outline-offset": "1px",
         "outline-style": "dotted", "outline-width": "2px", "width": "50%", "background-image": 'url("/files/a.png")',
         "background-size": "cover", "background-repeat": "no-repeat", "border-color": "red", "border-style": "solid",
         "border-width": "3px", "border-left-color": "blue", "border-left-width": "4px", "border-top-left-radius": "1px",
@@ -159,8 +161,12 @@ def test_a_variation_stands_at_the_outermost_element_of_its_block():
 
 
 def test_a_reference_takes_the_value_of_another_style():
-    styles = {"color": {"text": "navy", "background": {"ref": "styles.elements.h1.color.text"}},
-              "elements": {"h1": {"color": {"text": {"ref": "styles.color.text"}}}, "h2": {"color": {"text": {"ref": "x.y"}}}}}  # fmt: skip
+    styles = {
+        "color": {"text": "navy", "background": {"ref": "styles.elements.h1.color.text"}},
+        "elements": {
+            "h1": {"color": {"text": {"ref": "styles.color.text"}}}, "h2": {"color": {"text": {"ref": "x.y"}}},
+        },
+    }  # fmt: skip
     made = sheet(styles)
     assert made.find("h1") == {"color": "navy"}
     assert made.find("body") == {"color": "navy"}

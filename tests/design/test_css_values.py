@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
@@ -81,8 +83,9 @@ def test_names_of_the_site_are_those_of_markup():
 
 
 @pytest.mark.parametrize(
-    "slug, name", [("accent-soft", "accent-soft"), ("accent1", "accent-1"), ("xLarge", "x-large"), ("40", "40"), (40, "40"),
-                   ("2XL", "2-xl"), ("a}b", "a-b"), ("è", "è"), (None, ""), ({}, ""), (True, ""), ("--", "")],
+    "slug, name", [("accent-soft", "accent-soft"), ("accent1", "accent-1"), ("xLarge", "x-large"), ("40", "40"),
+                   (40, "40"), ("2XL", "2-xl"), ("a}b", "a-b"), ("è", "è"), (None, ""), ({}, ""), (True, ""),
+                   ("--", "")],
 )  # fmt: skip
 def test_slugs_become_parts_of_names(slug, name):
     assert format_slug(slug) == name
@@ -141,9 +144,8 @@ _PIECES = st.sampled_from(
 def test_any_custom_css_ends_where_it_began(css, nested):
     cleaned = clean_rules(css, POLICY, nested=nested)
     read_sheet(f"x{{{cleaned}}}" if nested else cleaned)
-    assert (
-        "</" not in cleaned and "<!" not in cleaned and "@import" not in cleaned and "e.test" not in _addresses(cleaned)
-    )
+    assert not re.search("</|<!|@import", cleaned)
+    assert "e.test" not in _addresses(cleaned)
     # What was cleaned is clean.
     assert clean_rules(cleaned, POLICY, nested=nested) == cleaned
 

@@ -28,6 +28,7 @@ STYLE_SHEET: Final = (
     "overflow-wrap:break-word}"
     "body>header,main,body>footer{max-width:44rem;margin:0 auto;padding:1rem}"
     "main{min-height:60vh}"
+    "h1,h2,h3,h4,h5,h6{font-family:inherit;font-weight:700}h2{font-size:1.5em}h3{font-size:1.17em}"
     "h1,h2,h3{line-height:1.25;margin:1.5em 0 .5em}h1{font-size:1.9rem;margin-top:.5em}"
     "a{color:var(--links)}:focus-visible{outline:3px solid var(--links);outline-offset:2px}"
     ".skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;padding:.5rem 1rem;background:var(--ground)}"

@@ -36,6 +36,8 @@ _BASE: Final = (
     "body .is-layout-grid{display:grid}"
     # Heavier by an element than what blocks say of their margins.
     ".is-layout-flex>:is(*,div),.is-layout-grid>:is(*,div){margin:0}"
+    ".has-text-align-left{text-align:left}.has-text-align-center{text-align:center}"
+    ".has-text-align-right{text-align:right}"
 )
 _COLUMNS: Final = "@media(min-width:600px){" + "".join(
     f".is-layout-grid:where(.columns-{count}){{grid-template-columns:repeat({count},minmax(0,1fr))}}"

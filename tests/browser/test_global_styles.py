@@ -83,7 +83,7 @@ def test_a_page_looks_as_the_theme_says(tab, send):
     tab.set_viewport_size({"width": 320, "height": 700})
     assert tab.evaluate(_SHOWN, ["narrow", "fontSize"]) == "28px"  # 1.75rem, its least
     tab.emulate_media(color_scheme="dark")
-    assert tab.evaluate(_SHOWN, ["narrow", "color"]) == "rgb(236, 236, 240)"  # as the page's own sheet has it
+    assert tab.evaluate(_SHOWN, ["narrow", "color"]) == "rgb(224, 164, 88)"  # accent of the dark variation
 
 
 def test_what_the_owner_sets_is_on_the_next_page(tab, send, served):

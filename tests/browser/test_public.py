@@ -9,8 +9,9 @@ import pytest
 def test_a_page_has_landmarks_a_heading_and_no_faults(tab, served, path, language):
     tab.goto(served.root + path)
     assert tab.evaluate("document.documentElement.lang") == language
-    for role in ("banner", "main", "contentinfo", "search"):
+    for role in ("banner", "main", "contentinfo"):
         assert tab.get_by_role(role).count() == 1
+    assert tab.get_by_role("search").count() >= 1
     assert tab.get_by_role("heading", level=1).count() >= 1
     assert [text for text in tab.refused if "404" not in text] == []
     unnamed = "[...document.querySelectorAll('a, button')].filter(e => !e.textContent.trim()).length"
@@ -32,7 +33,7 @@ def test_light_and_dark(tab, served, scheme):
     tab.emulate_media(color_scheme=scheme)
     tab.goto(f"{served.root}/en/")
     ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(19, 19, 22)"}[scheme]
+    assert ground == {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 24, 29)"}[scheme]
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -127,17 +127,17 @@ def test_another_theme_is_another_sheet(visitor, site: Stand, tmp_path):
         work.note("option", "theme", "changed")
     after = linked(visitor)
     assert after != before
-    assert read_sheet(visitor.get(after).text).find("body") == {"color": "teal"}
+    assert read_sheet(visitor.get(after).text).find("body")["color"] == "teal"
 
 
 def test_a_page_has_the_rules_of_its_blocks_and_its_policy_names_them(visitor, write):
     plain, grid = write(title="Plain"), write(title="Grid", content=_GRID * 2)
-    assert "wp-container" not in visitor.get(plain["link"]).text
+    assert "repeat(3," not in visitor.get(plain["link"]).text
     answer = visitor.get(grid["link"])
     styles = re.findall(r"<style>(.*?)</style>", answer.text)
     name = re.search(r"wp-container-core-group-is-layout-[0-9a-f]{8}", grid["content"]["rendered"])
     assert name is not None
-    assert styles[0] == f".{name[0]}{{grid-template-columns:repeat(3,minmax(0,1fr))}}"
+    assert styles[0].count(f".{name[0]}{{grid-template-columns:repeat(3,minmax(0,1fr))}}") == 1
     digest = b64encode(sha256(styles[0].encode()).digest()).decode()
     assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
     assert answer.text.index('rel="stylesheet"') < answer.text.index(styles[0])

@@ -36,6 +36,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Build": (
         "headless",
         "menus-and-search-engines",
+        "themes",
         "previews",
         "changes",
         "webhooks",

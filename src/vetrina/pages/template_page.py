@@ -16,6 +16,7 @@ from vetrina.content.blocks.dynamic_rendering import PublicPage
 from vetrina.content.records.model import Record
 from vetrina.content.types.registry import TEMPLATE
 from vetrina.design.templates.page_templates import find_page_template
+from vetrina.design.templates.rules import get_translated_content
 from vetrina.kernel.keys import generate_letters
 from vetrina.pages.page_request import PageRequest
 
@@ -45,7 +46,7 @@ def render_page_template(
         shown, query_pages=_read_query_pages(page.request.query), record=record.id if record else 0,
         content=token if content else "",
     )  # fmt: skip
-    html = dynamic_rendering.render_template(page.work, template.content, shown, record)
+    html = dynamic_rendering.render_template(page.work, get_translated_content(page.work, template), shown, record)
     html = _MAIN.sub('<main id="content" tabindex="-1"', html, count=1)
     return trust_markup(html.replace(token, content))
 

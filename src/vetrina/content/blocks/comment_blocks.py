@@ -66,7 +66,7 @@ def _render_latest_comments(place: BlockContext) -> str:
             f'class="wp-block-latest-comments__comment-meta">{head}</footer>{_render_text(place, one)}</article></li>'
         )
     if not items:
-        return place.element("div", "No comments to show.", "no-comments")
+        return place.element("div", place.translate("No comments to show."), "no-comments")
     classes = ["has-dates"] if attributes["displayDate"] else []
     if attributes["displayContent"] != "no-content" and attributes["displayExcerpt"]:
         classes.append("has-excerpts")
@@ -117,9 +117,16 @@ def _render_title(place: BlockContext) -> str:
     if record is None or not total:
         return ""
     attributes = place.attributes
-    many = "response" if total == 1 else "responses"
-    head = f"{total if total > 1 else 'One'} {many}" if attributes["showCommentsCount"] else many.title()
-    text = f"{head} to &#8220;{place.title_of(record)}&#8221;" if attributes["showPostTitle"] else head
+    if attributes["showCommentsCount"]:
+        head = place.translate("One response" if total == 1 else "{count} responses").format(count=total)
+    else:
+        head = place.translate("Response" if total == 1 else "Responses")
+    title = f"&#8220;{place.title_of(record)}&#8221;"
+    text = (
+        place.translate("{responses} to {title}").format(responses=head, title=title)
+        if attributes["showPostTitle"]
+        else head
+    )
     level = attributes["level"]
     tag = f"h{int(level)}" if 1 <= level <= 6 else "p"
     return place.element(tag, text, *build_alignment_classes(place), own='id="comments"')

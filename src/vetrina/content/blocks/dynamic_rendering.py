@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from vetrina.content.blocks.block_texts import translate_block_text
 from vetrina.content.blocks.block_types import BlockType, find_block_type
 from vetrina.content.blocks.grammar import Block, list_block_names
 from vetrina.content.blocks.marks import BlockMarks
@@ -116,6 +117,10 @@ class BlockContext:
     @property
     def language(self) -> str:
         return self.scene.record.language if self.scene.record else self.work.language
+
+    def translate(self, text: str) -> str:
+        """Return what the block says by itself in the language of the page, as it is where no page is rendered."""
+        return translate_block_text(self.work.language, text) if self.scene.page is not None else text
 
     def inner(self, parts: BlockParts | None = None, **changes: Any) -> str:
         """Return the rendered inner blocks; changes: to the scene in which they are rendered."""

@@ -69,11 +69,12 @@ def _render_comment_form(place: BlockContext) -> str:
     record = place.scene.record
     if record is None or not is_open_to_comments(record):
         return ""
+    text = place.translate("You must be {link}logged in{end} to post a comment.").format(
+        link=f'<a href="{_build_sign_in_url(place, record)}">', end="</a>"
+    )
     html = (
-        '<div id="respond" class="comment-respond"><h3 id="reply-title" class="comment-reply-title">Leave a Reply</h3>'
-        f'<p class="must-log-in">You must be <a href="{_build_sign_in_url(place, record)}">logged '
-        "in</a> to post a comment.</p>"
-        "</div>"
+        '<div id="respond" class="comment-respond"><h3 id="reply-title" class="comment-reply-title">'
+        f'{place.translate("Leave a Reply")}</h3><p class="must-log-in">{text}</p></div>'
     )
     return place.element("div", html, "comment-respond")
 
@@ -82,9 +83,8 @@ def _render_reply_link(place: BlockContext) -> str:
     comment, record = place.scene.comment, place.scene.record
     if comment is None or record is None or not is_open_to_comments(record):
         return ""
-    html = (
-        f'<a rel="nofollow" class="comment-reply-login" href="{_build_sign_in_url(place, record)}">Log in to Reply</a>'
-    )
+    url, label = _build_sign_in_url(place, record), place.translate("Log in to Reply")
+    html = f'<a rel="nofollow" class="comment-reply-login" href="{url}">{label}</a>'
     return place.element("div", html)
 
 

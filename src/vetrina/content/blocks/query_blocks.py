@@ -143,9 +143,10 @@ def _render_total(place: BlockContext) -> str:
         first = (found.page - 1) * found.query.per_page + 1
         last = first + len(found.rows) - 1
         range = f"{first} – {last}" if last > first else str(first)
-        text = f"Displaying {range} of {found.total}"
+        text = place.translate("Displaying {range} of {total}").format(range=range, total=found.total)
     else:
-        text = "1 result found" if found.total == 1 else f"{found.total} results found"
+        known = "1 result found" if found.total == 1 else "{total} results found"
+        text = place.translate(known).format(total=found.total)
     return place.element("div", text)
 
 
@@ -173,7 +174,7 @@ def _build_page_url(place: BlockContext, result: BlockQueryResult, page: int) ->
 def _render_pagination(place: BlockContext) -> str:
     html = place.inner()
     return place.element("nav", html, *_build_layout_classes(place, "wp-block-query-pagination"),
-                         own='aria-label="Pagination"') if html.strip() else ""  # fmt: skip
+                         own=f'aria-label="{place.translate("Pagination")}"') if html.strip() else ""  # fmt: skip
 
 
 def _render_page_link(place: BlockContext, step: int, label: str, rel: str) -> str:
@@ -181,7 +182,7 @@ def _render_page_link(place: BlockContext, step: int, label: str, rel: str) -> s
     found = place.scene.found
     if found is None or not 1 <= found.page + step <= _count_pages(found):
         return ""
-    words = escape_attribute(str(place.attributes.get("label") or label))
+    words = escape_attribute(str(place.attributes.get("label") or place.translate(label)))
     url = escape_url(_build_page_url(place, found, found.page + step))
     return place.element("a", words, own=f'href="{url}"{rel}')
 
@@ -300,7 +301,7 @@ def _build_search_title(place: BlockContext) -> str:
     page = place.scene.page
     if page is None or not page.search:
         return ""
-    return page.title if place.attributes["showSearchTerm"] else "Search results"
+    return page.title if place.attributes["showSearchTerm"] else place.translate("Search results")
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {

@@ -190,7 +190,7 @@ def _render_author_card(place: BlockContext, record: Record) -> str:
 
 
 def _render_read_more(place: BlockContext, record: Record) -> str:
-    text = strip_tags(str(place.attributes.get("content") or "")) or "Read more"
+    text = strip_tags(str(place.attributes.get("content") or "")) or place.translate("Read more")
     title = strip_tags(record.title_html) or "untitled"
     html = f'{escape_attribute(text)}<span class="screen-reader-text">: {title}</span>'
     target = "_blank" if place.attributes["linkTarget"] == "_blank" else "_self"
@@ -208,7 +208,7 @@ def _render_adjacent_link(place: BlockContext, record: Record) -> str:
     if not rows:
         return ""
     word = "next" if later else "previous"
-    label = strip_tags(str(attributes.get("label") or "")) or word.title()
+    label = strip_tags(str(attributes.get("label") or "")) or place.translate(word.title())
     title = place.title_of(rows[0])
     link = f'<a href="{_build_record_url(place, rows[0])}" rel="{"next" if later else "prev"}">'
     if not attributes["showTitle"]:

@@ -70,14 +70,14 @@ def _render_sign_in_link(place: BlockContext) -> str:
     signed_in = bool(work.user)
     # Anonymous renderings are cached for everybody; those for an account are made for it alone.
     word, path = ("Log out", "sign-out") if signed_in else ("Log in", "sign-in")
-    link = f'<a href="{escape_url(f"{work.origin}/admin/{path}")}">{word}</a>'
+    link = f'<a href="{escape_url(f"{work.origin}/admin/{path}")}">{place.translate(word)}</a>'
     return place.element("div", link, "logged-in" if signed_in else "logged-out")
 
 
 def _render_search_form(place: BlockContext) -> str:
     attributes, home = place.attributes, f"{place.work.home()}/"
-    label = strip_tags(str(attributes.get("label") or "")) or "Search"
-    word = strip_tags(str(attributes.get("buttonText") or "")) or "Search"
+    label = strip_tags(str(attributes.get("label") or "")) or place.translate("Search")
+    word = strip_tags(str(attributes.get("buttonText") or "")) or place.translate("Search")
     searched = place.scene.page.search if place.scene.page is not None else ""
     position = attributes["buttonPosition"]
     place.live.searches += 1

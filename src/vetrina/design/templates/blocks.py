@@ -15,6 +15,7 @@ from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.design.templates import rules as templates
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.translations import translate_theme_markup
 from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.widget_types import WIDGET_TYPES
 
@@ -23,9 +24,11 @@ _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 
 def _render_pattern(context: BlockContext) -> str:
-    name = context.attributes.get("slug")
-    found = next((one for one in themes.get_active_theme(context.work.site).patterns if one.name == name), None)
-    return _render_blocks(context, found.content) if found is not None else ""
+    name, theme = context.attributes.get("slug"), themes.get_active_theme(context.work.site)
+    found = next((one for one in theme.patterns if one.name == name), None)
+    if found is None:
+        return ""
+    return _render_blocks(context, translate_theme_markup(theme, context.work.language, found.content))
 
 
 def _render_blocks(context: BlockContext, raw: str) -> str:
@@ -44,7 +47,7 @@ def _render_template_part(context: BlockContext) -> str:
         return ""
     tag = attributes.get("tagName")
     tag = tag if tag in _TAGS else _TAG_OF_AREA.get(found.area, "div")
-    html = _render_blocks(context, found.content)
+    html = _render_blocks(context, templates.get_translated_content(work, found))
     return f"<{tag}{render_wrapper_attributes(context.type, attributes)}>{html}</{tag}>" if html else ""
 
 

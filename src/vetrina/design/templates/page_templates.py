@@ -1,6 +1,7 @@
 """Which template shows a public page: the most specific of its hierarchy that the site or its theme has.
 
-Rules: docs/rules/templates.md, 9. What the hierarchy of a slug is: design/templates/template_types.py.
+Not here: what the lookup of the interface answers (design/templates/template_types.py). Rules:
+docs/rules/templates.md, 12.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from vetrina.design import site_records
 from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS, build_template_hierarchy
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import ThemeTemplateFile
+from vetrina.design.themes.translations import translate_theme_markup
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 
@@ -163,6 +164,13 @@ def look_up_template(
         if last is not None and last.content:
             return last
     return last
+
+
+def get_translated_content(work: UnitOfWork, template: BlockTemplate) -> str:
+    """Return the content of a template for a page in the current language: texts of a theme's file are translated."""
+    if template.stored is not None:
+        return template.content
+    return translate_theme_markup(themes.get_active_theme(work.site), work.language, template.content)
 
 
 def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, id: int = 0) -> BlockTemplate:

@@ -1,7 +1,8 @@
 """Themes: a folder with templates, parts, patterns and styles, read once and cached.
 
 A theme is data: `style.css` (its header names it), `theme.json` (settings, styles, template parts), `templates/*.html`,
-`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations). The site owner's changes:
+`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations),
+`languages/*.json` (its texts in other languages: design/themes/translations.py). The site owner's changes:
 design/templates/rules.py, design/styles/rules.py; the owner's own patterns are records of type cms_block.
 """
 
@@ -67,7 +68,8 @@ class Theme:
     """A theme as read from its folder.
 
     name: of its folder. head: the header of `style.css`. settings, styles: of `theme.json`.
-    variations: its style variations, each with version, title, settings and styles.
+    variations: its style variations, each with version, title, settings and styles. texts: of its files in other
+    languages, by code.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Theme:
     patterns: tuple[BlockPattern, ...]
     pattern_categories: Mapping[str, Mapping[str, str]]
     variations: tuple[Mapping[str, Any], ...]
+    texts: Mapping[str, Mapping[str, str]]
 
     @property
     def title(self) -> str:
@@ -216,6 +219,7 @@ def _parse_theme_folder(folder: Path) -> Theme:
         patterns=tuple(_parse_pattern(folder, file) for file in sorted((folder / "patterns").glob("*.html"))),
         pattern_categories=orjson.loads(categories.read_bytes()) if categories.is_file() else {},
         variations=tuple(_parse_variation(file) for file in sorted((folder / "styles").glob("*.json"))),
+        texts={file.stem: orjson.loads(file.read_bytes()) for file in sorted((folder / "languages").glob("*.json"))},
     )
 
 

@@ -72,9 +72,11 @@ def _render_comment_form(place: BlockContext) -> str:
     text = place.translate("You must be {link}logged in{end} to post a comment.").format(
         link=f'<a href="{_build_sign_in_url(place, record)}">', end="</a>"
     )
+    # On a page it follows the record, of whose title it is a part.
+    heading = "h3" if place.scene.page is None else "h2"
     html = (
-        '<div id="respond" class="comment-respond"><h3 id="reply-title" class="comment-reply-title">'
-        f'{place.translate("Leave a Reply")}</h3><p class="must-log-in">{text}</p></div>'
+        f'<div id="respond" class="comment-respond"><{heading} id="reply-title" class="comment-reply-title">'
+        f'{place.translate("Leave a Reply")}</{heading}><p class="must-log-in">{text}</p></div>'
     )
     return place.element("div", html, "comment-respond")
 

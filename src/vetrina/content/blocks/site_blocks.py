@@ -109,9 +109,10 @@ def _render_search_form(place: BlockContext) -> str:
         f"required />{fields}{button}"
         "</div>"
     )
-    return place.element(
-        "form", html, classes, "wp-block-search__text-button", own=f'role="search" method="get" action="{home}"'
-    )
+    # Two forms of a page are told apart by their names.
+    name = f' aria-label="{escape_attribute(label)}"' if place.scene.page is not None else ""
+    own = f'role="search"{name} method="get" action="{home}"'
+    return place.element("form", html, classes, "wp-block-search__text-button", own=own)
 
 
 def _render_widget_group(place: BlockContext) -> str:

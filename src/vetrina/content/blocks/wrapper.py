@@ -88,6 +88,8 @@ def _iterate_classes(type: BlockType | None, attributes: Mapping[str, Any]) -> I
 
 def _iterate_declarations(attributes: Mapping[str, Any]) -> Iterator[str]:
     style = _as_mapping(attributes.get("style"))
+    if not style:
+        return
     color, type = _as_mapping(style.get("color")), _as_mapping(style.get("typography"))
     yield from _iterate_declaration("color", color.get("text"))
     yield from _iterate_declaration("background-color", color.get("background"))

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id, allocate_ids, claim_id
@@ -136,7 +136,8 @@ _COUNT = Statement(
 _USE = Statement(insert(coupon_use).values({column.name: bindparam(column.name) for column in coupon_use.c}))
 _USES = Statement(
     select(coupon_use.c.coupon, coupon_use.c.by)
-    .where(InList(coupon_use.c.coupon, "coupons"))
+    # What came with a coupon from another site may be counted there, and of nobody.
+    .where(InList(coupon_use.c.coupon, "coupons"), or_(coupon_use.c.order != 0, coupon_use.c.by != ""))
     .order_by(coupon_use.c.coupon, coupon_use.c.id)
 )
 _USES_BY = Statement(
@@ -242,8 +243,7 @@ def list_coupon_users(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[st
     users: dict[int, list[str]] = {id: [] for id in ids}
     if users:
         for coupon, by in work.tx.all(_USES, coupons=encode_list(users)):
-            if by:  # orders without an address are of nobody
-                users[coupon].append(by)
+            users[coupon].append(by)
     return users
 
 

@@ -91,7 +91,7 @@ _LISTING: Final = Listing(_STORE, _ORDERS)
 _RATES_BY_COUNTRY = Statement(select(*_STORE.columns).where(InList(table.c.country, "countries")))
 _NAMESAKES = Statement(
     select(*_STORE.columns)
-    .where(table.c.name == bindparam("name"), table.c.country == bindparam("country"), table.c.rate == bindparam("rate"))
+    .where(*(table.c[name] == bindparam(name) for name in ("name", "country", "rate")))
     .order_by(table.c.id)
 )
 _RATE_IDS = Statement(select(table.c.id).order_by(table.c.id))

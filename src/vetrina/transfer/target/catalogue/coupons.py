@@ -77,7 +77,7 @@ def _parse_amount(value: Any) -> Any:
 
 
 def _list_users(one: IncomingRecord) -> list[str]:
-    """Return who used a coupon, for each use one: the id of an account here, an address, or nothing for nobody known."""
+    """Return who used a coupon, for each use one: the id of an account here, an address, nothing for nobody known."""
     users = [_find_user(one, by) for by in list_texts(one.values.get("used_by"))]
     count = parse_number(one.values.get("usage_count"))
     if count < len(users):

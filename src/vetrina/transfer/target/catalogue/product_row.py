@@ -31,7 +31,7 @@ def build_row_members(one: IncomingRecord, base: Product) -> dict[str, Any]:
         except (InvalidSku, InvalidGlobalId) as taken:
             # Of a shop that let two things have one number, both are to come.
             member = "sku" if isinstance(taken, InvalidSku) else "global_unique_id"
-            one.notes[f"its {member} {given[member]!r} is that of another product: comes without"] += 1
+            one.notes[f"its {member} is that of another product: it comes without one"] += 1
             given[member] = ""
     values = one.values
     sides = values.get("dimensions")

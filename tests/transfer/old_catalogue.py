@@ -47,7 +47,7 @@ def fill_catalogue(old: Stand) -> dict[str, int]:
     put_in(admin, "/shop/v3/taxes/classes", name="Books")
     put_in(admin, "/shop/v3/taxes", country="IT", rate="4", name="IVA", postcodes=["39100", "391*"], cities=["Bolzano"],
            **{"class": "books"}, priority=2, compound=True, shipping=False, order=3)  # fmt: skip
-    shipping = put_in(admin, f"{PRODUCTS}/shipping_classes", name="Heavy")
+    put_in(admin, f"{PRODUCTS}/shipping_classes", name="Heavy")
     above = put_in(admin, f"{PRODUCTS}/categories", name="Table", display="both", menu_order=4, image={"id": images[0]})
     category = put_in(admin, f"{PRODUCTS}/categories", name="Cups", parent=above["id"], description="To drink from")
     other = put_in(admin, f"{PRODUCTS}/categories", name="Bargains")
@@ -109,6 +109,8 @@ def fill_catalogue(old: Stand) -> dict[str, int]:
     for customer in ("ada@example.org", "bea@example.org"):
         put_in(admin, "/shop/v3/orders", status="processing", billing={"email": customer},
                line_items=[{"product_id": cup, "quantity": 1}], coupon_lines=[{"code": "tea"}])  # fmt: skip
+    # It comes before the products there, and has an id after theirs here.
+    put_in(admin, "/cms/v2/templates", slug="narrow", title="Narrow", content="<p>Narrow</p>")
     return ids
 
 

@@ -46,6 +46,13 @@ def test_a_catalogue_that_moved_in_agrees_with_the_old_one(moved: Move) -> None:
     assert list_differences(moved.old, moved.new) == []
 
 
+def test_everything_keeps_its_id(moved: Move) -> None:
+    assert not [text for text in moved.report.notes if "another id" in text]
+    assert {one["name"]: one["id"] for one in moved.get(f"{PRODUCTS}?per_page=50&status=any")}.items() <= (
+        moved.ids.items()
+    )
+
+
 def test_nothing_that_moved_in_is_damaged(moved: Move) -> None:
     assert list_damage(moved.new) == []
 

@@ -94,15 +94,11 @@ def test_two_products_of_one_number_both_come(shop: Stand) -> None:
     assert list_damage(shop) == []
 
 
-@pytest.mark.parametrize(
-    ("quantity", "said", "kept"),
-    [(5, "outofstock", "outofstock"), (5, "onbackorder", "instock"), (0, "instock", "outofstock")],
-)
-def test_a_state_of_stock_is_kept_where_a_threshold_of_the_shop_may_give_it(
-    shop: Stand, quantity: int, said: str, kept: str
-) -> None:
-    bring(shop, product(manage_stock=True, stock_quantity=quantity, stock_status=said))
-    assert show(shop, f"{PRODUCTS}/7000")["stock_status"] == kept
+def test_a_state_of_stock_follows_from_the_quantity(shop: Stand) -> None:
+    report = bring(shop, product(manage_stock=True, stock_quantity=0, stock_status="instock"))
+    assert show(shop, f"{PRODUCTS}/7000")["stock_status"] == "outofstock"
+    assert report.notes["its state of stock is another one than there: it follows from the quantity"] == 1
+    assert list_damage(shop) == []
 
 
 def test_a_variation_waits_for_its_product_and_without_it_does_not_come(shop: Stand) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.sources.address.greatest_ids import RECORD_KIND, list_record_collections
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.folder_layout import (
     FORMAT,
@@ -54,6 +55,7 @@ class FolderSource:
                 value["taxonomies"],
                 tuple(value["languages"]),
                 value["unreadable"],
+                self._find_greatest_ids(value["types"], value["resources"]),
             )
         except (KeyError, TypeError) as error:
             raise SourceError(f"{self._folder / MANIFEST} is damaged: {error!r}") from error
@@ -84,6 +86,11 @@ class FolderSource:
         """Return the totals of the shop's reports, by their paths."""
         path = self._folder / REPORTS
         return self._load(path) if path.is_file() else {}
+
+    def _find_greatest_ids(self, types: dict[str, Any], resources: list[str]) -> dict[str, int]:
+        paths = [one.resource for one in list_record_collections(types) if one.resource in resources]
+        ids = [int(path.stem) for resource in paths for path in self._list_files(resource) if path.stem.isdecimal()]
+        return {RECORD_KIND: max(ids)} if ids else {}
 
     def _list_files(self, resource: str) -> list[Path]:
         place = locate_collection(resource)

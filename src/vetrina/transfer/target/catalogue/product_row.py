@@ -9,7 +9,7 @@ from vetrina.kernel.money import parse_amount
 from vetrina.shop.products import input as product_input, prices as product_prices, stock as product_stock
 from vetrina.shop.products.input import InvalidGlobalId, InvalidSku
 from vetrina.shop.products.model import EXTERNAL, Product
-from vetrina.shop.products.stock import IN_STOCK, ON_BACKORDER, OUT_OF_STOCK
+from vetrina.shop.products.stock import IN_STOCK
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.incoming_record import IncomingRecord
 
@@ -39,8 +39,8 @@ def build_row_members(one: IncomingRecord, base: Product) -> dict[str, Any]:
     # Those of virtual things, too, which a save would leave out.
     members["weight"] = _normalize(values.get("weight"))
     members |= {name: _normalize(sides.get(name)) for name in ("length", "width", "height")}
-    if members["manage_stock"]:
-        members["stock_status"] = _choose_stock_status(members, given["stock_status"])
+    if members["stock_status"] != given["stock_status"] and one.values.get("stock_status"):
+        one.notes["its state of stock is another one than there: it follows from the quantity"] += 1
     return members
 
 
@@ -72,18 +72,6 @@ def _build_given(one: IncomingRecord, base: Product) -> dict[str, Any]:
         "low_stock_amount": parse_optional_number(values.get("low_stock_amount")),
         "stock_status": choose(one, "stock_status", product_stock.STATUSES, IN_STOCK),
     }
-
-
-def _choose_stock_status(members: Mapping[str, Any], said: str) -> str:
-    """Return the state of a counted stock: what the source says, where some threshold of the shop would say it.
-
-    The shop's threshold comes after its products.
-    """
-    computed: str = members["stock_status"]
-    if members["stock_quantity"] <= 0:
-        return computed
-    possible = (IN_STOCK, OUT_OF_STOCK if members["backorders"] == "no" else ON_BACKORDER)
-    return said if said in possible else computed
 
 
 def _normalize(value: Any) -> str:

@@ -18,9 +18,16 @@ from .values import parse_number, parse_text
 
 
 def write_product_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
-    """Write a term of products with its image, display and order. Raises what `write_term` raises."""
+    """Write a term of products with its image, display and order; one of the name is found again.
+
+    Raises EmptyTermName, DuplicateTermSlug, RecordSkipped.
+    """
     open_language(one, build_element_name(taxonomy))
-    written = write_term(one, taxonomy)
+    try:
+        written = write_term(one, taxonomy)
+    except term_rules.TermExists as taken:
+        # A source without slugs means it by its name.
+        return Written(int(taken.data["term_id"]), adopted=True)
     term = term_store.find_term(one.work.tx, written.target)
     assert term is not None, "it was just written"
     if written.adopted:
@@ -35,7 +42,7 @@ def write_product_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
 
 
 def write_attribute_term(one: IncomingRecord) -> Written:
-    """Write a value of an attribute. Raises ReferenceMissing, RecordSkipped, and what `write_term` raises."""
+    """Write a value of an attribute. Raises ReferenceMissing, RecordSkipped, EmptyTermName."""
     id = one.require(ATTRIBUTE, one.record.parent, "attribute")
     attribute = attributes.load_attributes(one.work).get(id)
     if attribute is None:

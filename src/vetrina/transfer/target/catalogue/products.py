@@ -52,6 +52,8 @@ def write_product(one: IncomingRecord) -> Written:
     kind = choose(one, "type", PRODUCT_TYPES, SIMPLE)
     type = get_type(work, product_types.PRODUCT)
     open_language(one, build_element_name(type))
+    if (twin := _find_twin(one)) is not None:
+        return Written(twin.id, adopted=True)
     images = _resolve_images(one)
     id = write_as_content(one, type, _build_content(one, next(iter(images), 0)))
     record = record_model.find_record(work.tx, id)
@@ -74,6 +76,17 @@ def write_product(one: IncomingRecord) -> Written:
     write_extra_data(one, "product", id, TRASH_FIELDS)
     _derive(one, old, new)
     return Written(id)
+
+
+def _find_twin(one: IncomingRecord) -> Product | None:
+    """Return the product that a site with a catalogue has under the article number, in the same language."""
+    if one.target or one.keep_ids:
+        return None
+    found = product_model.find_product_by_sku(one.work, sanitizing.sanitize_plain_text(one.get_text("sku")))
+    if found is None or found.is_variation:
+        return None
+    # Translations share the number of their original, which may have come before.
+    return found if one.record.language in ("", found.record.language) else None
 
 
 def _resolve_images(one: IncomingRecord) -> dict[Any, int]:

@@ -38,6 +38,8 @@ def write_variation(one: IncomingRecord) -> Written:
     if above is None or above.is_variation:
         raise RecordSkipped("its product is not here any more")
     choices = read_choices(one, above)
+    if (twin := _find_twin(one, above, choices)) is not None:
+        return Written(twin.id, adopted=True)
     title, summary = variations.build_variation_texts(work, above, choices)
     image = one.values.get("image")
     id = write_as_content(
@@ -62,3 +64,12 @@ def write_variation(one: IncomingRecord) -> Written:
     product_prices.enqueue_sale_jobs(work, new)
     product_stock.update_variable_stock_status(work, product_prices.update_price_range(work, above))
     return Written(id)
+
+
+def _find_twin(one: IncomingRecord, above: Product, choices: Mapping[str, str]) -> Product | None:
+    """Return the variation that the product had before: of the same article number or, without one, the same choices."""
+    if one.target or one.keep_ids:
+        return None
+    number = one.get_text("sku").lower()
+    held = product_model.list_product_variations(one.work, above.id)
+    return next((had for had in held if (had.sku_key == number if number else had.choices == choices)), None)

@@ -67,7 +67,7 @@ def write_variation(one: IncomingRecord) -> Written:
 
 
 def _find_twin(one: IncomingRecord, above: Product, choices: Mapping[str, str]) -> Product | None:
-    """Return the variation that the product had before: of the same article number or, without one, the same choices."""
+    """Return the variation that the product had before: of the same article number or, without one, choices."""
     if one.target or one.keep_ids:
         return None
     number = one.get_text("sku").lower()

@@ -115,10 +115,9 @@ def _find_attribute(
 
 def _find_option(kept: Mapping[str, Any], text: str, terms: Sequence[Term]) -> str:
     """Return the slug of a value of a shared attribute; terms: those that the product has."""
-    own = [term for term in terms if term.taxonomy == kept["key"]]
-    name, slug = sanitize_term_name(text), slugs.slugify(text)
-    named = next((term.slug for term in own if term.name == name), None)
-    return named or slug
+    name, taxonomy = sanitize_term_name(text), kept["key"]
+    named = (term.slug for term in terms if term.taxonomy == taxonomy and term.name == name)
+    return next(named, slugs.slugify(text))
 
 
 def _find_or_create_term(work: UnitOfWork, taxonomy: str, text: str) -> Term:

@@ -72,4 +72,4 @@ def _find_twin(one: IncomingRecord, above: Product, choices: Mapping[str, str]) 
         return None
     number = one.get_text("sku").lower()
     held = product_model.list_product_variations(one.work, above.id)
-    return next((had for had in held if (had.sku_key == number if number else had.choices == choices)), None)
+    return next((had for had in held if (had.sku.lower() == number if number else had.choices == choices)), None)

@@ -80,6 +80,13 @@ def test_numbers_come_as_texts_and_flags_as_words(shop: Stand) -> None:
     assert list_damage(shop) == []
 
 
+def test_numbers_beyond_every_database_come_as_the_greatest(shop: Stand) -> None:
+    report = bring(shop, product(total_sales="1e30", menu_order="1e400", download_limit="nan"), product(2**60))
+    assert report.refusals == []
+    assert show(shop, f"{PRODUCTS}/7000")["total_sales"] == 2**53 - 1
+    assert len(show(shop, PRODUCTS)) == 2
+
+
 def test_a_type_that_is_not_known_is_told_and_simple(shop: Stand) -> None:
     report = bring(shop, product(type="subscription", regular_price="5", catalog_visibility="nowhere"))
     assert (show(shop, f"{PRODUCTS}/7000")["type"], show(shop, f"{PRODUCTS}/7000")["price"]) == ("simple", "5")

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import orjson
 
+from vetrina.kernel.integers import parse_digits
+
 from .cells import decode_text, parse_yes, split_list, unguard_cell
 from .columns import (
     BACKORDERS,
@@ -83,9 +85,9 @@ def get_type(row: Row) -> str:
 
 def read_id(row: Row, line: int) -> int | str:
     """Return the id of a row: its number, or else what names it."""
-    number, sku = row.get("id", ""), row.get("sku", "")
-    if number.isdecimal() and int(number):
-        return int(number)
+    number, sku = parse_digits(row.get("id", "")), row.get("sku", "")
+    if number:
+        return number
     return f"sku:{sku.lower()}" if sku else f"row:{line}"
 
 
@@ -130,8 +132,8 @@ def build_values(row: Row, find: ReferenceReader, varied: frozenset[str]) -> dic
 def parse_reference(cell: str) -> int | str:
     """Return what names a product: its number, or its article number in small letters."""
     text = cell.strip().lower()
-    number = text.removeprefix(ID_MARK)
-    return int(number) if text.startswith(ID_MARK) and number.isdecimal() else text
+    number = parse_digits(text.removeprefix(ID_MARK)) if text.startswith(ID_MARK) else None
+    return text if number is None else number
 
 
 def _read_terms(row: Row, member: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from vetrina.kernel.integers import parse_digits
 from vetrina.transfer.records import Record, SourceDescription, SourceError
 from vetrina.transfer.sources.address.greatest_ids import RECORD_KIND, list_record_collections
 from vetrina.transfer.sources.address.parents_first import order_parents_first
@@ -89,8 +90,8 @@ class FolderSource:
 
     def _find_greatest_ids(self, types: dict[str, Any], resources: list[str]) -> dict[str, int]:
         paths = [one.resource for one in list_record_collections(types) if one.resource in resources]
-        ids = [int(path.stem) for resource in paths for path in self._list_files(resource) if path.stem.isdecimal()]
-        return {RECORD_KIND: max(ids)} if ids else {}
+        ids = [parse_digits(path.stem) or 0 for resource in paths for path in self._list_files(resource)]
+        return {RECORD_KIND: max(ids)} if any(ids) else {}
 
     def _list_files(self, resource: str) -> list[Path]:
         place = locate_collection(resource)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.transfer.sources.address.collections import AFTER_CONTENT, MEDIA, SHOP, SourceCollection, list_content
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
 from vetrina.transfer.sources.address.list_queries import build_list_queries
@@ -49,7 +50,7 @@ def find_greatest_ids(
             return 0
         records = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
         named = [id for one in records for id in (one.get("id"), *(one.get(_NAMED) or ()))]
-        return max((id for id in named if isinstance(id, int)), default=0)
+        return max((id for id in named if isinstance(id, int) and id <= MAX_SAFE_INTEGER), default=0)
 
     readings = [*_list_readings(outline, contexts, types)]
     greatest = max(map_in_order(pool, connection.parallel, ask, readings), default=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.kernel import slugs
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import TAXONOMY_PREFIX, TERM_ORDERS, ProductAttribute
@@ -18,7 +19,7 @@ _TYPE: Final = "select"
 def write_attribute(one: IncomingRecord) -> Written:
     """Write an attribute; one that has the slug here already is found again. Raises RecordSkipped."""
     work = one.work
-    name = one.get_text("name").strip()
+    name = sanitize_short_text(work.user, one.get_text("name")).strip()
     # Longer ones than may be given here are kept: products and addresses name values by them.
     slug = slugs.slugify(one.get_text("slug") or name).removeprefix(TAXONOMY_PREFIX)
     if not slug:
@@ -34,7 +35,7 @@ def write_attribute(one: IncomingRecord) -> Written:
         id=old.id if old else one.own_id if one.keep_ids and one.own_id not in held else 0,
         name=name or slug,
         slug=slug,
-        type=one.get_text("type") or _TYPE,
+        type=slugs.slugify(one.get_text("type")) or _TYPE,
         order_by=choose(one, "order_by", TERM_ORDERS, TERM_ORDERS[0]),
         has_archives=parse_flag(one.values.get("has_archives")),
     )

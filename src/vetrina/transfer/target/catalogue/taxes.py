@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
+from vetrina.kernel.slugs import slugify
 from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
 from vetrina.shop.taxes.classes import STANDARD_TAX_CLASS, TaxClass
 from vetrina.shop.taxes.rates import TaxRate
@@ -19,7 +21,7 @@ _STANDARD_TARGET: Final = MAX_SAFE_INTEGER  # stands in the journal for the stan
 
 def write_tax_class(one: IncomingRecord) -> Written:
     """Write a class, under the slug that products and rates name it by. Raises RecordSkipped."""
-    slug, name = parse_text(one.record.id), one.get_text("name")
+    slug, name = slugify(parse_text(one.record.id)), sanitize_short_text(one.work.user, one.get_text("name"))
     if slug == STANDARD:
         return Written(_STANDARD_TARGET, adopted=True)
     if not slug:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from vetrina.kernel.integers import clamp_integer
 from vetrina.transfer.target.incoming_record import IncomingRecord
 
 _TRUE: Final = ("1", "true", "yes", "on")
@@ -20,9 +21,9 @@ def parse_number(value: Any, fallback: int = 0) -> int:
         return fallback
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return fallback
-    return int(value if isinstance(value, int) else number) if math.isfinite(number) else fallback
+    return clamp_integer(int(value if isinstance(value, int) else number)) if math.isfinite(number) else fallback
 
 
 def parse_optional_number(value: Any) -> int | None:

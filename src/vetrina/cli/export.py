@@ -1,4 +1,4 @@
-"""`vetrina export`: a whole site as the JSON of its interface, one file a record, in a folder."""
+"""`vetrina export`: a site as the JSON of its interface, one file a record, in a folder; or as a table of products."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from vetrina.transfer.comparable_source import ComparableSource
 from vetrina.transfer.folder_export import CannotExport, ExportTotals, export_to_folder
+from vetrina.transfer.products_csv.export import export_products
 from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.sources.address.site_source import SiteSource
 
@@ -25,14 +26,19 @@ from .source_access import (
 
 
 @click.command("export")
-@click.argument("places", nargs=-1, required=True, metavar="[ADDRESS] TARGET")
+@click.argument("places", nargs=-1, metavar="[ADDRESS] [TARGET]")
 @site_option
+@click.option(
+    "--products", "products_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.csv",
+    help="Write the products alone instead, as a table that other shops read; there is no TARGET then.",
+)  # fmt: skip
 @add_pace_options
 @add_credential_options()
 @progress_option
 def command(
     places: tuple[str, ...],
     folder: Path,
+    products_file: Path | None,
     login: str | None,
     auth_file: Path | None,
     allow_private: bool,
@@ -46,29 +52,42 @@ def command(
     one order: an unchanged site is written in the same bytes, and only the files of what changed are touched, so that
     TARGET can be a repository. `vetrina compare` reads it.
     """
-    if len(places) > 2 or (len(places) == 2 and not is_address(places[0])) or is_address(places[-1]):
-        raise click.UsageError("name the folder to write, and before it the address of a site if it isn't --site's")
-    target = Path(places[-1])
+    addresses, targets = [one for one in places if is_address(one)], [one for one in places if not is_address(one)]
+    if len(addresses) > 1 or (addresses and not is_address(places[0])) or len(targets) != (products_file is None):
+        raise click.UsageError("name the folder to write, or a file by --products, and before it the address of a site "
+                               "if it isn't --site's")  # fmt: skip
     skipped: list[SkippedRecord] = []
 
     def report(one: SkippedRecord) -> None:
         skipped.append(one)
         tell_skipped(one)
 
+    def export(source: ComparableSource) -> None:
+        if products_file is not None:
+            _export_products(source, products_file, progress)
+        else:
+            target = Path(targets[0])
+            _tell_totals(source, target, _export(source, target, progress))
+
     try:
-        if len(places) == 2:
+        if addresses:
             source = open_source(
-                places[0], read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
+                addresses[0], read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
                 rate=rate, report_skipped=report,
             )  # fmt: skip
-            totals = _export(source, target, progress)
+            export(source)
         else:
             with open_site_folder(folder) as site:
                 source = SiteSource(LocalConnection(site), report_skipped=report)
-                totals = _export(source, target, progress)
+                export(source)
     except (SourceError, CannotExport) as error:
         raise click.ClickException(str(error)) from error
-    _tell_totals(source, target, totals, len(skipped))
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or 'the export'} can't be written: {error.strerror}") from error
+    if skipped:
+        click.echo(f"{len(skipped)} records could not be read; they are named above.")
+    for path, reason in source.describe().unreadable.items():
+        click.echo(f"not shown: {path}: {reason}")
 
 
 def _export(source: ComparableSource, target: Path, progress: bool | None) -> ExportTotals:
@@ -83,13 +102,17 @@ def _export(source: ComparableSource, target: Path, progress: bool | None) -> Ex
     return totals
 
 
-def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals, skipped: int) -> None:
-    description = source.describe()
-    click.echo(f"{totals.records} records of {description.title!r} are in {target}, with {totals.files} files.")
+def _export_products(source: ComparableSource, path: Path, progress: bool | None) -> None:
+    """Write the products of a source into a file. Raises SourceError, OSError."""
+    show = ThrottledProgress(progress)
+    rows = export_products(source, path, tell=lambda resource, done, total: show(f"{resource}: {done}"))
+    show.finish()
+    click.echo(f"{rows} products and variations of {source.describe().title!r} are in {path}.")
+
+
+def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals) -> None:
+    title = source.describe().title
+    click.echo(f"{totals.records} records of {title!r} are in {target}, with {totals.files} files.")
     click.echo(f"{totals.written} of them are new or changed, {totals.removed} files were removed.")
     if totals.missing:
         click.echo(f"{totals.missing} files of the library are not to be had.")
-    if skipped:
-        click.echo(f"{skipped} records could not be read; they are named above.")
-    for path, reason in description.unreadable.items():
-        click.echo(f"not shown: {path}: {reason}")

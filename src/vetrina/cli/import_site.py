@@ -1,4 +1,4 @@
-"""`vetrina import`: another site comes in, from its address, its export file, or a folder of `vetrina export`."""
+"""`vetrina import`: another site comes in, from its address, a file, or a folder of `vetrina export`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from vetrina.profile_checks import convert_sound_profile
 from vetrina.settings import SettingsError
 from vetrina.transfer.importing import ImportImpossible, import_records
 from vetrina.transfer.options import ImportOptions
+from vetrina.transfer.products_csv.source import ProductFileSource
 from vetrina.transfer.records import SkippedRecord, Source, SourceError
 from vetrina.transfer.source_profile import build_source_profile, format_profile
 from vetrina.transfer.sources.wxr.source import ExportFileSource
@@ -19,6 +20,8 @@ from vetrina.transfer.sources.wxr.source import ExportFileSource
 from .import_progress import ProgressLine
 from .site_folder import open_site_folder, replace_text, site_option, unwind_on_sigterm
 from .source_access import add_credential_options, add_pace_options, is_address, open_source, read_credentials
+
+_TABLE = ".csv"  # the ending of files of products
 
 
 def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -72,6 +75,8 @@ def command(
 ) -> None:  # fmt: skip
     """Bring in another site: SOURCE is its address, its export file (WXR), or a folder of `vetrina export`.
 
+    A file that ends with .csv is one of products, in the columns that other shops write.
+
     It may be interrupted: the next run goes on, and one after that brings only what has changed. The site may be
     served meanwhile. An address is read with an account, or gives only what is public.
     """
@@ -86,7 +91,8 @@ def command(
 
     def open_it() -> Source:
         if is_file:
-            return ExportFileSource(Path(source), files, allow_private)
+            of_file = ProductFileSource if Path(source).suffix.lower() == _TABLE else ExportFileSource
+            return of_file(Path(source), files, allow_private)
         return open_source(
             source, read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel, rate=rate,
             report_skipped=unread.append,

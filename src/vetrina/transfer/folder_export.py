@@ -88,7 +88,8 @@ def prepare_folder(folder: Path) -> None:
 
 
 def _describe(description: SourceDescription) -> dict[str, object]:
-    return {"format": FORMAT, **asdict(description)}
+    # The names of the files say which ids are the greatest.
+    return {"format": FORMAT, **{name: value for name, value in asdict(description).items() if name != "greatest_ids"}}
 
 
 class _FolderWriter:

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, Store
 from vetrina.backends.tables.catalogue import product_attribute as table
@@ -150,7 +150,7 @@ def create_attribute(work: UnitOfWork, given: Mapping[str, Any]) -> ProductAttri
     if not name:
         raise CannotCreateAttribute(reason="An attribute needs a name.")
     new = ProductAttribute(
-        id=allocate_id(work.tx, "product_attribute"),
+        id=0,
         name=name,
         slug=_validate_slug(
             work,
@@ -162,6 +162,12 @@ def create_attribute(work: UnitOfWork, given: Mapping[str, Any]) -> ProductAttri
         order_by=given.get("order_by") or "menu_order",
         has_archives=bool(given.get("has_archives")),
     )
+    return insert_attribute(work, new)
+
+
+def insert_attribute(work: UnitOfWork, new: ProductAttribute) -> ProductAttribute:
+    """Store an attribute whose slug is free, and return it; its id is a free one, or 0 for the next one."""
+    new = msgspec.structs.replace(new, id=claim_id(work.tx, new.id, "product_attribute"))
     _STORE.insert(work.tx, new)
     work.note("product_attribute", new.id, "created")
     return new
@@ -174,7 +180,11 @@ def update_attribute(work: UnitOfWork, old: ProductAttribute, given: Mapping[str
         members["name"] = sanitize_short_text(work.user, given["name"]).strip() or old.name
     if given.get("slug"):
         members["slug"] = _validate_slug(work, given["slug"], old.id, CannotEditAttribute)
-    new = msgspec.structs.replace(old, **members)
+    return save_attribute(work, old, msgspec.structs.replace(old, **members))
+
+
+def save_attribute(work: UnitOfWork, old: ProductAttribute, new: ProductAttribute) -> ProductAttribute:
+    """Store the new state of an attribute, whose slug is free, and return it; its terms follow a new slug."""
     if _STORE.update(work.tx, old, new):
         if new.slug != old.slug:
             work.tx.run(_RENAME, old=old.taxonomy, new=new.taxonomy)

@@ -8,15 +8,16 @@ above 100 is invalid.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import allocate_id, allocate_ids, claim_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, JSON_TUPLE, MONEY, Store
 from vetrina.backends.tables.orders import coupon as table, coupon_use
@@ -135,12 +136,29 @@ _COUNT = Statement(
 _USE = Statement(insert(coupon_use).values({column.name: bindparam(column.name) for column in coupon_use.c}))
 _USES = Statement(
     select(coupon_use.c.coupon, coupon_use.c.by)
-    .where(InList(coupon_use.c.coupon, "coupons"))
+    # What came with a coupon from another site may be counted there, and of nobody.
+    .where(InList(coupon_use.c.coupon, "coupons"), or_(coupon_use.c.order != 0, coupon_use.c.by != ""))
     .order_by(coupon_use.c.coupon, coupon_use.c.id)
 )
 _USES_BY = Statement(
     select(func.count()).where(coupon_use.c.coupon == bindparam("coupon"), InList(coupon_use.c.by, "names"))
 )
+_USES_OF = Statement(
+    select(coupon_use.c.id, coupon_use.c.order, coupon_use.c.by)
+    .where(coupon_use.c.coupon == bindparam("coupon"))
+    .order_by(coupon_use.c.id)
+)
+_USE_OF_ORDER = Statement(
+    select(coupon_use.c.id).where(coupon_use.c.order == bindparam("order"), coupon_use.c.coupon == bindparam("coupon"))
+)
+_UNCLAIMED = Statement(
+    select(coupon_use.c.id)
+    .where(coupon_use.c.order == 0, coupon_use.c.coupon == bindparam("coupon"), coupon_use.c.by == bindparam("by"))
+    .order_by(coupon_use.c.id)
+    .limit(1)
+)
+_DROP_USES = Statement(delete(coupon_use).where(InList(coupon_use.c.id, "ids")))
+_CLAIM = Statement(update(coupon_use).where(coupon_use.c.id == bindparam("use")).values(order=bindparam("claimed_by")))
 _GIVE_BACK = Statement(
     delete(coupon_use)
     .where(coupon_use.c.order == bindparam("order"), coupon_use.c.coupon == bindparam("coupon"))
@@ -183,15 +201,16 @@ def find_coupon_by_code(work: UnitOfWork, code: str) -> Coupon | None:
 # -- writing
 
 
-def create_coupon(work: UnitOfWork, given: Mapping[str, Any]) -> Coupon:
-    """Create a coupon; given: values by fields of Coupon. Raises EmptyCouponCode, CouponCodeExists, InvalidCouponAmount
-    …
+def create_coupon(work: UnitOfWork, given: Mapping[str, Any], *, id: int = 0) -> Coupon:
+    """Create a coupon; given: values by fields of Coupon. id: a free one that it takes, 0 for the next one.
+
+    Raises EmptyCouponCode, CouponCodeExists, InvalidCouponAmount …
     """
     blank = Coupon(0, "", "", created=work.now, modified=work.now)
     new = _apply_members(work, blank, given)
     if not new.code:
         raise EmptyCouponCode
-    new = msgspec.structs.replace(new, id=allocate_id(work.tx))
+    new = msgspec.structs.replace(new, id=claim_id(work.tx, id))
     STORE.insert(work.tx, new)
     work.note("coupon", new.id, "created")
     return new
@@ -240,6 +259,46 @@ def record_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
     work.note("coupon", id, "changed")
 
 
+def record_earlier_uses(work: UnitOfWork, id: int, users: Sequence[str]) -> None:
+    """Have exactly these users among the uses of a coupon, beside those of orders that are not among them.
+
+    What is new of them is of no order yet (`claim_coupon_use`). users: as `list_coupon_users` returns them, for each
+    use one.
+    """
+    wanted = Counter(users)
+    held = work.tx.all(_USES_OF, coupon=id)
+    gone = []
+    for use, order, by in held:
+        if wanted[by]:
+            wanted[by] -= 1
+        elif not order:
+            gone.append(use)
+    if gone:
+        work.tx.run(_DROP_USES, ids=encode_list(gone))
+    # In the order in which they were named: the last ones of a name are those that are missing.
+    new: list[str] = []
+    for by in reversed(users):
+        if wanted[by]:
+            wanted[by] -= 1
+            new.append(by)
+    for use, by in zip(allocate_ids(work.tx, len(new), "coupon_use"), reversed(new), strict=True):
+        work.tx.run(_USE, id=use, coupon=id, order=0, by=by)
+    if change := len(new) - len(gone):
+        work.tx.run(_COUNT, of=id, by=change)
+        work.note("coupon", id, "changed")
+
+
+def claim_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
+    """Say which order a use is of that came with its coupon; a use that did not come with it is recorded."""
+    if work.tx.first(_USE_OF_ORDER, coupon=id, order=order):
+        return
+    unclaimed = work.tx.value(_UNCLAIMED, coupon=id, by=by)
+    if unclaimed is None:
+        record_coupon_use(work, id, order, by)
+    else:
+        work.tx.run(_CLAIM, use=unclaimed, claimed_by=order)
+
+
 def release_coupon_use(work: UnitOfWork, id: int, order: int) -> None:
     """Record that an order does not use a coupon any more."""
     gone = work.tx.all(_GIVE_BACK, order=order, coupon=id)
@@ -278,7 +337,8 @@ def _apply_members(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> C
 def _save_coupon(work: UnitOfWork, old: Coupon, new: Coupon) -> Coupon:
     if new == old:
         return new
-    new = msgspec.structs.replace(new, modified=work.now)
+    if new.modified == old.modified:
+        new = msgspec.structs.replace(new, modified=work.now)
     STORE.update(work.tx, old, new)
     work.note("coupon", new.id, "changed")
     if new.status != old.status and _TRASH in (old.status, new.status):

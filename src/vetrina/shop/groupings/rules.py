@@ -78,7 +78,7 @@ def create_product_term(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str
     except term_rules.TermExists as taken:
         owner = taken.data["term_id"]
         raise ProductTermNameTaken(name=name, owner=owner, data={"resource_id": owner}) from None
-    return _update_meta(work, new, given)
+    return save_term_details(work, new, given)
 
 
 def update_product_term(work: UnitOfWork, taxonomy: Taxonomy, old: Term, given: Mapping[str, Any]) -> Term:
@@ -89,7 +89,7 @@ def update_product_term(work: UnitOfWork, taxonomy: Taxonomy, old: Term, given: 
     )  # fmt: skip
     # Terms of attributes lose their menu order with a new name, as the interface does.
     renamed = taxonomy.name.startswith(attributes.TAXONOMY_PREFIX) and given.get("menu_order") is None
-    return _update_meta(work, new, {**given, "menu_order": 0} if renamed else given)
+    return save_term_details(work, new, {**given, "menu_order": 0} if renamed else given)
 
 
 def _get_parent_id(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any]) -> int | None:
@@ -103,7 +103,8 @@ def _get_parent_id(work: UnitOfWork, taxonomy: Taxonomy, given: Mapping[str, Any
     return int(parent)
 
 
-def _update_meta(work: UnitOfWork, one: Term, given: Mapping[str, Any]) -> Term:
+def save_term_details(work: UnitOfWork, one: Term, given: Mapping[str, Any]) -> Term:
+    """Store the given members that a product term has beyond a term, and return it. Raises InvalidProductImage."""
     meta = dict(one.meta)
     if given.get("menu_order") is not None:
         meta["order"] = given["menu_order"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import delete, exists, func, or_, select
+from sqlalchemy import and_, delete, exists, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.carts import shop_cart
@@ -58,7 +58,9 @@ _refunded = (
 # -- coupons
 
 _uses = select(func.count()).where(coupon_use.c.coupon == coupon.c.id).scalar_subquery()
-_REMOVE_USES = Statement(delete(coupon_use).where(~exists().where(shop_order.c.id == coupon_use.c.order)))
+# Uses of no order came with their coupon from another site.
+_ORPHANED_USE = and_(coupon_use.c.order != 0, ~exists().where(shop_order.c.id == coupon_use.c.order))
+_REMOVE_USES = Statement(delete(coupon_use).where(_ORPHANED_USE))
 
 
 def _delete_orphaned_uses(work: UnitOfWork) -> None:
@@ -100,9 +102,7 @@ RULES: tuple[IntegrityRule, ...] = (
     build_select_rule(
         "coupon-uses",
         "Uses of coupons are by orders that are there.",
-        select(coupon_use.c.id, coupon_use.c.coupon, coupon_use.c.order).where(
-            ~exists().where(shop_order.c.id == coupon_use.c.order)
-        ),
+        select(coupon_use.c.id, coupon_use.c.coupon, coupon_use.c.order).where(_ORPHANED_USE),
         "use {0} of coupon {1} is by order {2}",
         "`--repair` removes them.",
         _delete_orphaned_uses,
@@ -119,6 +119,7 @@ RULES: tuple[IntegrityRule, ...] = (
         "once-counted",
         "A coupon is used once by an order.",
         select(coupon_use.c.order, coupon_use.c.coupon, func.count())
+        .where(coupon_use.c.order != 0)
         .group_by(coupon_use.c.order, coupon_use.c.coupon)
         .having(func.count() > 1),
         "order {0} uses coupon {1} {2} times",

@@ -105,7 +105,13 @@ def save_product_cost(work: UnitOfWork, one: Product, given: Any) -> None:
 
     Zero unsets the cost of a product; a variation may cost zero where its product does not. Raises InvalidParam.
     """
-    if not isinstance(given, Mapping) or not is_cost_enabled(work):
+    if is_cost_enabled(work):
+        store_product_cost(work, one, given)
+
+
+def store_product_cost(work: UnitOfWork, one: Product, given: Any) -> None:
+    """Store the cost in a write of a product, whether the shop tracks costs or not. Raises InvalidParam."""
+    if not isinstance(given, Mapping):
         return
     before = load_product_costs(work, (one,))[one.id]
     own = before.own

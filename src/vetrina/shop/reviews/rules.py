@@ -237,8 +237,11 @@ def delete_review(work: UnitOfWork, old: Comment) -> None:
     update_product_rating(work, old.post)
 
 
-def update_product_rating(work: UnitOfWork, id: int) -> bool:
-    """Recompute the rating of a product and return whether it changed; reviews without a rating do not count."""
+def update_product_rating(work: UnitOfWork, id: int, *, touch: bool = True) -> bool:
+    """Recompute the rating of a product and return whether it changed; reviews without a rating do not count.
+
+    touch: whether that is a modification of the product.
+    """
     of = product_model.find_product(work, id)
     if of is None:
         return False
@@ -248,7 +251,8 @@ def update_product_rating(work: UnitOfWork, id: int) -> bool:
     new = msgspec.structs.replace(of, rating=average, rating_count=len(stars))
     if not product_model.update_product_row(work, of, new):
         return False
-    product_model.touch_products(work, new)
+    if touch:
+        product_model.touch_products(work, new)
     return True
 
 

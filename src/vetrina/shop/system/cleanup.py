@@ -69,7 +69,8 @@ _DELETE_ROLLUPS: Final = [Statement(delete(table)) for table in ROLLUPS]
 def _build_orphan_delete(table: Table, owner: str, *among: Table) -> Statement:
     """Return the statement that deletes the rows of a table whose owner is in none of some others."""
     column = table.c[owner]
-    return Statement(delete(table).where(*(~exists().where(other.c.id == column) for other in among)))
+    # Uses of coupons that are of no order came with their coupon from another site.
+    return Statement(delete(table).where(column != 0, *(~exists().where(other.c.id == column) for other in among)))
 
 
 def _build_orphan_fields_delete(kind: str, *among: Table) -> Statement:

@@ -58,7 +58,7 @@ _DELETE_CLASS_RATES = Statement(delete(tax_rate).where(tax_rate.c.tax_class == b
 def create_default_tax_classes(work: UnitOfWork) -> None:
     """Create the default classes of a new shop."""
     for one in DEFAULT_TAX_CLASSES:
-        _insert_tax_class(work, one)
+        insert_tax_class(work, one)
 
 
 def list_tax_classes(work: UnitOfWork) -> list[TaxClass]:
@@ -84,7 +84,7 @@ def create_tax_class(work: UnitOfWork, name: str) -> TaxClass:
         raise EmptyTaxClassName
     if slug == _STANDARD_SLUG or any(slug == one.slug for one in list_tax_classes(work)):
         raise TaxClassExists
-    return _insert_tax_class(work, TaxClass(slug, sanitize_short_text(work.user, name)))
+    return insert_tax_class(work, TaxClass(slug, sanitize_short_text(work.user, name)))
 
 
 def create_missing_tax_classes(work: UnitOfWork, names: Iterable[str]) -> None:
@@ -105,7 +105,8 @@ def delete_tax_class(work: UnitOfWork, gone: TaxClass) -> None:
     work.note("tax_rate", 0, "removed")
 
 
-def _insert_tax_class(work: UnitOfWork, new: TaxClass) -> TaxClass:
+def insert_tax_class(work: UnitOfWork, new: TaxClass) -> TaxClass:
+    """Store a class whose slug is free, and return it with its id."""
     made = msgspec.structs.replace(new, id=allocate_id(work.tx, "tax_class"))
     _STORE.insert(work.tx, made)
     work.note("tax_class", made.slug, "created")

@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, JSON_TUPLE, Store
 from vetrina.backends.tables.taxes_shipping import tax_rate as table
@@ -27,7 +27,7 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
-_EVERYWHERE_WORD: Final = "*"  # what clients write for every country, state, postcode or city
+EVERYWHERE: Final = "*"  # what clients write for every country, state, postcode or city
 
 
 class TaxRateNotFound(ApiError):
@@ -89,6 +89,11 @@ _STORE: Final = Store(
 )  # fmt: skip
 _LISTING: Final = Listing(_STORE, _ORDERS)
 _RATES_BY_COUNTRY = Statement(select(*_STORE.columns).where(InList(table.c.country, "countries")))
+_NAMESAKES = Statement(
+    select(*_STORE.columns)
+    .where(*(table.c[name] == bindparam(name) for name in ("name", "country", "rate")))
+    .order_by(table.c.id)
+)
 _RATE_IDS = Statement(select(table.c.id).order_by(table.c.id))
 
 
@@ -142,12 +147,19 @@ def list_tax_rates(work: UnitOfWork, query: TaxRateQuery) -> tuple[list[TaxRate]
     return _LISTING.list_page(work, filters, query)
 
 
-def create_tax_rate(work: UnitOfWork, given: Mapping[str, Any]) -> TaxRate:
-    """Create a rate; given: values by fields of TaxRate."""
-    made = msgspec.structs.replace(_apply_rate_changes(work, TaxRate(), given), id=allocate_id(work.tx, "tax_rate"))
+def create_tax_rate(work: UnitOfWork, given: Mapping[str, Any], *, id: int = 0) -> TaxRate:
+    """Create a rate; given: values by fields of TaxRate. id: a free one that it takes, 0 for the next one."""
+    made = msgspec.structs.replace(_apply_rate_changes(work, TaxRate(), given), id=claim_id(work.tx, id, "tax_rate"))
     _STORE.insert(work.tx, made)
     _note_rate_change(work, made.id, "created")
     return made
+
+
+def find_equal_rate(work: UnitOfWork, given: Mapping[str, Any]) -> TaxRate | None:
+    """Return the oldest rate that has all of the given values, by fields of TaxRate."""
+    wanted = _apply_rate_changes(work, TaxRate(), given)
+    held = _STORE.of_rows(work.tx.all(_NAMESAKES, name=wanted.name, country=wanted.country, rate=wanted.rate))
+    return next((one for one in held if msgspec.structs.replace(one, id=0) == wanted), None)
 
 
 def update_tax_rate(work: UnitOfWork, old: TaxRate, given: Mapping[str, Any]) -> TaxRate:
@@ -176,11 +188,11 @@ def _apply_rate_changes(work: UnitOfWork, old: TaxRate, given: Mapping[str, Any]
     for name in ("country", "state"):
         if name in members:
             code = members[name].strip().upper()
-            members[name] = "" if code == _EVERYWHERE_WORD else code
+            members[name] = "" if code == EVERYWHERE else code
     for name in ("postcodes", "cities"):
         places = tuple(clean for one in members.pop(name, ()) if (clean := one.strip().upper()))
         if places:
-            members[name] = tuple(one for one in places if one != _EVERYWHERE_WORD)
+            members[name] = tuple(one for one in places if one != EVERYWHERE)
     if "rate" in members:
         members["rate"] = _normalize_percent(members["rate"])
     return msgspec.structs.replace(old, **members)

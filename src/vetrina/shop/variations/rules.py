@@ -186,24 +186,17 @@ def find_choice_terms(work: UnitOfWork, products: Sequence[Product]) -> dict[tup
 
 def format_variation_name(one: Product, terms: Mapping[tuple[str, str], Term]) -> str:
     """Return the name of a variation: its choices."""
-    values = (terms[key, value].name if (key, value) in terms else value for key, value in one.choices.items())
-    return ", ".join(value for value in values if value)
+    return ", ".join(value for value in _name_choices(one.choices, terms).values() if value)
+
+
+def _name_choices(choices: Mapping[str, str], terms: Mapping[tuple[str, str], Term]) -> dict[str, str]:
+    """Return the names of choices by the keys of their attributes; terms: by taxonomy and slug."""
+    return {key: terms[key, value].name if (key, value) in terms else value for key, value in choices.items()}
 
 
 def update_variation_title(work: UnitOfWork, above: Product, one: Product) -> Product:
-    """Return a variation with a title from its product and its choices, where these are few and simple.
-
-    Its excerpt, which is never displayed, contains all of them with their names for searches.
-    """
-    title = above.name
-    several = len(one.choices) > 1
-    if (
-        one.choices
-        and len(one.choices) <= _MAX_TITLE_CHOICES
-        and not (several and any("-" in key for key in one.choices))
-    ):
-        title = f"{title} - {format_variation_name(one, find_choice_terms(work, (one,)))}"
-    summary = _format_choice_summary(work, above, one)
+    """Return a variation with the title and the excerpt that its product and its choices give it."""
+    title, summary = build_variation_texts(work, above, one.choices)
     if title == one.name and summary == one.record.excerpt:
         return one
     written = {"title": title, "excerpt": summary}
@@ -214,15 +207,22 @@ def update_variation_title(work: UnitOfWork, above: Product, one: Product) -> Pr
     )
 
 
-def _format_choice_summary(work: UnitOfWork, above: Product, one: Product) -> str:
-    """Return the choices of a variation with their names, by which searches find it: "Size: Long"."""
-    terms, shared = (
-        find_choice_terms(work, (one,)),
-        {own.taxonomy: own.name for own in attributes.load_attributes(work).values()},
+def build_variation_texts(work: UnitOfWork, above: Product, choices: Mapping[str, str]) -> tuple[str, str]:
+    """Return title and excerpt of a variation: its choices are in the title where these are few and simple.
+
+    The excerpt, which is never displayed, contains all of them with their names, by which searches find it:
+    "Size: Long".
+    """
+    terms = attributes.load_terms_by_slug(
+        work, [(key, value) for key, value in choices.items() if key.startswith(attributes.TAXONOMY_PREFIX)]
     )
+    named = _name_choices(choices, terms)
+    title = above.name
+    if choices and len(choices) <= _MAX_TITLE_CHOICES and not (len(choices) > 1 and any("-" in key for key in choices)):
+        title = f"{title} - {', '.join(value for value in named.values() if value)}"
+    shared = {own.taxonomy: own.name for own in attributes.load_attributes(work).values()}
     labels = {own["key"]: shared.get(own["key"]) or own["name"] for own in above.attributes}
-    chosen = {key: terms[key, value].name if (key, value) in terms else value for key, value in one.choices.items()}
-    return ", ".join(f"{labels.get(key, key)}: {value}" for key, value in chosen.items() if value)
+    return title, ", ".join(f"{labels.get(key, key)}: {value}" for key, value in named.items() if value)
 
 
 # -- every combination

@@ -11,7 +11,9 @@ from typing import Any
 
 import orjson
 
+from vetrina.kernel.integers import parse_digits
 from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.sources.address.greatest_ids import RECORD_KIND, list_record_collections
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.folder_layout import (
     FORMAT,
@@ -54,6 +56,7 @@ class FolderSource:
                 value["taxonomies"],
                 tuple(value["languages"]),
                 value["unreadable"],
+                self._find_greatest_ids(value["types"], value["resources"]),
             )
         except (KeyError, TypeError) as error:
             raise SourceError(f"{self._folder / MANIFEST} is damaged: {error!r}") from error
@@ -84,6 +87,11 @@ class FolderSource:
         """Return the totals of the shop's reports, by their paths."""
         path = self._folder / REPORTS
         return self._load(path) if path.is_file() else {}
+
+    def _find_greatest_ids(self, types: dict[str, Any], resources: list[str]) -> dict[str, int]:
+        paths = [one.resource for one in list_record_collections(types) if one.resource in resources]
+        ids = [parse_digits(path.stem) or 0 for resource in paths for path in self._list_files(resource)]
+        return {RECORD_KIND: max(ids)} if any(ids) else {}
 
     def _list_files(self, resource: str) -> list[Path]:
         place = locate_collection(resource)

@@ -39,7 +39,7 @@ def write_comment(one: IncomingRecord) -> Written:
     if of is None:
         raise RecordSkipped(f"its record {post} is not here any more")
     old = comment_model.STORE.find(work.tx, one.target) if one.target else None
-    id = old.id if old else _choose_id(one)
+    id = old.id if old else choose_comment_id(one)
     content = rewrite_addresses(one, one.get_text("content"))
     host = urlsplit(work.origin).netloc.lower()
     work.budget.build_save_budget(content)
@@ -54,7 +54,7 @@ def write_comment(one: IncomingRecord) -> Written:
         author_user_agent=sanitizing.sanitize_plain_text(one.get_text("author_user_agent")),
         date=date, date_gmt=date_gmt, content=content,
         content_html=comment_text.render_comment(content, host, work.option("use_smilies")),
-        type=type, meta=_select_meta(one), **_choose_status(one, of.status == "trash"),
+        type=type, meta=_select_meta(one), **choose_comment_status(one, of.status == "trash"),
     )  # fmt: skip
     if old is None:
         new = msgspec.structs.replace(new, id=claim_id(work.tx, id, "comment"))
@@ -78,12 +78,13 @@ def _resolve_parent(one: IncomingRecord, old: Comment | None) -> int:
     return found
 
 
-def _choose_id(one: IncomingRecord) -> int:
+def choose_comment_id(one: IncomingRecord) -> int:
+    """Return the source's id where it is to be kept and is free here, else 0."""
     free = one.keep_ids and one.own_id and comment_model.STORE.find(one.work.tx, one.own_id) is None
     return one.own_id if free else 0
 
 
-def _choose_status(one: IncomingRecord, with_trashed: bool) -> dict[str, Any]:
+def choose_comment_status(one: IncomingRecord, with_trashed: bool) -> dict[str, Any]:
     """Return the states of a comment. with_trashed: whether its record is in the trash."""
     status = _STATUSES.get(one.get_text("status"), HOLD)
     kept = shelved = ""

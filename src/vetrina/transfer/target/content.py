@@ -54,11 +54,11 @@ _TAKEN = Statement(
 )
 
 
-def write_content(one: IncomingRecord, type: ContentType) -> Written:
-    """Write a record. Raises RecordSkipped, InvalidParam."""
+def write_content(one: IncomingRecord, type: ContentType, *, language: str = "") -> Written:
+    """Write a record. language: if not that which it came in. Raises RecordSkipped, InvalidParam."""
     first = None if one.target else _find_first_record(one, type)
     old = find_earlier(one, type) or first
-    language = one.choose_language(build_element_name(type)) if old is None else old.language
+    language = old.language if old is not None else language or one.choose_language(build_element_name(type))
     base = old or record_input.build_blank_record(one.work, type, language)
     # As a draft, which needs nothing: what was there is kept even where the profile asks for more now.
     draft = msgspec.structs.replace(base, status="draft", sticky=False)

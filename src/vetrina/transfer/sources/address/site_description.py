@@ -13,6 +13,7 @@ from vetrina.transfer.records import SourceDescription, SourceError
 from vetrina.transfer.sources.address import collections
 from vetrina.transfer.sources.address.collections import SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
+from vetrina.transfer.sources.address.greatest_ids import find_greatest_ids
 from vetrina.transfer.sources.address.list_queries import EDIT, VIEW, build_list_queries, has_pages
 from vetrina.transfer.sources.address.paging import map_in_order
 from vetrina.transfer.sources.address.site_outline import SiteOutline
@@ -63,16 +64,17 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
                 contexts[one.resource] = context
             if reason:
                 unreadable[one.resource] = f"only what is public: {reason}" if context else reason
-    if styles:
-        contexts[_GLOBAL_STYLES] = EDIT
-    # What lies below a record is read as that record is.
-    contexts |= {one.resource: contexts[one.above] for one in wanted if one.above in contexts}
+        if styles:
+            contexts[_GLOBAL_STYLES] = EDIT
+        # What lies below a record is read as that record is.
+        contexts |= {one.resource: contexts[one.above] for one in wanted if one.above in contexts}
+        greatest = find_greatest_ids(connection, outline, contexts, types, pool)
     found = {one.resource: one for one in wanted if one.resource in contexts}
     return ReadableSite(
         outline,
         SourceDescription(
             outline.title, _find_urls(connection, outline), tuple(found), types, taxonomies, outline.languages,
-            unreadable,
+            unreadable, greatest,
         ),
         found,
         contexts,

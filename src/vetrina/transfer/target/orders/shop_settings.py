@@ -1,0 +1,50 @@
+"""Settings of a shop on their way in: they come into an empty site only, where nobody has chosen any."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings.rules import InvalidSettingGroup, InvalidSettingValue, InvalidShopSetting
+from vetrina.transfer.target.incoming_record import IncomingRecord
+from vetrina.transfer.target.journal import RECORD
+from vetrina.transfer.target.outcome import Written
+
+_SECRET: Final = "password"  # type of a setting
+_PAGES: Final = "pages"  # choices that are the site's pages
+_LIST: Final = "multiselect"
+_REFERENCES: Final = frozenset({"shop_placeholder_image"})  # texts that may name a record by its id
+
+
+def write_shop_setting(one: IncomingRecord) -> Written:
+    """Write one setting of a group; what is not known here, or does not fit, is told."""
+    work, group, id = one.work, str(one.record.parent), str(one.record.id)
+    if not one.keep_ids:
+        one.notes["settings of the shop stay those of this site, which was not empty"] += 1
+        return Written(1, adopted=True)
+    try:
+        setting = settings.get_setting(group, id)
+    except (InvalidSettingGroup, InvalidShopSetting):
+        one.notes[f"settings of the shop's group {group!r} that are not known here"] += 1
+        return Written(1)
+    value = one.values.get("value")
+    if setting.type == _SECRET:
+        if value:
+            one.notes[f"secrets do not come: set {id!r} of {group!r} by hand"] += 1
+        return Written(1)
+    names_record = setting.source == _PAGES or (id in _REFERENCES and str(value).isdecimal())
+    if names_record and value not in (None, "", "0", 0):
+        found = one.resolve(RECORD, value, id)
+        if not found:
+            return Written(1)
+        value = str(found)
+    if setting.type == _LIST and value in (None, ""):
+        value = []
+    of = settings.get_setting_group(group)
+    if value == settings.get_setting_value(work, of, setting):
+        return Written(1)
+    try:
+        settings.update_setting(work, of, setting, value)
+    except InvalidSettingValue:
+        one.notes[f"the value of the shop's setting {id!r} does not fit"] += 1
+    return Written(1)

@@ -241,7 +241,9 @@ class SiteWriter:
             site = replace(site, on_attachment=())
         with work.tx.savepoint():
             part = UnitOfWork(site, work.tx, work.user, root=work.root, origin=work.origin, language=record.language)
+            part.know_options_of(work)
             yield part
+        work.know_options_of(part)
         work.changes += part.changes
         work.run_after_commit(part.finish)
 

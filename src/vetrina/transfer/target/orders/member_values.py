@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vetrina.kernel import money
-from vetrina.transfer.target.incoming_record import IncomingRecord
+from vetrina.transfer.target.incoming_record import IncomingRecord, parse_seconds
 
 _GREATEST: Final = 2**53
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
@@ -44,8 +44,11 @@ def read_text(value: Any) -> str:
 
 def read_moment(one: IncomingRecord, name: str) -> int | None:
     """Return the moment of a date and its `_gmt`, in seconds since 1970; None where there is none."""
-    dates = one.read_dates(name)
-    return dates[1] if dates else None
+    gmt = parse_seconds(one.values.get(f"{name}_gmt"))
+    if gmt is not None:
+        return gmt
+    local = parse_seconds(one.values.get(name))
+    return None if local is None else one.work.zone.to_gmt(local)
 
 
 def list_objects(value: Any) -> Iterator[Mapping[str, Any]]:

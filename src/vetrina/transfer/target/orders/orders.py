@@ -29,6 +29,7 @@ from vetrina.shop.orders.coupons import build_order_buyer
 from vetrina.shop.orders.model import BILLING_FIELDS, FEE, LINE, SHIPPING, SHIPPING_FIELDS, Order, OrderItem
 from vetrina.shop.orders.rules import ORDER_KEY_PREFIX
 from vetrina.shop.orders.transitions import LINE_STOCK_KEY
+from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import RECORD, USER
@@ -189,15 +190,18 @@ def _derive_rights(one: IncomingRecord, order: Order, items: Sequence[OrderItem]
     if meaning is None:
         return
     work = one.work
+    if meaning.completed and order.customer:
+        customers.mark_customer_paying(work, order.customer)
     if meaning.downloads and (
         meaning.completed or settings.is_setting_on(work, "shop_downloads_grant_access_after_payment")
     ):
+        sold = [item.sellable_id for item in items if item.kind == LINE and item.sellable_id]
+        if not product_model.has_downloadable_products(work, sold):
+            return
         at = next(moment for moment in (order.completed, order.paid, order.created) if moment is not None)
         downloads.sync_order_downloads(work, order, items, granted=True, at=at)
     elif meaning.downloads is False and one.target:
         downloads.sync_order_downloads(work, order, items, granted=False)
-    if meaning.completed and order.customer:
-        customers.mark_customer_paying(work, order.customer)
 
 
 def _tell_differences(one: IncomingRecord, order: Order, items: Sequence[OrderItem]) -> None:

@@ -33,16 +33,17 @@ def write_shop_setting(one: IncomingRecord) -> Written:
             one.notes[f"secrets do not come: set {id!r} of {group!r} by hand"] += 1
         return Written(1)
     names_record = setting.source == _PAGES or (id in _REFERENCES and str(value).isdecimal())
+    of = settings.get_setting_group(group)
     if names_record and value not in (None, "", "0", 0):
         found = one.resolve(RECORD, value, id)
-        if not found:
-            return Written(1)
-        value = str(found)
-    if setting.type == _LIST and value in (None, ""):
-        value = []
-    of = settings.get_setting_group(group)
+        if found and str(found) != str(settings.get_setting_value(work, of, setting)):
+            # A number where it is one there: what has chosen pages by themselves stores them so.
+            work.set_option(id, found if isinstance(value, int) else str(found))
+        return Written(1)
     if value == settings.get_setting_value(work, of, setting):
         return Written(1)
+    if setting.type == _LIST and value in (None, ""):
+        value = []
     try:
         settings.update_setting(work, of, setting, value)
     except InvalidSettingValue:

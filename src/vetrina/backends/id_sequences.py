@@ -60,7 +60,8 @@ def claim_id(tx: Transaction, wanted: int, counter: str = "record") -> int:
 
 def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None:
     """Raise a counter so that its next id is above `least`."""
-    if tx.value(_RAISE_SEQUENCE, counter=counter, least=least) is None:
-        # It stands higher, or it is not there yet.
-        if tx.value(_FIND_SEQUENCE, counter=counter) is None:
-            tx.run(_INSERT_SEQUENCE, counter=counter, many=least)
+    if tx.value(_RAISE_SEQUENCE, counter=counter, least=least) is not None:
+        return
+    # It stands higher, or it is not there yet.
+    if tx.value(_FIND_SEQUENCE, counter=counter) is None:
+        tx.run(_INSERT_SEQUENCE, counter=counter, many=least)

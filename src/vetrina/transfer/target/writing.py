@@ -60,7 +60,7 @@ class OpenSite(Protocol):
     @property
     def database(self) -> Database: ...
 
-    def work(self, user: User = ..., read: bool = ...) -> AbstractContextManager[UnitOfWork]: ...
+    def work(self, user: User = ..., read: bool = ..., quiet: bool = ...) -> AbstractContextManager[UnitOfWork]: ...
 
 
 class SiteWriter:
@@ -134,7 +134,7 @@ class SiteWriter:
         def once() -> T:
             self._told.clear()
             try:
-                with self._site.work(self._user) as work:
+                with self._site.work(self._user, quiet=True) as work:
                     return write(work)
             except BaseException:
                 self._journal.forget_known()

@@ -57,18 +57,11 @@ def save_items(
     """Store the items of an order or a refund with their extra fields; return them, and whether anything changed."""
     work = one.work
     held = {item.id: item for item in before}
-    targets = {each.source: _find_stored(one, each.source, held) for each in incoming} if held else {}
-    new = [each for each in incoming if not targets.get(each.source)]
-    wanted = [each.source for each in new] if one.keep_ids else []
-    claim = order_model.claim_item_ids(work, wanted) if wanted else order_model.reserve_item_ids(work, len(new))
-    for each, id in zip(new, claim, strict=True):
-        targets[each.source] = id
-        if each.source and id != each.source:
-            one.journal.save_entry(
-                work.tx,
-                JournalEntry(_ITEMS_OF_ORDERS, str(each.source), ORDER_ITEM, id, False, "", "", "", ""),
-            )
-    items = [msgspec.structs.replace(each.item, id=targets[each.source], owner=owner) for each in incoming]
+    ids = [find_item(one, each.source, held) for each in incoming]
+    new = [at for at, id in enumerate(ids) if not id or id in ids[:at]]
+    for at, id in zip(new, _claim_ids(one, [incoming[at].source for at in new]), strict=True):
+        ids[at] = id
+    items = [msgspec.structs.replace(each.item, id=id, owner=owner) for id, each in zip(ids, incoming, strict=True)]
     left = {item.id for item in items}
     gone = [item for item in before if item.id not in left]
     order_model.delete_items(work, gone)
@@ -86,17 +79,24 @@ def save_items(
     return items, bool(other or gone or new or any(item != held.get(item.id) for item in items))
 
 
+def _claim_ids(one: IncomingRecord, sources: Sequence[int]) -> Sequence[int]:
+    """Return the ids of new items: their own where they are kept and all are free; the journal has the others."""
+    keep = one.keep_ids and 0 not in sources and len(set(sources)) == len(sources)
+    claim, reserve = order_model.claim_item_ids, order_model.reserve_item_ids
+    ids = claim(one.work, sources) if keep else reserve(one.work, len(sources))
+    for source, id in zip(sources, ids, strict=True):
+        if source and id != source:
+            entry = JournalEntry(_ITEMS_OF_ORDERS, str(source), ORDER_ITEM, id, False, "", "", "", "")
+            one.journal.save_entry(one.work.tx, entry)
+    return ids
+
+
 def find_item(one: IncomingRecord, source: int, items: Mapping[int, OrderItem]) -> int:
-    """Return the id here of an item of an order, 0 where it has none. items: those of the order, by id."""
-    found = _find_stored(one, source, items)
-    return found if found in items else 0
-
-
-def _find_stored(one: IncomingRecord, source: int, held: Mapping[int, OrderItem]) -> int:
-    if one.keep_ids and source in held:
-        return source
+    """Return the id here of an item of the source, 0 where it is not among some. items: by id."""
+    if not items or (one.keep_ids and source in items):
+        return source if items else 0
     found = one.journal.find_target(one.work.tx, ORDER_ITEM, str(source)) if source else 0
-    return found if found in held else 0
+    return found if found in items else 0
 
 
 def _read_line(one: IncomingRecord, line: Mapping[str, Any]) -> IncomingItem:

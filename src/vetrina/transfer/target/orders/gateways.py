@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from vetrina.shop.payments import gateways
 from vetrina.shop.payments.gateways import GatewayNotFound
@@ -37,7 +37,7 @@ def write_gateway(one: IncomingRecord) -> Written:
             old = gateways.update_gateway(work, old, {"settings": {name: value}})
         except InvalidSettingValue:
             one.notes[f"the value of the setting {name!r} of the way of paying {id!r} does not fit"] += 1
-    given = {"enabled": read_flag(one.values.get("enabled"))}
+    given: dict[str, Any] = {"enabled": read_flag(one.values.get("enabled"))}
     given |= {name: read_text(one.values[name]) for name in _GIVEN_BESIDE if name in one.values}
     order = one.values.get("order")
     gateways.update_gateway(work, old, {**given, "order": None if order in (None, "") else read_number(order)})

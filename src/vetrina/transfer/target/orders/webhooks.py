@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from vetrina.core.webhooks.model import DISABLED, PAUSED
+from vetrina.core.webhooks.model import DISABLED, PAUSED, Webhook
 from vetrina.shop.webhooks import rules as webhooks
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.outcome import Written
@@ -22,7 +22,7 @@ def write_webhook(one: IncomingRecord) -> Written:
     if old is not None:
         # Whether it is told, and its secret, are this site's to say by now.
         return Written(webhooks.update_webhook(work, old, given).id)
-    same = next((hook for hook in webhooks.list_webhooks(work) if _names(hook) == tuple(given.values())), None)
+    same = next((hook for hook in webhooks.list_webhooks(work) if _list_names(hook) == tuple(given.values())), None)
     if same is not None:
         return Written(same.id, adopted=True)
     status = DISABLED if one.values.get("status") == DISABLED else PAUSED
@@ -35,5 +35,5 @@ def write_webhook(one: IncomingRecord) -> Written:
     return Written(new.id)
 
 
-def _names(hook: webhooks.Webhook) -> tuple[str, str, str]:
+def _list_names(hook: Webhook) -> tuple[str, str, str]:
     return hook.name, hook.topic, hook.delivery_url

@@ -12,7 +12,7 @@ from vetrina.transfer.target.outcome import Written
 
 from .member_values import list_settings, read_flag, read_number, read_text
 
-_SECRET: Final = "password"  # type of a setting
+_SEALED: Final = "password"  # type of a setting
 _GIVEN_BESIDE: Final = ("title", "description")
 
 
@@ -30,7 +30,7 @@ def write_gateway(one: IncomingRecord) -> Written:
         setting = old.gateway.settings.get(name)
         if setting is None or name in _GIVEN_BESIDE:
             continue
-        if setting.type == _SECRET:
+        if setting.type == _SEALED:
             one.notes[f"the way of paying {id!r} has secrets, which do not come: set {name!r} by hand"] += 1
             continue
         try:

@@ -148,7 +148,7 @@ def _read_effects(one: IncomingRecord, base: Order, incoming: Sequence[IncomingI
     A status of the source's own leaves as it is what came before it: goods that left the stock were sold.
     """
     status = read_text(one.values.get("status")) or base.status
-    noted = any(name == LINE_STOCK_KEY for each in incoming for name, _ in each.fields)
+    noted = any(LINE_STOCK_KEY in dict(each.fields) for each in incoming)
     meaning = order_statuses.STATUSES_BY_SLUG.get(status)
     if meaning is None:
         trashed = status == order_statuses.TRASH

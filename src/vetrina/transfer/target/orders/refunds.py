@@ -62,9 +62,9 @@ def _read_refunded(one: IncomingRecord) -> Decimal:
 
 def _is_whole(one: IncomingRecord, order: Order, amount: Decimal) -> bool:
     """Return whether nothing of the order was left: as the refund says, or else by what came so far."""
-    for name, value in list_fields(one.values.get("meta_data")):
-        if name == REFUND_TYPE_KEY:
-            return bool(value == _WHOLE)
+    told = dict(list_fields(one.values.get("meta_data"))).get(REFUND_TYPE_KEY)
+    if told is not None:
+        return bool(told == _WHOLE)
     earlier = refunds.list_order_refunds(one.work, (order.id,))[order.id]
     others = sum((each.amount for each in earlier if each.id != one.target), money.ZERO)
     return order.total > 0 and others + amount == order.total
@@ -72,10 +72,10 @@ def _is_whole(one: IncomingRecord, order: Order, amount: Decimal) -> bool:
 
 def _name_sold(one: IncomingRecord, each: IncomingItem, sold: Mapping[int, OrderItem]) -> IncomingItem:
     """Return an item of a refund that names the item of the order here."""
-    there = next((read_number(value) for name, value in each.fields if name == REFUNDED_ITEM_KEY), 0)
-    of = find_item(one, there, sold)
+    of = find_item(one, read_number(dict(each.fields).get(REFUNDED_ITEM_KEY)), sold)
     if not of:
         return each
-    fields = [(name, str(of) if name == REFUNDED_ITEM_KEY else value) for name, value in each.fields]
+    named = {REFUNDED_ITEM_KEY: str(of)}
+    fields = [(name, named.get(name, value)) for name, value in each.fields]
     item = msgspec.structs.replace(each.item, details={**each.item.details, "of": of})
     return IncomingItem(each.source, item, fields, each.cost)

@@ -10,10 +10,9 @@ from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import RECORD
 from vetrina.transfer.target.outcome import Written
 
-_SECRET: Final = "password"  # type of a setting
+_SEALED: Final = "password"  # type of a setting
 _PAGES: Final = "pages"  # choices that are the site's pages
 _LIST: Final = "multiselect"
-_REFERENCES: Final = frozenset({"shop_placeholder_image"})  # texts that may name a record by its id
 
 
 def write_shop_setting(one: IncomingRecord) -> Written:
@@ -28,13 +27,12 @@ def write_shop_setting(one: IncomingRecord) -> Written:
         one.notes[f"settings of the shop's group {group!r} that are not known here"] += 1
         return Written(1)
     value = one.values.get("value")
-    if setting.type == _SECRET:
+    if setting.type == _SEALED:
         if value:
             one.notes[f"secrets do not come: set {id!r} of {group!r} by hand"] += 1
         return Written(1)
-    names_record = setting.source == _PAGES or (id in _REFERENCES and str(value).isdecimal())
     of = settings.get_setting_group(group)
-    if names_record and value not in (None, "", "0", 0):
+    if setting.source == _PAGES and value not in (None, "", "0", 0):
         found = one.resolve(RECORD, value, id)
         if found and str(found) != str(settings.get_setting_value(work, of, setting)):
             # A number where it is one there: what has chosen pages by themselves stores them so.

@@ -76,7 +76,7 @@ class IncomingRecord:
         if id in (None, 0, "", "0", False):
             return 0
         found = self.journal.find_target(self.work.tx, kind, str(id))
-        if not found:
+        if not found and (kind, str(id), member) not in self.missing:
             self.missing.append((kind, str(id), member))
         return found
 

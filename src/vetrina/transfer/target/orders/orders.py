@@ -8,14 +8,12 @@ every order (analytics/facts/rules.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, select, union_all
 
-from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.orders import shop_order, shop_refund
 from vetrina.content.text import sanitizing
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.kernel import money
@@ -31,6 +29,7 @@ from vetrina.shop.orders.rules import ORDER_KEY_PREFIX
 from vetrina.shop.orders.transitions import LINE_STOCK_KEY
 from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
+from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import RECORD, USER
 from vetrina.transfer.target.outcome import Written
@@ -47,11 +46,6 @@ _AMOUNTS: Final = {
     "shipping_tax": "shipping_tax", "cart_tax": "cart_tax", "total": "total", "total_tax": "total_tax",
 }  # fmt: skip
 _KEY_LETTERS: Final = 13
-_TAKEN = Statement(
-    union_all(
-        *(select(table.c.id).where(table.c.id == bindparam("id")) for table in (shop_order, shop_refund))
-    )
-)  # fmt: skip
 
 
 def write_order(one: IncomingRecord) -> Written:
@@ -59,7 +53,7 @@ def write_order(one: IncomingRecord) -> Written:
     work = one.work
     old = order_model.STORE.find(work.tx, one.target) if one.target else None
     base = old or Order(
-        claim_id(work.tx, choose_sale_id(one)), currency=str(settings.get_shop_option(work, "shop_currency")),
+        claim_id(work.tx, choose_record_id(one)), currency=str(settings.get_shop_option(work, "shop_currency")),
         created=work.now, modified=work.now, billing=dict.fromkeys(BILLING_FIELDS, ""),
         shipping_address=dict.fromkeys(SHIPPING_FIELDS, ""),
     )  # fmt: skip
@@ -76,16 +70,6 @@ def write_order(one: IncomingRecord) -> Written:
     _derive_rights(one, new, items)
     _tell_differences(one, new, items)
     return Written(new.id)
-
-
-def choose_sale_id(one: IncomingRecord) -> int:
-    """Return the source's id of an order or a refund where it is to be kept and is free here, else 0."""
-    if not (one.keep_ids and one.own_id):
-        return 0
-    if one.work.tx.first(_TAKEN, id=one.own_id) is not None:
-        one.notes["another id than before: its own is taken"] += 1
-        return 0
-    return one.own_id
 
 
 def save_order_fields(one: IncomingRecord, kind: str, id: int, *, private: bool, is_new: bool) -> bool:
@@ -167,15 +151,9 @@ def _save_coupon_uses(
     one: IncomingRecord, old: Order | None, new: Order, before: Sequence[OrderItem], items: Sequence[OrderItem]
 ) -> None:
     """Record which coupons an order uses."""
-    work = one.work
-    known = (
-        coupon_store.load_coupons_by_id(work, {*list_coupons(before), *list_coupons(items)})
-        if (old is not None or any(list_coupons(items)))
-        else {}
-    )
-    was = [id for id in list_coupons(before) if id in known] if old is not None and old.coupons_counted else []
-    now = [id for id in list_coupons(items) if id in known] if new.coupons_counted else []
-    by = build_order_buyer(new).name
+    work, by = one.work, build_order_buyer(new).name
+    was = [*list_coupons(before)] if old is not None and old.coupons_counted else []
+    now = [*list_coupons(items)] if new.coupons_counted else []
     if was == now and (old is None or build_order_buyer(old).name == by):
         return
     for id in was:
@@ -209,8 +187,8 @@ def _tell_differences(one: IncomingRecord, order: Order, items: Sequence[OrderIt
     if number and number != str(order.id):
         one.notes["another order number than before: here it is the id"] += 1
     parts = [item for item in items if item.kind in (LINE, SHIPPING, FEE)]
-    unit = money.ZERO + 1
-    unit = unit.scaleb(-settings.get_price_decimals(one.work))
+    unit = Decimal(1).scaleb(-settings.get_price_decimals(one.work))
     off = order.total - order.total_tax - sum((item.total for item in parts), money.ZERO)
+    # Parts are rounded one by one, as `vetrina check` knows, too.
     if abs(off) > unit * (len(parts) + 2):
         one.notes["the order came to something else than its items, and still does"] += 1

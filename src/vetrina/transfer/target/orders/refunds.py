@@ -14,13 +14,14 @@ from vetrina.shop.orders import model as order_model
 from vetrina.shop.orders.model import Order, OrderItem
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.refunds.rules import REFUND_TYPE_KEY, REFUNDED_ITEM_KEY, Refund
+from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import RECORD, USER
 from vetrina.transfer.target.outcome import Written
 
 from .items import IncomingItem, find_item, list_items, save_items
 from .member_values import list_fields, read_amount, read_flag, read_moment, read_number
-from .orders import choose_sale_id, save_order_fields
+from .orders import save_order_fields
 
 _WHOLE: Final = "full"
 
@@ -36,7 +37,7 @@ def write_refund(one: IncomingRecord) -> Written:
     amount = _read_refunded(one)
     created = read_moment(one, "date_created")
     new = Refund(
-        old.id if old else claim_id(work.tx, choose_sale_id(one)), of, amount, one.get_text("reason"),
+        old.id if old else claim_id(work.tx, choose_record_id(one)), of, amount, one.get_text("reason"),
         one.resolve(USER, one.values.get("refunded_by"), "refunded_by"),
         read_flag(one.values.get("refunded_payment")), _is_whole(one, order, amount),
         (old.created if old else work.now) if created is None else created,

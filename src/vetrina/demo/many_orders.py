@@ -147,12 +147,14 @@ def _build_row(table: Table, **members: Any) -> tuple[Any, ...]:
 
 
 def _build_order_row(id: int, order: BulkOrder) -> tuple[Any, ...]:
-    found_by = fold_text(" ".join(part for part in (str(id), *order.billing.values()) if part))
+    billing = {**_NO_BILLING, **order.billing}
+    found_by = fold_text(" ".join(part for part in (str(id), *billing.values()) if part))
     members: dict[str, Any] = {"search_key": found_by, **order.further}
     return _build_row(
         shop_order, id=id, status=order.status, currency=order.currency, created=order.created, modified=order.created,
         total=sum(line.total for line in order.lines) + order.shipping, shipping=order.shipping, order_key=f"k{id}",
-        billing=json.dumps({**_NO_BILLING, **order.billing}), shipping_address=_NO_SHIPPING, email_key=order.billing["email"], **members,
+        billing=json.dumps(billing), shipping_address=_NO_SHIPPING,
+        email_key=order.billing["email"], **members,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -175,7 +176,7 @@ class _Import:
         writer.settle()
         writer.report_pending()
         if has_shop(self._site.context):
-            finish_shop(self._site.work)
+            finish_shop(partial(self._site.work, quiet=True))
         job_runner.build_consumer(self._site.context, self._site.database).catch_up(whole=True)
         whole = not any(one.skipped for one in self._report.resources.values())
         with self._site.work() as work:

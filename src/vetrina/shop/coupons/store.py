@@ -141,6 +141,9 @@ _USES = Statement(
 _USES_BY = Statement(
     select(func.count()).where(coupon_use.c.coupon == bindparam("coupon"), InList(coupon_use.c.by, "names"))
 )
+_USE_OF_ORDER = Statement(
+    select(coupon_use.c.id).where(coupon_use.c.order == bindparam("order"), coupon_use.c.coupon == bindparam("coupon"))
+)
 _GIVE_BACK = Statement(
     delete(coupon_use)
     .where(coupon_use.c.order == bindparam("order"), coupon_use.c.coupon == bindparam("coupon"))
@@ -239,6 +242,12 @@ def record_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
         return
     work.tx.run(_USE, id=allocate_id(work.tx, "coupon_use"), coupon=id, order=order, by=by)
     work.note("coupon", id, "changed")
+
+
+def claim_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
+    """Record that an order uses a coupon, unless that is known."""
+    if not work.tx.first(_USE_OF_ORDER, coupon=id, order=order):
+        record_coupon_use(work, id, order, by)
 
 
 def release_coupon_use(work: UnitOfWork, id: int, order: int) -> None:

@@ -159,7 +159,7 @@ def _save_coupon_uses(
     for id in was:
         coupon_store.release_coupon_use(work, id, new.id)
     for id in now:
-        coupon_store.record_coupon_use(work, id, new.id, by)
+        coupon_store.claim_coupon_use(work, id, new.id, by)
 
 
 def _derive_rights(one: IncomingRecord, order: Order, items: Sequence[OrderItem]) -> None:

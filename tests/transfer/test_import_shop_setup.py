@@ -68,6 +68,14 @@ def test_a_customer_who_was_here_stays_as_she_is(shop: Stand, export: ShopExport
     assert read(shop, f"/shop/v3/customers/{here}")["billing"]["city"] == "Roma"
 
 
+def test_an_account_that_stands_for_others_keeps_its_address(shop: Stand, export: ShopExport, move: ImportCall) -> None:
+    user = {"id": 77, "username": "mara", "email": "mara@example.net", "slug": "mara", "roles": ["customer"]}
+    export.add("/cms/v2/users", 77, user).add("/shop/v3/customers", 77, MARA)
+    move(authors={"mara": "editor"})
+    [editor] = read(shop, "/shop/v3/customers?role=editor")
+    assert editor["billing"]["city"] == ""
+
+
 def test_zones_come_with_places_and_methods(shop: Stand, export: ShopExport, move: ImportCall) -> None:
     places = [{"code": "IT", "type": "country"}, {"code": "16*", "type": "postcode"}]
     export.add(ZONES, 0, {"id": 0, "name": "The rest", "order": 0}).add(

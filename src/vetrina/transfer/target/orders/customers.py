@@ -28,7 +28,8 @@ def write_customer(one: IncomingRecord, choice: AuthorChoice) -> Written:
     """Write what the shop knows of an account. Raises RecordSkipped, LoginTooLong."""
     account = _find_account(one) or write_user(_build_account(one), choice)
     found = customers.load_customers_by_id(one.work, (account.target,)).get(account.target)
-    if found is None or (account.adopted and _has_addresses(found)):
+    stands_in = bool(choice.find_login(read_text(one.values.get("username"))))
+    if found is None or stands_in or (account.adopted and _has_addresses(found)):
         return account
     modified = read_moment(one, "date_modified")
     new = msgspec.structs.replace(

@@ -35,7 +35,7 @@ def build_order_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, R
         "/shop/v3/settings/{group_id}": RecordWriter(SHOP_SETTING, lambda one, _: write_shop_setting(one)),
         "/shop/v3/customers": RecordWriter(USER, lambda one, _: write_customer(one, authors)),
         zones: RecordWriter(ZONE, lambda one, _: write_zone(one)),
-        f"{zones}/{{id}}/locations": RecordWriter(SHOP_SETTING, lambda one, _: write_locations(one)),
+        f"{zones}/{{id}}/locations": RecordWriter(ZONE, lambda one, _: write_locations(one)),
         f"{zones}/{{zone_id}}/methods": RecordWriter(SHIPPING_METHOD, lambda one, _: write_method(one)),
         "/shop/v3/payment_gateways": RecordWriter(GATEWAY, lambda one, _: write_gateway(one)),
         orders: RecordWriter(RECORD, lambda one, _: write_order(one)),

@@ -119,7 +119,8 @@ class Site:
         self._consumer: JobConsumer | None = None
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        self._before_commit = job_runner.collect_background_tasks(self.context.modules).before_commit
+        tasks = job_runner.collect_background_tasks(self.context.modules)
+        self._before_commit, self._last_before_commit = tasks.before_commit, tasks.last_before_commit
         self._authenticate = _build_sign_in(self.context, self.database)
         self.table, self.index = modules.build_route_table(self.context)
         self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
@@ -256,8 +257,8 @@ class Site:
         return SitePages(context, ("admin", *admins))
 
     @contextmanager
-    def open_work(self, request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
-        """Open a unit of work for a request: a snapshot, or the write transaction."""
+    def open_work(self, request: Request, caller: User, read: bool, quiet: bool = False) -> Iterator[UnitOfWork]:
+        """Open a unit of work for a request: a snapshot, or the write transaction. quiet: others aren't told of it."""
         guesses, kept = sign_in.get_request_guesses(self.context, request), False
         try:
             with self.database.begin_read() if read else self.database.begin_write() as tx:
@@ -269,7 +270,7 @@ class Site:
                 )  # fmt: skip
                 yield work
                 if work.changes:
-                    for hook in self._before_commit:
+                    for hook in (*self._before_commit, *(() if quiet else self._last_before_commit)):
                         hook(work)
             kept = not read
         finally:
@@ -287,10 +288,10 @@ class Site:
             _LOG.exception("wrong guesses could not be counted")
 
     @contextmanager
-    def work(self, user: User = NOBODY, read: bool = False) -> Iterator[UnitOfWork]:
-        """Open a unit of work outside a request (command line, jobs, tests)."""
+    def work(self, user: User = NOBODY, read: bool = False, quiet: bool = False) -> Iterator[UnitOfWork]:
+        """Open a unit of work outside a request (command line, jobs, tests). quiet: nobody is told what it writes."""
         origin = self.context.origin
-        with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
+        with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read, quiet) as work:
             yield work
 
     def _build_health_checks(self) -> dict[str, Callable[[], object]]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import Stand, made
-from vetrina.settings import load_profile
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.report import ImportReport
+from vetrina.transfer.sources.folder import FolderSource
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
 from .old_catalogue import SECRET
+from .shop_export import ShopExport
 
 ImportCall = Callable[..., ImportReport]
 
@@ -41,3 +45,40 @@ def prepared_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     site.close()
     return folder
+
+
+@pytest.fixture(scope="session")
+def prepared_moved_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a shop that is copied for others."""
+    folder = tmp_path_factory.mktemp("moved-shop")
+    site = made(folder, load_profile("second"), secret="secret of the tests", url="https://new.example")
+    site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    site.close()
+    return folder
+
+
+@pytest.fixture
+def shop(prepared_moved_shop: Path, tmp_path: Path) -> Iterator[Stand]:
+    """A shop that records are brought into."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    shutil.copy(prepared_moved_shop / "site.sqlite", folder / "site.sqlite")
+    settings = Settings(secret="secret of the tests", url="https://new.example")
+    site = Site(load_profile("second"), settings, folder, durable=False)
+    yield Stand(site)
+    site.close()
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> ShopExport:
+    return ShopExport(tmp_path / "export")
+
+
+@pytest.fixture
+def move(shop: Stand, export: ShopExport) -> ImportCall:
+    """Bring the records of the folder into the shop: (options) -> report; ids are kept unless it is told otherwise."""
+
+    def run(**options: Any) -> ImportReport:
+        return import_records(shop.site, FolderSource(export.folder), ImportOptions(**{"keep_ids": True, **options}))
+
+    return run

@@ -24,6 +24,7 @@ _RAISE_SEQUENCE = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"), counter.c.value < bindparam("least"))
     .values(value=bindparam("least"))
+    .returning(counter.c.value)
 )
 _FIND_SEQUENCE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
 _INSERT_SEQUENCE = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
@@ -59,7 +60,8 @@ def claim_id(tx: Transaction, wanted: int, counter: str = "record") -> int:
 
 def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None:
     """Raise a counter so that its next id is above `least`."""
+    if tx.value(_RAISE_SEQUENCE, counter=counter, least=least) is not None:
+        return
+    # It stands higher, or it is not there yet.
     if tx.value(_FIND_SEQUENCE, counter=counter) is None:
         tx.run(_INSERT_SEQUENCE, counter=counter, many=least)
-    else:
-        tx.run(_RAISE_SEQUENCE, counter=counter, least=least)

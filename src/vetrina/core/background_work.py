@@ -30,7 +30,8 @@ class BackgroundTasks(NamedTuple):
 
     handlers, external_tasks: by kind of job.
     before_commit: called before the commit of every transaction that logged changes, so that a higher module can react
-    to what lower ones wrote. last_before_commit: after those of every module, for what tells others of all changes.
+    to what lower ones wrote. last_before_commit: after those of every module, for what tells others of all changes;
+    not called for what an import writes.
     periodic_jobs: called at the start and every minute; they enqueue jobs that should exist and do not, and delete
     what has expired.
     """
@@ -49,12 +50,10 @@ def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
     return BackgroundTasks(
         {kind: handler for part in parts for kind, handler in part.handlers.items()},
         {kind: task for part in parts for kind, task in part.external_tasks.items()},
-        (
-            *(hook for part in parts for hook in part.before_commit),
-            *(hook for part in parts for hook in part.last_before_commit),
-        ),
+        tuple(hook for part in parts for hook in part.before_commit),
         tuple(periodic for part in parts for periodic in part.periodic_jobs),
         tuple(build for part in parts for build in part.webhook_resources),
+        tuple(hook for part in parts for hook in part.last_before_commit),
     )
 
 

@@ -230,6 +230,10 @@ class UnitOfWork:
         self._options: dict[str, Any] | None = None
         self._steps: list[Callable[[], object]] = []
 
+    def know_options_of(self, other: UnitOfWork) -> None:
+        """Take over what another unit of work in the same transaction has read of the options."""
+        self._options = other._options
+
     def uses(self, *kinds: str) -> None:
         """Record that the response is made from these kinds; a change of one of them makes its cached copy stale."""
         self.kinds.update(kinds)

@@ -22,6 +22,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import counter
 from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.kernel.folding import fold_text
+from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.site import Site
 
 from .catalogue import DemoOffer, build_address
@@ -34,6 +35,8 @@ _ROLLUP_BATCH: Final = 100  # days and months per transaction
 _UNIT: Final = 1_000_000  # amounts are millionths
 _SHIPPING_PRICE: Final = 6_500_000  # millionths of the currency's unit
 _ORDERS_PER_BUYER: Final = 4  # average orders per buyer
+_NO_BILLING: Final = dict.fromkeys(BILLING_FIELDS, "")
+_NO_SHIPPING: Final = json.dumps(dict.fromkeys(SHIPPING_FIELDS, ""))
 _STATUSES: Final = ("completed",) * 16 + ("processing", "on-hold", "pending", "cancelled")
 
 
@@ -144,12 +147,14 @@ def _build_row(table: Table, **members: Any) -> tuple[Any, ...]:
 
 
 def _build_order_row(id: int, order: BulkOrder) -> tuple[Any, ...]:
-    found_by = fold_text(" ".join(part for part in (str(id), *order.billing.values()) if part))
+    billing = {**_NO_BILLING, **order.billing}
+    found_by = fold_text(" ".join(part for part in (str(id), *billing.values()) if part))
     members: dict[str, Any] = {"search_key": found_by, **order.further}
     return _build_row(
         shop_order, id=id, status=order.status, currency=order.currency, created=order.created, modified=order.created,
         total=sum(line.total for line in order.lines) + order.shipping, shipping=order.shipping, order_key=f"k{id}",
-        billing=json.dumps(order.billing), shipping_address="{}", email_key=order.billing["email"], **members,
+        billing=json.dumps(billing), shipping_address=_NO_SHIPPING,
+        email_key=order.billing["email"], **members,
     )  # fmt: skip
 
 

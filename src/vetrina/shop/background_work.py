@@ -31,7 +31,8 @@ BACKGROUND = BackgroundTasks(
         thumbnails.THUMBNAIL_JOB: ExternalTask(thumbnails.build_thumbnail_call, thumbnails.save_thumbnail_sizes),
         deliveries.name_job(SHOP): ExternalTask(deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
-    before_commit=(erasure.release_deleted_accounts, webhook_deliveries.enqueue_change_deliveries),
+    before_commit=(erasure.release_deleted_accounts,),
+    last_before_commit=(webhook_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(
         cart_store.delete_expired_carts,
         catalogue_files.delete_expired_catalog_files,

@@ -141,6 +141,38 @@ def insert_meta_for_owners(work: UnitOfWork, kind: str, key: str, values: Mappin
         work.tx.run_each(_INSERT, rows)
 
 
+def insert_fields(work: UnitOfWork, fields: Sequence[tuple[str, int, str, Any]]) -> None:
+    """Insert extra fields of several owners, in their order; each: kind and id of the owner, name, value."""
+    ids = allocate_ids(work.tx, len(fields), "shop_meta")
+    rows = [
+        {"id": id, "kind": kind, "owner": owner, "name": name, "value": orjson.dumps(value).decode()}
+        for id, (kind, owner, name, value) in zip(ids, fields, strict=True)
+    ]
+    if rows:
+        work.tx.run_each(_INSERT, rows)
+
+
+def replace_fields(
+    work: UnitOfWork, kind: str, fields: Mapping[int, Sequence[tuple[str, Any]]], *, private: bool
+) -> bool:
+    """Give owners exactly these extra fields, names with values by owner id, and return whether others had any.
+
+    private: whether those whose name begins with `_` are replaced, too; without, they stay unless they are given.
+    """
+    gone: list[int] = []
+    new: list[tuple[str, int, str, Any]] = []
+    for owner, held in load_meta_by_owner(work, kind, fields).items():
+        given = fields[owner]
+        names = {name for name, _ in given}
+        replaced = [one for one in held if private or not one.key.startswith("_") or one.key in names]
+        if [(one.key, one.value) for one in replaced] != list(given):
+            gone += [one.id for one in replaced]
+            new += [(kind, owner, name, value) for name, value in given]
+    _delete_meta(work, gone)
+    insert_fields(work, new)
+    return bool(gone or new)
+
+
 def update_meta_for_owners(work: UnitOfWork, kind: str, key: str, values: Mapping[int, Any]) -> None:
     """Set an extra field of several owners; values: by owner id, None removes the field."""
     held = {

@@ -68,7 +68,7 @@ def build_consumer(
             periodic_job(work)
 
     def run_hooks(work: UnitOfWork) -> Callable[[], None]:
-        for hook in tasks.before_commit:
+        for hook in (*tasks.before_commit, *tasks.last_before_commit):
             hook(work)
         return work.finish
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -23,7 +24,9 @@ from vetrina.transfer.records import Record, SkippedRecord, Source, SourceDescri
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.target.content import count_first_records
 from vetrina.transfer.target.design import is_theme_file
-from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState
+from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState, name_item
+from vetrina.transfer.target.orders.finishing import finish_shop
+from vetrina.transfer.target.orders.writers import has_shop
 from vetrina.transfer.target.users import AuthorChoice
 from vetrina.transfer.target.writers import FOLLOWING, build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
@@ -154,9 +157,9 @@ class _Import:
     def _look_at(self, batch: list[Record]) -> None:
         """Count what a run would do with some records."""
         with self._site.work(read=True) as work:
-            entries = self._journal.load_entries(work.tx, batch[0].resource, [str(one.id) for one in batch])
+            entries = self._journal.load_entries(work.tx, batch[0].resource, map(name_item, batch))
         for one in batch:
-            counts, entry = self._report.get_resource(one.resource), entries.get(str(one.id))
+            counts, entry = self._report.get_resource(one.resource), entries.get(name_item(one))
             if find_path_here(self._site.context, one) not in self._writers:
                 self._report.refuse(one.resource, one.id, describe_unknown(one))
             elif entry is None:
@@ -172,6 +175,8 @@ class _Import:
         """Settle what waited, bring the search up to date, and store that the run came to its end."""
         writer.settle()
         writer.report_pending()
+        if has_shop(self._site.context):
+            finish_shop(partial(self._site.work, quiet=True))
         job_runner.build_consumer(self._site.context, self._site.database).catch_up(whole=True)
         whole = not any(one.skipped for one in self._report.resources.values())
         with self._site.work() as work:

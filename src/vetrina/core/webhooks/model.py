@@ -13,8 +13,9 @@ import msgspec
 
 WEBHOOK_KIND: Final = "webhook"  # in the change log
 ACTIVE: Final = "active"
+PAUSED: Final = "paused"
 DISABLED: Final = "disabled"
-STATUSES: Final = (ACTIVE, "paused", DISABLED)
+STATUSES: Final = (ACTIVE, PAUSED, DISABLED)
 WAITING, DELIVERED, FAILED = "waiting", "delivered", "failed"
 STATES: Final = (WAITING, DELIVERED, FAILED)
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook as table
 from vetrina.core.unit_of_work import UnitOfWork
@@ -49,11 +49,18 @@ def find_webhook(work: UnitOfWork, id: int, family: str = "") -> Webhook | None:
     return found if found is not None and family in ("", found.family) else None
 
 
-def insert_webhook(work: UnitOfWork, family: str, *, name: str, topic: str, url: str, secret: str) -> Webhook:
-    """Store an active webhook of the calling account. secret: empty for one that is made up."""
+def insert_webhook(
+    work: UnitOfWork, family: str, *, name: str, topic: str, url: str, secret: str, status: str = ACTIVE,
+    id: int = 0, created: int | None = None,
+) -> Webhook:  # fmt: skip
+    """Store a webhook of the calling account.
+
+    secret: empty for one that is made up. id: a free one that it takes, 0 for the next one. created: None for now.
+    """
     made = Webhook(
-        allocate_id(work.tx, WEBHOOK_KIND), work.user.id, name, ACTIVE, topic, url,
-        encrypt_secret(work, secret or generate_letters(_SECRET_LENGTH)), work.public_root, 0, work.now, None, family,
+        claim_id(work.tx, id, WEBHOOK_KIND), work.user.id, name, status, topic, url,
+        encrypt_secret(work, secret or generate_letters(_SECRET_LENGTH)), work.public_root, 0,
+        work.now if created is None else created, None, family,
     )  # fmt: skip
     _STORE.insert(work.tx, made)
     work.note(WEBHOOK_KIND, made.id, "created")

@@ -187,7 +187,7 @@ def mark_customer_paying(work: UnitOfWork, id: int) -> None:
     """Mark a customer as having a completed order."""
     found = load_customers_by_id(work, (id,)).get(id)
     if found is not None and not found.paying:
-        _upsert_customer(work, msgspec.structs.replace(found, paying=True))
+        store_customer(work, msgspec.structs.replace(found, paying=True))
 
 
 def _row_to_customer(user: User, row: Any) -> Customer:
@@ -208,11 +208,12 @@ def _save_members(work: UnitOfWork, one: Customer, given: Mapping[str, Any]) -> 
         modified=work.now,
     )
     meta_data.update_meta(work, CUSTOMER_ROLE, new.id, given.get("meta_data"))
-    _upsert_customer(work, new)
+    store_customer(work, new)
     return new
 
 
-def _upsert_customer(work: UnitOfWork, one: Customer) -> None:
+def store_customer(work: UnitOfWork, one: Customer) -> None:
+    """Store what the shop knows of an account."""
     billing, shipping = (orjson.dumps(address).decode() for address in (one.billing, one.shipping))
     work.tx.run(_PUT, account=one.id, billing=billing, shipping=shipping, paying=one.paying, modified=one.modified)
     work.note("user", one.id, "changed")

@@ -131,8 +131,11 @@ def _hash_email(email_key: str) -> str:
     return hashlib.sha256(email_key.encode()).hexdigest()
 
 
-def sync_order_downloads(work: UnitOfWork, one: Order, items: Sequence[OrderItem], *, granted: bool) -> None:
-    """Grant or revoke the download permissions of an order."""
+def sync_order_downloads(
+    work: UnitOfWork, one: Order, items: Sequence[OrderItem], *, granted: bool, at: int | None = None
+) -> None:
+    """Grant or revoke the download permissions of an order. at: when they were granted, None for now."""
+    moment = work.now if at is None else at
     held = list_order_downloads(work, one.id)
     if not granted:
         if held:
@@ -150,10 +153,10 @@ def sync_order_downloads(work: UnitOfWork, one: Order, items: Sequence[OrderItem
                 continue
             limit, expiry = goods.download_limit, goods.download_expiry
             times_left = clamp_integer(limit * item.quantity) if limit > 0 else -1
-            ends = min(work.now + expiry * _DAY, _END) if expiry > 0 else None
+            ends = min(moment + expiry * _DAY, _END) if expiry > 0 else None
             permission = DownloadPermission(
                 allocate_id(work.tx, "order_download"), one.id, goods.id, file["id"], one.customer, one.email_key,
-                times_left, ends, work.now,
+                times_left, ends, moment,
             )  # fmt: skip
             _STORE.insert(work.tx, permission)
 

@@ -6,7 +6,7 @@ Not here: writes (shop/orders/rules.py, shop/orders/lines.py), effects of a stat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id, allocate_ids
+from vetrina.backends.id_sequences import allocate_id, allocate_ids, raise_sequence
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, JSON, MONEY, ColumnCodec, Store
 from vetrina.backends.tables.orders import order_item as item_table, shop_order as table
@@ -148,6 +148,7 @@ _ITEMS: Final = Store(
 )
 
 _BY_KEY = Statement(select(*STORE.columns).where(table.c.order_key == bindparam("order_key")))
+_ANY_ITEM = Statement(select(item_table.c.id).where(InList(item_table.c.id, "ids")).limit(1))
 _ITEMS_OF = Statement(select(*_ITEMS.columns).where(InList(item_table.c.owner, "owners")).order_by(item_table.c.id))
 
 
@@ -203,6 +204,14 @@ def save_order(work: UnitOfWork, old: Order, new: Order) -> Order:
     return new
 
 
+def rewrite_order(work: UnitOfWork, old: Order, new: Order) -> Order:
+    """Write an order as it is in another place, with the time of change that it has there, and log the change."""
+    new = _update_search_keys(new)
+    STORE.update(work.tx, old, new)
+    work.note("order", new.id, "changed")
+    return new
+
+
 def delete_order_with_items(work: UnitOfWork, order: Order) -> None:
     """Delete an order with its items; refunds, notes and downloads are deleted with its row."""
     delete_items(work, load_items_by_owner(work, (order.id,))[order.id])
@@ -244,6 +253,14 @@ def reserve_item_id(work: UnitOfWork) -> int:
 def reserve_item_ids(work: UnitOfWork, many: int) -> range:
     """Return the ids of some new items."""
     return allocate_ids(work.tx, many, "order_item")
+
+
+def claim_item_ids(work: UnitOfWork, wanted: Sequence[int]) -> Sequence[int]:
+    """Return the ids of new items: those that are wanted where all of them are free, else the next ones."""
+    if min(wanted, default=0) <= 0 or work.tx.first(_ANY_ITEM, ids=encode_list(wanted)) is not None:
+        return reserve_item_ids(work, len(wanted))
+    raise_sequence(work.tx, max(wanted), "order_item")
+    return wanted
 
 
 def save_items(work: UnitOfWork, old: Mapping[int, OrderItem], new: Iterable[OrderItem]) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 from sqlalchemy import bindparam, select
 
+from vetrina.backends import change_log
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id, allocate_ids
 from vetrina.backends.store import FLAG, Store
@@ -72,6 +73,22 @@ def create_order_note(
     if for_customer and (of := order_by_id(work, order)) is not None:
         outbox.enqueue_note_mail(work, of, words)
     return made
+
+
+def find_order_note(work: UnitOfWork, id: int) -> OrderNote | None:
+    """Return the note with an id, None where there is none."""
+    work.uses("order")
+    return _STORE.find(work.tx, id)
+
+
+def store_order_note(work: UnitOfWork, old: OrderNote | None, new: OrderNote) -> None:
+    """Store a note as it was written elsewhere; nobody is told of it. old: as it is stored, None for a new one."""
+    if old is None:
+        _STORE.insert(work.tx, new)
+    else:
+        _STORE.update(work.tx, old, new)
+    # Not `work.note`: what follows from an order does not follow from its notes.
+    change_log.log_change(work.tx, "order", new.order, "changed", work.now, work.user.id)
 
 
 def create_order_notes(work: UnitOfWork, order: int, notes: Sequence[str]) -> None:

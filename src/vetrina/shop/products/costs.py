@@ -162,7 +162,7 @@ def save_line_costs(work: UnitOfWork, before: Sequence[OrderItem], items: Sequen
             values[item.id] = kept[item.id] * item.quantity / was.quantity
         elif item.sellable_id in pieces:
             values[item.id] = pieces[item.sellable_id].total * item.quantity
-    _save_item_costs(work, values)
+    save_item_costs(work, values)
 
 
 def save_refund_costs(work: UnitOfWork, before: Sequence[OrderItem], items: Sequence[OrderItem]) -> None:
@@ -172,7 +172,7 @@ def save_refund_costs(work: UnitOfWork, before: Sequence[OrderItem], items: Sequ
     sold = {item.id: item for item in before}
     kept = _load_item_costs(work, sold)
     back = {item.id: (item, sold.get(item.details["of"])) for item in items if item.kind == LINE}
-    _save_item_costs(
+    save_item_costs(
         work,
         {
             id: kept[was.id] * item.quantity / was.quantity
@@ -204,7 +204,7 @@ def _load_item_costs(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Decimal]
     )
 
 
-def _save_item_costs(work: UnitOfWork, values: Mapping[int, Decimal]) -> None:
+def save_item_costs(work: UnitOfWork, values: Mapping[int, Decimal]) -> None:
     # A cost that is out of range must not block an order.
     rows = [
         {"item": id, "value": money.encode_amount(max(-_MAX_COST, min(_MAX_COST, value)))}

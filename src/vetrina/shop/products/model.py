@@ -168,6 +168,9 @@ _TOUCH_RECORDS = Statement(
     .where(InList(record_table.c.id, "ids"))
     .values(modified=bindparam("local"), modified_gmt=bindparam("gmt"))
 )
+_ANY_DOWNLOADABLE = Statement(
+    select(table.c.record).where(InList(table.c.record, "ids"), table.c.downloadable).limit(1)
+)
 _LOOKUP_NAME: Final = "products"
 _LINKS_BY_PRODUCT = Statement(
     select(product_link.c.record, product_link.c.kind, product_link.c.other)
@@ -202,6 +205,11 @@ def load_products_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Produ
     if not wanted:
         return {}
     return {row[0]: row_to_product(row) for row in work.tx.all(_BY_IDS, ids=encode_list(wanted))}
+
+
+def has_downloadable_products(work: UnitOfWork, ids: Iterable[int]) -> bool:
+    """Return whether any of some products and variations is to be downloaded."""
+    return work.tx.first(_ANY_DOWNLOADABLE, ids=encode_list(ids)) is not None
 
 
 def load_cached_products(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Product]:

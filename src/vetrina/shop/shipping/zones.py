@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import allocate_id, claim_id
 from vetrina.backends.store import FLAG, JSON, Store
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_place, shipping_zone
 from vetrina.content.text.short_texts import sanitize_short_text
@@ -158,9 +158,9 @@ def get_zone(work: UnitOfWork, id: int) -> ShippingZone:
     return found
 
 
-def create_zone(work: UnitOfWork, name: str, position: int = 0) -> ShippingZone:
-    """Create a zone."""
-    zone = ShippingZone(allocate_id(work.tx, "shipping_zone"), sanitize_short_text(work.user, name), position)
+def create_zone(work: UnitOfWork, name: str, position: int = 0, id: int = 0) -> ShippingZone:
+    """Create a zone. id: a free one that it takes, 0 for the next one."""
+    zone = ShippingZone(claim_id(work.tx, id, "shipping_zone"), sanitize_short_text(work.user, name), position)
     _ZONE_STORE.insert(work.tx, zone)
     _note_zone_change(work, zone.id, "created")
     return zone
@@ -245,6 +245,12 @@ def list_zone_methods(work: UnitOfWork, zone: int) -> list[ShippingMethod]:
     return _METHOD_STORE.of_rows(work.tx.all(_METHODS_BY_ZONE, zone=zone))
 
 
+def find_method(work: UnitOfWork, id: int) -> ShippingMethod | None:
+    """Return the method with an id, whichever zone it is in; None where there is none."""
+    work.uses("shipping")
+    return _METHOD_STORE.find(work.tx, id)
+
+
 def has_shipping_methods(work: UnitOfWork) -> bool:
     """Return whether the shop has any shipping method at all."""
     work.uses("shipping")
@@ -253,19 +259,21 @@ def has_shipping_methods(work: UnitOfWork) -> bool:
 
 def get_zone_method(work: UnitOfWork, zone: int, id: int) -> ShippingMethod:
     """Return a method of a zone. Raises ShippingMethodNotFound."""
-    work.uses("shipping")
-    found = _METHOD_STORE.find(work.tx, id)
+    found = find_method(work, id)
     if found is None or found.zone != zone:
         raise ShippingMethodNotFound(id=id)
     return found
 
 
-def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[str, Any]) -> ShippingMethod:
-    """Add a method to a zone. Raises ShippingMethodNotCreated, InvalidSettingValue."""
+def create_zone_method(work: UnitOfWork, zone: int, kind: str, given: Mapping[str, Any], id: int = 0) -> ShippingMethod:
+    """Add a method to a zone. id: a free one that it takes, 0 for the next one.
+
+    Raises ShippingMethodNotCreated, InvalidSettingValue.
+    """
     if kind not in SHIPPING_METHOD_TYPES:
         raise ShippingMethodNotCreated(kind=kind)
     position = int(work.tx.value(_METHOD_COUNT, zone=zone) or 0) + 1
-    blank = ShippingMethod(allocate_id(work.tx, "shipping_method"), zone, kind, position, True, {})
+    blank = ShippingMethod(claim_id(work.tx, id, "shipping_method"), zone, kind, position, True, {})
     method = _apply_method_changes(work, blank, given)
     _METHOD_STORE.insert(work.tx, method)
     _note_zone_change(work, zone, "changed")

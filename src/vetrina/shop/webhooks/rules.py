@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.webhooks import store
-from vetrina.core.webhooks.model import SHOP, Webhook
+from vetrina.core.webhooks.model import ACTIVE, SHOP, Webhook
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.webhooks.topics import is_webhook_topic
 
@@ -49,15 +49,31 @@ def get_webhook(work: UnitOfWork, id: object) -> Webhook:
     return found
 
 
-def create_webhook(work: UnitOfWork, given: Mapping[str, Any], name: str) -> Webhook:
+def is_webhook_id_taken(work: UnitOfWork, id: int) -> bool:
+    """Return whether a webhook of any kind has an id."""
+    return store.find_webhook(work, id) is not None
+
+
+def create_webhook(
+    work: UnitOfWork, given: Mapping[str, Any], name: str, *, status: str = ACTIVE, id: int = 0,
+    created: int | None = None,
+) -> Webhook:  # fmt: skip
     """Create a webhook of the calling account; it is active, whatever status was sent.
 
-    given: name, topic, delivery_url, secret. name: the default name.
+    given: name, topic, delivery_url, secret. name: the default name. status, id, created: of one that was elsewhere.
     Raises InvalidWebhookTopic, InvalidWebhookDeliveryUrl.
     """
     topic, url = _validate_topic(given["topic"]), _validate_delivery_url(given["delivery_url"])
     return store.insert_webhook(
-        work, SHOP, name=given.get("name") or name, topic=topic, url=url, secret=given.get("secret") or ""
+        work,
+        SHOP,
+        name=given.get("name") or name,
+        topic=topic,
+        url=url,
+        secret=given.get("secret") or "",
+        status=status,
+        id=id,
+        created=created,
     )
 
 

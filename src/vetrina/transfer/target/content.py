@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, select, union_all
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import record as record_table, revision as revision_table
+from vetrina.backends.tables.orders import coupon, shop_order, shop_refund
 from vetrina.content.records import (
     ancestry,
     input as record_input,
@@ -46,11 +47,9 @@ from .outcome import Written
 _TRASHED_STATUS: Final = "_cms_trash_meta_status"
 _TRASHED_SLUG: Final = "_cms_desired_post_slug"
 _STATUSES: Final = ("publish", "future", "draft", "pending", "private", "trash")
+_NUMBERED_TOGETHER: Final = (record_table, revision_table, shop_order, shop_refund, coupon)  # share one counter of ids
 _TAKEN = Statement(
-    union_all(
-        select(record_table.c.id).where(record_table.c.id == bindparam("id")),
-        select(revision_table.c.id).where(revision_table.c.id == bindparam("id")),
-    )
+    union_all(*(select(table.c.id).where(table.c.id == bindparam("id")) for table in _NUMBERED_TOGETHER))
 )
 
 

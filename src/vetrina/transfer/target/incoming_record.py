@@ -76,7 +76,7 @@ class IncomingRecord:
         if id in (None, 0, "", "0", False):
             return 0
         found = self.journal.find_target(self.work.tx, kind, str(id))
-        if not found:
+        if not found and (kind, str(id), member) not in self.missing:
             self.missing.append((kind, str(id), member))
         return found
 
@@ -127,7 +127,7 @@ class IncomingRecord:
 
     def read_dates(self, name: str) -> tuple[int, int] | None:
         """Return local time and GMT of a member and its `_gmt`, each as it is written; None where neither is there."""
-        local, gmt = (_parse_seconds(self.values.get(one)) for one in (name, f"{name}_gmt"))
+        local, gmt = (parse_seconds(self.values.get(one)) for one in (name, f"{name}_gmt"))
         zone = self.work.zone
         if local is None and gmt is None:
             return None
@@ -137,7 +137,8 @@ class IncomingRecord:
         return local, zone.to_gmt(local) if gmt is None else gmt
 
 
-def _parse_seconds(value: Any) -> int | None:
+def parse_seconds(value: Any) -> int | None:
+    """Return the seconds since 1970 that a date says as it is written, None for none."""
     # Records without a date have one in the year 0.
     if not isinstance(value, str) or value.startswith("0000"):
         return None

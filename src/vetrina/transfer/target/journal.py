@@ -15,6 +15,7 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.store import FLAG
 from vetrina.backends.tables.transfer import transfer_source, transferred as table
+from vetrina.transfer.records import Record
 
 RECORD: Final = "record"
 TERM: Final = "term"
@@ -29,6 +30,9 @@ TAX_RATE: Final = "tax_rate"
 ZONE: Final = "shipping_zone"
 SHIPPING_METHOD: Final = "shipping_method"  # of a zone
 ORDER_ITEM: Final = "order_item"
+ORDER_NOTE: Final = "order_note"  # some sites number their notes among comments, others by themselves
+SHOP_SETTING: Final = "shop_setting"
+GATEWAY: Final = "payment_gateway"
 WEBHOOK: Final = "webhook"
 
 _MAX_KNOWN: Final = 50_000  # ids that are kept in memory
@@ -171,6 +175,11 @@ class ImportJournal:
     def forget_known(self) -> None:
         """Forget the ids kept in memory, after a transaction or a part of one was rolled back."""
         self._known.clear()
+
+
+def name_item(record: Record) -> str:
+    """Return what a record is called in the journal; a name, unlike a number, tells it from others below one parent."""
+    return f"{record.parent}/{record.id}" if record.parent and isinstance(record.id, str) else str(record.id)
 
 
 def _row_to_entry(row: tuple[object, ...]) -> JournalEntry:

@@ -27,7 +27,7 @@ from vetrina.transfer.records import FileFetcher, Record
 from vetrina.transfer.report import ImportReport
 
 from .incoming_record import IncomingRecord, RecordSkipped, ReferenceMissing
-from .journal import ImportJournal, JournalEntry
+from .journal import ImportJournal, JournalEntry, name_item
 from .outcome import Written
 from .record_writer import FileReceiver, RecordWriter
 from .writers import describe_unknown, find_path_here, find_source_address
@@ -60,7 +60,7 @@ class OpenSite(Protocol):
     @property
     def database(self) -> Database: ...
 
-    def work(self, user: User = ..., read: bool = ...) -> AbstractContextManager[UnitOfWork]: ...
+    def work(self, user: User = ..., read: bool = ..., quiet: bool = ...) -> AbstractContextManager[UnitOfWork]: ...
 
 
 class SiteWriter:
@@ -117,9 +117,9 @@ class SiteWriter:
     def _select_changed(self, records: Sequence[Record]) -> list[tuple[Record, JournalEntry | None]]:
         out = []
         with self._site.work(self._user, read=True) as work:
-            entries = self._journal.load_entries(work.tx, records[0].resource, [str(one.id) for one in records])
+            entries = self._journal.load_entries(work.tx, records[0].resource, map(name_item, records))
         for record in records:
-            entry, counts = entries.get(str(record.id)), self._report.get_resource(record.resource)
+            entry, counts = entries.get(name_item(record)), self._report.get_resource(record.resource)
             if entry is None or (entry.fingerprint != compute_fingerprint(record) and not entry.adopted):
                 out.append((record, entry))
             elif entry.adopted:
@@ -134,7 +134,7 @@ class SiteWriter:
         def once() -> T:
             self._told.clear()
             try:
-                with self._site.work(self._user) as work:
+                with self._site.work(self._user, quiet=True) as work:
                     return write(work)
             except BaseException:
                 self._journal.forget_known()
@@ -241,7 +241,9 @@ class SiteWriter:
             site = replace(site, on_attachment=())
         with work.tx.savepoint():
             part = UnitOfWork(site, work.tx, work.user, root=work.root, origin=work.origin, language=record.language)
+            part.know_options_of(work)
             yield part
+        work.know_options_of(part)
         work.changes += part.changes
         work.run_after_commit(part.finish)
 
@@ -306,6 +308,6 @@ def _build_entry(one: IncomingRecord, kind: str, written: Written, settling: _Se
         kept = _Pending(record.id, dict(record.values), record.language, one.missing, retried, record.parent)
         pending = msgspec.json.encode(kept).decode()
     return JournalEntry(
-        record.resource, str(record.id), kind, written.target, written.adopted, find_source_address(record),
+        record.resource, name_item(record), kind, written.target, written.adopted, find_source_address(record),
         str(record.values.get("modified_gmt") or ""), compute_fingerprint(record), pending,
     )  # fmt: skip

@@ -70,6 +70,8 @@ AFTER_CONTENT: Final = (
 )
 SHOP: Final = (
     SourceCollection("/shop/v3/taxes/classes", id_member="slug"),
+    # Before orders, whose reports are rounded as the settings say.
+    SourceCollection("/shop/v3/settings/{group_id}", above="/shop/v3/settings"),
     SourceCollection("/shop/v3/taxes"),
     SourceCollection(_PRODUCTS + "/shipping_classes", per_language=True),
     SourceCollection(_PRODUCTS + "/categories", per_language=True),
@@ -97,7 +99,6 @@ SHOP: Final = (
     SourceCollection(_ORDERS + "/{order_id}/notes", above=_ORDERS),
     SourceCollection(_PRODUCTS + "/reviews"),
     SourceCollection("/shop/v3/webhooks"),
-    SourceCollection("/shop/v3/settings/{group_id}", above="/shop/v3/settings"),
 )  # fmt: skip
 SETTINGS: Final = SourceCollection("/cms/v2/settings", "value", edit=False)
 SHOP_GROUPS: Final = SourceCollection("/shop/v3/settings")  # of settings; read for what lies below them

@@ -15,6 +15,9 @@ from vetrina.transfer.sources.address.site_outline import SiteOutline
 EDIT: Final = "edit"
 VIEW: Final = "view"
 
+_DECIMALS: Final = "dp"
+_MOST_DECIMALS: Final = 6  # that amounts are stored with
+
 # States of what isn't content yet, or isn't anyone's.
 _PASSING_STATES: Final = frozenset({"any", "all", "auto-draft", "checkout-draft", "inherit"})
 _REQUEST_PREFIX: Final = "request-"  # of the states of requests for one's own data
@@ -42,6 +45,9 @@ def build_list_queries(
         query["context"] = context
     if "id" in _list_choices(arguments, "orderby"):
         query |= {"orderby": "id", "order": "asc"}
+    if _DECIMALS in arguments:
+        # Parts of an order may have more decimals than prices are shown with, and add up by them.
+        query[_DECIMALS] = _MOST_DECIMALS
     if "all" in _list_choices(arguments, "role"):
         query["role"] = "all"
     if since is not None and "modified_after" in arguments:

@@ -118,8 +118,9 @@ def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisio
         for one in content:
             yield SourceCollection(f"{one.resource}/{{parent}}/revisions", above=one.resource)
     yield from collections.AFTER_CONTENT
-    yield from collections.SHOP
+    # Before the shop: its reports go by the site's time zone.
     yield collections.SETTINGS
+    yield from collections.SHOP
 
 
 def _is_there(outline: SiteOutline, one: SourceCollection) -> bool:

@@ -1,0 +1,20 @@
+"""The end of an import for a shop: what follows from all that came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from vetrina.analytics.facts import rebuilding
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.system import recompute
+
+
+def finish_shop(open_work: Callable[[], AbstractContextManager[UnitOfWork]]) -> None:
+    """Count what was counted elsewhere, and end a rebuild of the reports that a setting which came has begun."""
+    with open_work() as work:
+        recompute.recompute_coupon_uses(work)
+        running = rebuilding.load_progress(work).running
+    while running:
+        with open_work() as work:
+            running = rebuilding.run_rebuild_step(work, rebuilding.PART).running

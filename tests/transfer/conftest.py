@@ -1,20 +1,21 @@
-"""Imports into the test sites."""
+"""Imports into the test sites; a site that moves, and the empty one that it moves into."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import Stand
+from conftest import Stand, made
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
+from .old_site import fill
 
 ImportCall = Callable[..., ImportReport]
 
@@ -29,3 +30,22 @@ def bring(site: Stand, tmp_path: Path) -> ImportCall:
         )
 
     return run
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Iterator[Stand]:
+    """The empty site."""
+    (tmp_path / "new").mkdir()
+    site = made(tmp_path / "new", url="https://new.example")
+    yield Stand(site)
+    site.close()
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[Stand]:
+    """A site in two languages, with what belongs to a theme, too."""
+    (tmp_path / "old").mkdir()
+    site = made(tmp_path / "old", url="https://old.example")
+    fill(Stand(site))
+    yield Stand(site)
+    site.close()

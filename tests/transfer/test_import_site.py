@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Client, Stand, made
-from content.test_fonts import WOFF2, family, sent
-from pictures import picture
+from conftest import Stand
 from vetrina.cli.site_connection import LocalConnection
 from vetrina.transfer.compare.comparison import RecordDifference, SourceComparison
 from vetrina.transfer.folder_export import export_to_folder
@@ -22,66 +20,6 @@ from vetrina.transfer.sources.address.site_source import SiteSource
 from vetrina.transfer.sources.folder import FolderSource
 
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
-
-STYLES = {"color": {"text": "#123456"}}
-
-
-@pytest.fixture
-def new(tmp_path: Path) -> Iterator[Stand]:
-    """The empty site."""
-    (tmp_path / "new").mkdir()
-    site = made(tmp_path / "new", url="https://new.example")
-    yield Stand(site)
-    site.close()
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Iterator[Stand]:
-    """A site in two languages, with what belongs to a theme, too."""
-    (tmp_path / "old").mkdir()
-    site = made(tmp_path / "old", url="https://old.example")
-    fill(Stand(site))
-    yield Stand(site)
-    site.close()
-
-
-def fill(old: Stand) -> None:
-    admin, italian = old.client("admin"), old.client("admin", "/it/cms-json")
-    headers = {"content-disposition": 'attachment; filename="harbour.jpg"'}
-    image = admin.post("/cms/v2/media", body=picture(400, 200), headers=headers).json
-    parent = admin.post("/cms/v2/categories", {"name": "Places"}).json["id"]
-    category = admin.post("/cms/v2/categories", {"name": "Harbours", "parent": parent}).json["id"]
-    text = f'<!-- wp:image {{"id":{image["id"]}}} --><img class="wp-image-{image["id"]}" src="{image["source_url"]}"/>'
-    post = admin.post("/cms/v2/posts", {
-        "title": "The harbour", "content": f"{text}<!-- /wp:image -->", "status": "publish", "categories": [category],
-        "featured_media": image["id"], "sticky": True, "date": "2020-03-29T02:30:00",
-    }).json  # fmt: skip
-    other = italian.post("/cms/v2/posts", {"title": "Il porto", "status": "publish"}).json["id"]
-    admin.put(f"/cms/v2/posts/{post['id']}", {"translations": {"it": {"id": other}}})
-    admin.post("/cms/v2/comments", {"post": post["id"], "content": "I was there"})
-    below = admin.post("/cms/v2/pages", {"title": "Below", "status": "draft"}).json["id"]
-    above = admin.post("/cms/v2/pages", {"title": "Above", "status": "publish"}).json["id"]
-    admin.put(f"/cms/v2/pages/{below}", {"parent": above})
-    menu = admin.post("/cms/v2/menus", {"name": "Main"}).json["id"]
-    admin.post("/cms/v2/menu-items", {
-        "title": "Up", "menus": menu, "type": "post_type", "object": "page", "object_id": above, "status": "publish",
-    })  # fmt: skip
-    admin.post("/cms/v2/blocks", {"title": "Piece", "content": "<p>Piece</p>", "status": "publish",
-                                  "meta": {"cms_pattern_sync_status": "unsynced"}})  # fmt: skip
-    admin.post("/cms/v2/templates", {"slug": "narrow", "title": "Narrow", "content": "<p>Narrow</p>"})
-    admin.put("/cms/v2/template-parts/portico//footer", {"content": "<p>Our footer</p>"})
-    admin.put(f"/cms/v2/global-styles/{find_styles(admin)}", {"styles": STYLES})
-    admin.post("/cms/v2/widgets", {"id_base": "text", "sidebar": "cms_inactive_widgets",
-                                   "instance": {"raw": {"title": "Hours", "text": "Nine to five"}}})  # fmt: skip
-    admin.post("/cms/v2/redirects", {"source": "/quay", "target": "/harbour", "status": 302})
-    assert sent(admin, family(admin).json["id"], {"file-0": ("kept.woff2", WOFF2)}).status == 201
-    admin.put("/cms/v2/settings", {"title": "The harbour", "description": "By the sea"})
-
-
-def find_styles(admin: Client) -> str:
-    theme = admin.get("/cms/v2/themes?status=active").json[0]
-    href: str = theme["_links"]["cms:user-global-styles"][0]["href"]
-    return href.rpartition("/")[2]
 
 
 def bring(old: Stand, new: Stand, **options: Any) -> ImportReport:

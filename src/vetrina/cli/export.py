@@ -1,8 +1,10 @@
-"""`vetrina export`: a whole site as the JSON of its interface, one file a record, in a folder."""
+"""`vetrina export`: a whole site as the JSON of its interface, one file a record, in a folder; or as an export file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -10,6 +12,7 @@ from vetrina.transfer.comparable_source import ComparableSource
 from vetrina.transfer.folder_export import CannotExport, ExportTotals, export_to_folder
 from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.sources.address.site_source import SiteSource
+from vetrina.transfer.wxr_export.export import WxrTotals, export_to_wxr
 
 from .backup import ThrottledProgress, progress_option
 from .site_connection import LocalConnection
@@ -23,16 +26,24 @@ from .source_access import (
     tell_skipped,
 )
 
+T = TypeVar("T")
+_Tell = Callable[[str, int, int | None], None]
+
 
 @click.command("export")
-@click.argument("places", nargs=-1, required=True, metavar="[ADDRESS] TARGET")
+@click.argument("places", nargs=-1, metavar="[ADDRESS] [TARGET]")
 @site_option
+@click.option(
+    "--wxr", "wxr_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.xml",
+    help="Write an export file (WXR) instead, as other systems read it; there is no TARGET then.",
+)  # fmt: skip
 @add_pace_options
 @add_credential_options()
 @progress_option
 def command(
     places: tuple[str, ...],
     folder: Path,
+    wxr_file: Path | None,
     login: str | None,
     auth_file: Path | None,
     allow_private: bool,
@@ -46,50 +57,76 @@ def command(
     one order: an unchanged site is written in the same bytes, and only the files of what changed are touched, so that
     TARGET can be a repository. `vetrina compare` reads it.
     """
-    if len(places) > 2 or (len(places) == 2 and not is_address(places[0])) or is_address(places[-1]):
-        raise click.UsageError("name the folder to write, and before it the address of a site if it isn't --site's")
-    target = Path(places[-1])
+    addresses, targets = [one for one in places if is_address(one)], [one for one in places if not is_address(one)]
+    if len(addresses) > 1 or (addresses and not is_address(places[0])) or len(targets) != (wxr_file is None):
+        raise click.UsageError("name the folder to write, or a file by --wxr, and before it the address of a site if "
+                               "it isn't --site's")  # fmt: skip
     skipped: list[SkippedRecord] = []
 
     def report(one: SkippedRecord) -> None:
         skipped.append(one)
         tell_skipped(one)
 
+    def export(source: ComparableSource) -> None:
+        if wxr_file is not None:
+            _tell_file(source, wxr_file, _run(lambda tell: export_to_wxr(source, wxr_file, tell=tell), progress))
+        else:
+            target = Path(targets[0])
+            totals = _run(lambda tell: export_to_folder(source, target, tell=tell), progress)
+            _tell_totals(source, target, totals)
+
     try:
-        if len(places) == 2:
+        if addresses:
             source = open_source(
-                places[0], read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
+                addresses[0], read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel,
                 rate=rate, report_skipped=report,
             )  # fmt: skip
-            totals = _export(source, target, progress)
+            export(source)
         else:
             with open_site_folder(folder) as site:
                 source = SiteSource(LocalConnection(site), report_skipped=report)
-                totals = _export(source, target, progress)
+                export(source)
     except (SourceError, CannotExport) as error:
         raise click.ClickException(str(error)) from error
-    _tell_totals(source, target, totals, len(skipped))
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or 'the export'} can't be written: {error.strerror}") from error
+    if skipped:
+        click.echo(f"{len(skipped)} records could not be read; they are named above.")
+    for path, reason in source.describe().unreadable.items():
+        click.echo(f"not shown: {path}: {reason}")
 
 
-def _export(source: ComparableSource, target: Path, progress: bool | None) -> ExportTotals:
-    """Write a source into a folder. Raises SourceError, CannotExport."""
+def _run(write: Callable[[_Tell], T], progress: bool | None) -> T:
+    """Return what `write` returns, with its progress shown. Raises SourceError, CannotExport."""
     show = ThrottledProgress(progress)
 
     def tell(resource: str, done: int, total: int | None) -> None:
         show(f"{resource}: {done}" if total is None else f"{resource}: {done} of {total}")
 
-    totals = export_to_folder(source, target, tell=tell)
+    totals = write(tell)
     show.finish()
     return totals
 
 
-def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals, skipped: int) -> None:
-    description = source.describe()
-    click.echo(f"{totals.records} records of {description.title!r} are in {target}, with {totals.files} files.")
+def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals) -> None:
+    title = source.describe().title
+    click.echo(f"{totals.records} records of {title!r} are in {target}, with {totals.files} files.")
     click.echo(f"{totals.written} of them are new or changed, {totals.removed} files were removed.")
     if totals.missing:
         click.echo(f"{totals.missing} files of the library are not to be had.")
-    if skipped:
-        click.echo(f"{skipped} records could not be read; they are named above.")
-    for path, reason in description.unreadable.items():
-        click.echo(f"not shown: {path}: {reason}")
+
+
+def _tell_file(source: ComparableSource, path: Path, totals: WxrTotals) -> None:
+    items = (f"{count} {type}" for type, count in totals.items.items())
+    inside = (_count(totals.authors, "author"), _count(totals.terms, "term"), _count(totals.comments, "comment"))
+    click.echo(f"{source.describe().title!r} is in {path}:")
+    for line in filter(None, (", ".join(items), ", ".join(inside))):
+        click.echo(f"  {line}")
+    if totals.left_out:
+        click.echo("An export file has no place for:")
+    for one in totals.left_out:
+        click.echo(f"  {one}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

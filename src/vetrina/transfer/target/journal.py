@@ -23,6 +23,7 @@ COMMENT: Final = "comment"
 SETTING: Final = "setting"
 WIDGET: Final = "widget"
 REDIRECT: Final = "redirect"
+STRING: Final = "string"
 ATTRIBUTE: Final = "attribute"  # of products
 TAX_CLASS: Final = "tax_class"
 TAX_RATE: Final = "tax_rate"

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 # list: records, a page after the other. object: an object of records by their ids. value: one record, which the path
-# answers. whole: a list that is one value, whose entries have no ids; `items` of the record.
-CollectionForm = Literal["list", "object", "value", "whole"]
+# answers. text: one text, which the path answers; `content` of the record. whole: a list that is one value, whose
+# entries have no ids; `items` of the record. shared: a list that every language shows, with values of its own in each;
+# those but the default language's are in `by_language` of the record.
+CollectionForm = Literal["list", "object", "value", "text", "whole", "shared"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ _ORDERS: Final = "/shop/v3/orders"
 _ZONES: Final = "/shop/v3/shipping/zones"
 _FONTS: Final = "/cms/v2/font-families"
 
+CONFIGURATION: Final = SourceCollection("/mlang/v1/custom-xml-config", "text", edit=False)  # of translation
+OPTIONS_PAGES: Final = SourceCollection("/cms/v2/options-pages", "shared", "name", per_language=True)
+STRINGS: Final = SourceCollection("/mlang/st/v1/strings", edit=False)
 USERS: Final = SourceCollection("/cms/v2/users")
 MEDIA: Final = SourceCollection("/cms/v2/media", per_language=True)
 AFTER_CONTENT: Final = (

@@ -107,6 +107,8 @@ def _without_links(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisions: bool) -> Iterator[SourceCollection]:
+    # It says which extra fields records have.
+    yield collections.CONFIGURATION
     yield collections.USERS
     yield from collections.list_terms(taxonomies)
     yield collections.MEDIA
@@ -117,7 +119,9 @@ def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisio
             yield SourceCollection(f"{one.resource}/{{parent}}/revisions", above=one.resource)
     yield from collections.AFTER_CONTENT
     yield from collections.SHOP
+    yield collections.OPTIONS_PAGES
     yield collections.SETTINGS
+    yield collections.STRINGS
 
 
 def _is_there(outline: SiteOutline, one: SourceCollection) -> bool:

@@ -28,6 +28,8 @@ from vetrina.transfer.sources.shop_reports import read_shop_reports
 _LEFT_OUT: Final = frozenset({"_links", "_embedded", "related_ids"})
 _FILE_NAME: Final = re.compile(r"[^\w.\- ]")
 WHOLE_MEMBER: Final = "items"  # of a record that is a whole list
+CONTENT_MEMBER: Final = "content"  # of a record that is a text
+BY_LANGUAGE_MEMBER: Final = "by_language"  # of a record with values of its own in each language
 
 
 class SiteSource:
@@ -132,6 +134,11 @@ class SiteSource:
     ) -> Iterator[Record]:
         if collection.form == "value":
             yield self._read_value(collection)
+        elif collection.form == "text":
+            content = self._connection.ask(collection.resource).value
+            yield Record(collection.resource, "", {CONTENT_MEMBER: content or ""})
+        elif collection.form == "shared":
+            yield from self._read_shared(collection)
         elif collection.form == "object":
             found = self._connection.ask(collection.resource, self._build_value_query(collection)).value
             for name, values in found.items() if isinstance(found, dict) else ():
@@ -146,6 +153,27 @@ class SiteSource:
             yield from self._read_below(collection, since, pool)
         else:
             yield from self._read_list(collection, collection.resource, since, pool)
+
+    def _read_shared(self, collection: SourceCollection) -> Iterator[Record]:
+        """Give the records of a list with the values that they have in each language."""
+        found: dict[int | str, dict[str, Any]] = {}
+        for query in self._list_queries(collection, collection.resource, None):
+            reader = ListReader(
+                self._connection, collection.resource, query.parameters,
+                pages=has_pages(self._site.outline, collection.resource), id_member=collection.id_member,
+            )  # fmt: skip
+            for values in reader.read(None):
+                if isinstance(values, UnreadRecord):
+                    self._report_skipped(SkippedRecord(
+                        collection.resource, values.id, values.position, values.reason, query.language
+                    ))  # fmt: skip
+                    continue
+                id, own = values.get(collection.id_member, 0), _select_members(values)
+                if id in found:
+                    found[id].setdefault(BY_LANGUAGE_MEMBER, {})[query.language] = own.get("meta")
+                else:
+                    found[id] = own
+        yield from (Record(collection.resource, id, values) for id, values in found.items())
 
     def _is_flat(self, collection: SourceCollection) -> bool:
         return bool(collection.flat) and self._site.outline.has_path(collection.flat)

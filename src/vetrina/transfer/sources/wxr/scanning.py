@@ -172,9 +172,8 @@ class _ExportScanner:
         """Return whether an element is the name of an extra field, or the value of one that tells a language."""
         if depth != _PART_DEPTH + 2 or self._open[-2] not in _META:
             return False
-        return name == _FIELD_NAME or (
-            name == _FIELD_VALUE and self._field in (self._language_fields.code, self._language_fields.group)
-        )
+        told = (self._language_fields.code, self._language_fields.group)
+        return name == _FIELD_NAME or (name == _FIELD_VALUE and self._field in told)
 
     def _add_text(self, text: str) -> None:
         if self._text is not None:

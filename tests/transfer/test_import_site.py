@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from conftest import Stand
+from vetrina.access.passwords import hashing
+from vetrina.access.users import rules as users
 from vetrina.cli.site_connection import LocalConnection
 from vetrina.transfer.compare.comparison import RecordDifference, SourceComparison
 from vetrina.transfer.folder_export import export_to_folder
@@ -27,9 +29,7 @@ def bring(old: Stand, new: Stand, **options: Any) -> ImportReport:
 
 
 def list_differences(old: Stand, new: Stand) -> list[RecordDifference]:
-    found = SourceComparison(*(SiteSource(LocalConnection(one.site)) for one in (old, new))).run()
-    # Accounts that were here before keep the day on which they came.
-    return [one for one in found if {member.member for member in one.members} != {"registered_date"}]
+    return [*SourceComparison(*(SiteSource(LocalConnection(one.site)) for one in (old, new))).run()]
 
 
 def test_a_site_that_moved_in_agrees_with_the_old_one(old: Stand, new: Stand) -> None:
@@ -103,3 +103,23 @@ def test_what_the_source_could_not_give_is_told_and_asked_for_again(old: Stand, 
     ]
     bring(old, new)
     assert list_differences(old, new) == []
+
+
+def test_the_account_that_was_here_takes_the_name_but_no_way_in(old: Stand, new: Stand) -> None:
+    admin = old.client("admin")
+    me = admin.get("/cms/v2/users/me?context=edit").json
+    changed = {"name": "Ada", "description": "Keeps the harbour", "slug": "harbour-master", "email": "ada@old.example"}
+    assert admin.put("/cms/v2/users/me", {**changed, "password": "another one 123"}).status == 200
+    before = new.client("admin").get("/cms/v2/users/me?context=edit").json
+    bring(old, new)
+    after = new.client("admin").get("/cms/v2/users/me?context=edit").json
+    assert {name: after[name] for name in ("name", "description", "slug")} == {
+        name: changed[name] for name in ("name", "description", "slug")
+    }
+    assert after["registered_date"] == me["registered_date"]
+    assert [after[name] for name in ("username", "email", "roles")] == [
+        before[name] for name in ("username", "email", "roles")
+    ]
+    with new.site.work(read=True) as work:
+        stored = users.load_password_hash(work.tx, after["id"])
+    assert not hashing.is_correct_password(stored, "another one 123")

@@ -171,6 +171,9 @@ class _Import:
     def _finish(self, writer: SiteWriter, state: SourceState) -> None:
         """Settle what waited, bring the search up to date, and store that the run came to its end."""
         writer.settle()
+        if any(one.created or one.updated for one in self._report.resources.values()):
+            # Only now every record has its final address.
+            writer.keep_old_addresses()
         writer.report_pending()
         job_runner.build_consumer(self._site.context, self._site.database).catch_up(whole=True)
         whole = not any(one.skipped for one in self._report.resources.values())

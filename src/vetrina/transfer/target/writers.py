@@ -106,5 +106,10 @@ def describe_unknown(record: Record) -> str:
 
 
 def find_source_address(record: Record) -> str:
-    """Return the address by which texts of the source name a record or its file, as the journal has it."""
-    return normalize_address(str(record.values.get("source_url") or record.values.get("link") or ""))
+    """Return the address by which texts of the source name a record or its file, as the journal has it.
+
+    Empty for one that names it by its number, or for a part of another's.
+    """
+    values = record.values
+    url = str(values.get("source_url") or values.get("link") or values.get("permalink") or "")
+    return "" if "?" in url or "#" in url else normalize_address(url)

@@ -158,12 +158,14 @@ def test_without_an_account_only_what_is_public_is_read_and_the_rest_is_told(fil
         [*source.read_records("/shop/v3/orders")]
 
 
-def test_keys_of_the_shop_read_the_shop(filled: FilledSite) -> None:
+def test_keys_of_the_shop_sign_what_they_read_without_tls(filled: FilledSite) -> None:
     manager = next(one for one in build_accounts("second") if one.role == "shop_manager")
     keys = SourceCredentials(shop_key=manager.consumer_key, shop_secret=manager.consumer_secret)
     source = filled.read(keys)
     orders = by_id(source.read_records("/shop/v3/orders"))
     assert orders.keys() == {filled.made["order"]["id"]}
+    refused = filled.read(SourceCredentials(shop_key=manager.consumer_key, shop_secret="cs_wrong"))
+    assert "401" in refused.describe().unreadable["/shop/v3/orders"]
 
 
 def test_an_account_that_may_see_less_is_told_what_it_misses(filled: FilledSite) -> None:

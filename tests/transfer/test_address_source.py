@@ -183,6 +183,15 @@ def test_only_what_changed_since_is_read_where_the_list_can_tell(filled: FilledS
     assert filled.made["order"]["id"] in by_id(source.read_records("/shop/v3/orders", since))
 
 
+def test_the_greatest_ids_are_known_before_the_records_are_read(filled: FilledSite, source: SiteSource) -> None:
+    greatest, made = source.find_greatest_ids(), filled.made
+    records = ("public", "italian", "draft", "page", "child", "media", "product", "variation", "order", "refund")
+    assert greatest["record"] >= max(made[name]["id"] for name in records)
+    assert greatest["comment"] >= made["comment"]["id"]
+    assert greatest["user"] == max(record.id for record in source.read_records("/cms/v2/users"))
+    assert greatest["term"] > 0
+
+
 def test_revisions_are_read_where_asked(filled: FilledSite) -> None:
     source = filled.read(revisions=True)
     revisions = [*source.read_records("/cms/v2/posts/{parent}/revisions")]

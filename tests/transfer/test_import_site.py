@@ -16,7 +16,7 @@ from vetrina.transfer.compare.comparison import RecordDifference, SourceComparis
 from vetrina.transfer.folder_export import export_to_folder
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import SkippedRecord
+from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.address.site_source import SiteSource
 from vetrina.transfer.sources.folder import FolderSource
@@ -123,3 +123,22 @@ def test_the_account_that_was_here_takes_the_name_but_no_way_in(old: Stand, new:
     with new.site.work(read=True) as work:
         stored = users.load_password_hash(work.tx, after["id"])
     assert not hashing.is_correct_password(stored, "another one 123")
+
+
+def test_what_is_made_while_an_import_is_not_done_takes_no_id_of_the_source(old: Stand, new: Stand) -> None:
+    class LostSource(SiteSource):
+        """Is gone when its records are read."""
+
+        def read_records(self, resource: str, since: Any = None) -> Iterator[Any]:
+            raise SourceError("the site does not answer")
+
+    source = SiteSource(LocalConnection(old.site))
+    with pytest.raises(SourceError):
+        import_records(new.site, LostSource(LocalConnection(old.site)))
+    post = new.client("admin").post("/cms/v2/posts", {"title": "Meanwhile"}).json["id"]
+    assert post > source.find_greatest_ids()["record"]
+    assert not import_records(new.site, source).refusals
+    [found] = [one for one in new.client("admin").get("/cms/v2/posts").json if one["slug"] == "the-harbour"]
+    assert found["id"] == next(
+        one.id for one in source.read_records("/cms/v2/posts") if one.values["slug"] == "the-harbour"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,9 @@ from typing import Any
 
 import orjson
 
-from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 from vetrina.transfer.sources.address.parents_first import order_parents_first
+from vetrina.transfer.sources.address.site_description import list_collections
 from vetrina.transfer.sources.folder_layout import (
     FORMAT,
     MANIFEST,
@@ -62,6 +63,20 @@ class FolderSource:
         """Return what the exported site held. Raises SourceError."""
         return self._description
 
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids by kind, as the files are named. Raises SourceError."""
+        description = self._description
+        found: dict[IdKind, int] = {}
+        for one in list_collections(description.types, description.taxonomies):
+            if one.kind and one.resource in description.resources:
+                ids = [int(path.stem) for path in self._list_files(one.resource) if path.stem.isdecimal()]
+                if one.number_member or one.form == "value":
+                    ids = [
+                        self._read_number(path, one.number_member or "id") for path in self._list_files(one.resource)
+                    ]
+                found[one.kind] = max(found.get(one.kind, 0), max(ids, default=0))
+        return found
+
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records there are."""
         return len(self._list_files(resource))
@@ -94,6 +109,10 @@ class FolderSource:
             self._folder.glob(f"{place}/*.json") if "*" in place else (self._folder / place).glob("*.json")
         )
         return sorted(found, key=_order_by_id)
+
+    def _read_number(self, path: Path, member: str) -> int:
+        number = self._load(path).get(member)
+        return number if isinstance(number, int) else 0
 
     def _load(self, path: Path) -> dict[str, Any]:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -47,7 +47,7 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
         taxonomies = _read_declarations(connection, "/cms/v2/taxonomies")
     except ReadRefused as error:
         raise SourceError(f"{connection.key}: {error}") from error
-    wanted = [one for one in _list_collections(types, taxonomies, revisions) if _is_there(outline, one)]
+    wanted = [one for one in list_collections(types, taxonomies, revisions) if _is_there(outline, one)]
     contexts: dict[str, str] = {}
     unreadable: dict[str, str] = {}
     styles = _find_styles(connection)
@@ -106,7 +106,10 @@ def _without_links(value: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in value.items() if name != "_links"}
 
 
-def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisions: bool) -> Iterator[SourceCollection]:
+def list_collections(
+    types: Mapping[str, Any], taxonomies: Mapping[str, Any], revisions: bool = False
+) -> Iterator[SourceCollection]:
+    """Give the collections that a site with some types and taxonomies may have, in the order in which they are read."""
     # It says which extra fields records have.
     yield collections.CONFIGURATION
     yield collections.USERS

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from xml.parsers import expat
 
-from vetrina.transfer.records import SourceError
+from vetrina.transfer.records import IdKind, SourceError
 
 from .elements import ElementNames, build_parser
 from .extension_fields import get_language_fields
@@ -83,7 +83,7 @@ class ExportIndex:
     named_terms: dict[tuple[str, str], str] = field(default_factory=dict)
     authors: dict[str, str] = field(default_factory=dict)
     creators: dict[str, None] = field(default_factory=dict)
-    greatest_ids: dict[str, int] = field(default_factory=dict)
+    greatest_ids: dict[IdKind, int] = field(default_factory=dict)
     upload_folders: dict[str, None] = field(default_factory=dict)
     languages: dict[str, None] = field(default_factory=dict)
     groups: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -251,6 +251,6 @@ class _ExportScanner:
             for id in self._comments:
                 self._raise_id("comment", id)
 
-    def _raise_id(self, kind: str, text: str) -> None:
+    def _raise_id(self, kind: IdKind, text: str) -> None:
         if text.isascii() and text.isdecimal() and len(text) <= _MAX_ID_DIGITS:
             self._index.greatest_ids[kind] = max(int(text), self._index.greatest_ids.get(kind, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 from xml.parsers import expat
 
 from vetrina.content.types import registry
-from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 
 from .elements import ElementNames, ExportElement, parse_element
 from .files import FileLocator
@@ -62,8 +62,11 @@ class ExportFileSource:
                 name: {"slug": name, "rest_base": get_taxonomy_path(name).rpartition("/")[2]} for name in taxonomies
             },
             languages=self._languages,
-            greatest_ids=dict(index.greatest_ids),
         )
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids that the file names, by kind."""
+        return self._index.greatest_ids
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records a collection has."""

@@ -6,6 +6,7 @@ from conftest import Client, Stand
 from content.test_fonts import WOFF2, family, sent
 from pictures import picture
 
+WOFF = b"wOFF" + WOFF2[4:]
 STYLES = {"color": {"text": "#123456"}}
 
 
@@ -38,7 +39,8 @@ def fill(old: Stand) -> None:
     admin.post("/cms/v2/widgets", {"id_base": "text", "sidebar": "cms_inactive_widgets",
                                    "instance": {"raw": {"title": "Hours", "text": "Nine to five"}}})  # fmt: skip
     admin.post("/cms/v2/redirects", {"source": "/quay", "target": "/harbour", "status": 302})
-    assert sent(admin, family(admin).json["id"], {"file-0": ("kept.woff2", WOFF2)}).status == 201
+    files = {"file-0": ("kept.woff2", WOFF2), "file-1": ("kept.woff", WOFF)}
+    assert sent(admin, family(admin).json["id"], files, src=[*files]).status == 201
     admin.put("/cms/v2/settings", {"title": "The harbour", "description": "By the sea"})
 
 

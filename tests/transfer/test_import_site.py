@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Stand
+from content.test_fonts import WOFF2
 from vetrina.access.passwords import hashing
 from vetrina.access.users import rules as users
 from vetrina.cli.site_connection import LocalConnection
@@ -20,6 +21,8 @@ from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.address.site_source import SiteSource
 from vetrina.transfer.sources.folder import FolderSource
+
+from .old_site import WOFF
 
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
 
@@ -142,3 +145,16 @@ def test_what_is_made_while_an_import_is_not_done_takes_no_id_of_the_source(old:
     assert found["id"] == next(
         one.id for one in source.read_records("/cms/v2/posts") if one.values["slug"] == "the-harbour"
     )
+
+
+def test_all_files_of_a_font_face_come(old: Stand, new: Stand, tmp_path: Path) -> None:
+    totals = export_to_folder(SiteSource(LocalConnection(old.site)), tmp_path / "export")
+    assert totals.missing == 0
+    assert not import_records(new.site, FolderSource(tmp_path / "export")).notes[
+        "some of its files stay where they are"
+    ]
+    admin = new.client("admin")
+    [family] = admin.get("/cms/v2/font-families").json
+    [face] = admin.get(f"/cms/v2/font-families/{family['id']}/font-faces").json
+    names = [url.rpartition("/uploads/")[2] for url in face["font_face_settings"]["src"]]
+    assert [(new.site.folder / "media" / "uploads" / name).read_bytes() for name in names] == [WOFF2, WOFF]

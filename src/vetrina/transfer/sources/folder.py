@@ -14,6 +14,7 @@ import orjson
 from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.address.site_description import list_collections
+from vetrina.transfer.sources.address.site_source import list_file_urls, name_file
 from vetrina.transfer.sources.folder_layout import (
     FORMAT,
     MANIFEST,
@@ -90,9 +91,13 @@ class FolderSource:
             yield from records if "{" in resource else order_parents_first(records)
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
-        """Copy the file of a media record into a folder; None where it was not to be had."""
+        """Copy the file of a media record or a font face into a folder; None where it was not to be had."""
         beside = self._folder / locate_record(record).removesuffix(".json")
-        found = next((path for path in sorted(beside.glob("*")) if path.is_file()), None) if beside.is_dir() else None
+        files = [path for path in sorted(beside.glob("*")) if path.is_file()] if beside.is_dir() else []
+        named = [path for path in files if path.name in {name_file(url) for url in list_file_urls(record.values)}]
+        # A face has several files, each of which is asked for; another record has one, whatever it is called.
+        is_face = "font_face_settings" in record.values
+        found = next(iter(named or (() if is_face else files)), None)
         return Path(shutil.copyfile(found, folder / found.name)) if found is not None else None
 
     def read_reports(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .catalogue.writers import build_catalogue_writers
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
-from .fonts import receive_font_file, write_face, write_family
+from .fonts import receive_font_files, write_face, write_family
 from .journal import COMMENT, RECORD, REDIRECT, SETTING, STRING, TERM, USER, WIDGET
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
@@ -52,7 +52,7 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
         MENU_ITEM.path: RecordWriter(RECORD, lambda one, _: write_menu_item(one)),
         FONT_FAMILY.path: RecordWriter(RECORD, lambda one, _: write_family(one)),
         _FACES: RecordWriter(
-            RECORD, write_face, lambda site, _, __, record, fetch: receive_font_file(site, record, fetch)
+            RECORD, write_face, lambda site, _, __, record, fetch: receive_font_files(site, record, fetch)
         ),
         GLOBAL_STYLES.path: RecordWriter(RECORD, lambda one, _: write_styles(one)),
     }

@@ -131,8 +131,7 @@ class SiteSource:
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
         """Put the file of a media record or a font face into a folder; None where the site doesn't give it."""
         for url in list_file_urls(record.values):
-            name = _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
-            path = folder / (name or str(record.id))
+            path = folder / (name_file(url) or str(record.id))
             if self._connection.fetch_file(url, path):
                 return path
         return None
@@ -298,6 +297,11 @@ class SiteSource:
             values = self._connection.ask(f"{path}/{self._site.styles}", self._build_value_query(collection)).value
             return Record(path, self._site.styles, _select_members(values))
         return Record(path, "", _select_members(self._connection.ask(path).value))
+
+
+def name_file(url: str) -> str:
+    """Return the name that the file of a URL gets, empty for none."""
+    return _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
 
 
 def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
